@@ -1,0 +1,59 @@
+# `make` sets up the environment and runs the quick study; `make help` lists the rest.
+PYTHON ?= python3
+CORES ?= 2
+TESTS ?= tests
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Whatever runs, and the rules and tests that it starts, finds the programs of .venv first: nothing to activate.
+RUN := PATH="$(CURDIR)/$(BIN):$$PATH"
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := quick
+.PHONY: quick full data env test lint lock clean help
+
+quick: env ## set up, then run the quick study on embedded data (no download)
+	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
+
+full: env ## every study of config.yaml (downloads data; TOPRANK_MIRROR names a mirror)
+	@$(RUN) snakemake --cores all
+
+data: env ## obtain and check every data set; writes results/data.csv
+	@$(RUN) snakemake data --cores $(CORES)
+
+env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
+
+test: env ## all tests, two processes
+	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 2 --dist loadgroup $(TESTS)
+
+lint: env ## ruff, snakefmt and snakemake --lint
+	@$(RUN) ruff check .
+	@$(RUN) ruff format --check .
+	@$(RUN) snakefmt --check Snakefile workflow
+	@$(RUN) python .ci/snakemake_lint.py
+
+lock: ## resolve envs/requirements.in anew into envs/requirements.txt
+	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT && \
+	$(PYTHON) -m venv "$$tools" && "$$tools/bin/pip" install --quiet uv && \
+	"$$tools/bin/uv" pip compile --quiet --upgrade --universal --fork-strategy fewest --generate-hashes \
+	    --python-version 3.11 --no-annotate --no-header --no-emit-index-url \
+	    --output-file envs/requirements.txt envs/requirements.in
+	@echo "envs/requirements.txt is new; give envs/environment.yaml the same versions (a test compares them)."
+
+clean: ## remove what was computed (results/, logs/), keep data and environment
+	rm -rf results logs
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+# A new lock file makes a new environment; a new pyproject.toml only installs toprank again, without network.
+$(VENV)/locked: envs/requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "toprank needs Python 3.11 or newer, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(PIP) --require-hashes --requirement envs/requirements.txt
+	@touch $@
+
+$(VENV)/ready: $(VENV)/locked pyproject.toml
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
