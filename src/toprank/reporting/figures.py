@@ -1,0 +1,233 @@
+"""The figure of Table 1: Pos@Top and training seconds of every method on every data set, ours beside the printed ones."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
+
+from .labels import Style, features_key, method_styles
+from .tables import NOT_OBTAINED, NOT_RUN
+
+WIDTH = 7.0
+"""Inches: the text width of a page."""
+
+LANE = 0.115
+"""Inches of height for one method on one data set."""
+
+BETWEEN = 1.1
+"""Empty lanes between two data sets."""
+
+RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": 7.5,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "svg.hashsalt": "toprank",
+    "pdf.fonttype": 42,
+}
+METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
+"""No date and no version in a file: the same numbers give the same bytes."""
+
+BLOCK_MARKERS = ("o", "s", "^", "v")
+PANELS = (("pos_at_top", "Pos@Top (number of test positives)"), ("seconds", "Training time (s)"))
+
+
+def figure_table1(table: pd.DataFrame) -> Figure:
+    """Draw Table 1.
+
+    Each data set is a band, each method a lane in it. Filled markers are ours (one shape for each feature block), open diamonds are
+    the printed values; bars are one standard deviation over the splits. A data set that was not obtained says so in its band.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `tables.table1`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left panel: Pos@Top on an axis that is linear below 1 and logarithmic above, since 0 occurs. Right panel: seconds,
+        logarithmic.
+    """
+    styles = method_styles(table["method"])
+    blocks = sorted(set(table["features"]), key=features_key)
+    lanes, bands = _layout(table, styles)
+    height = max(2.4, LANE * (bands[-1][2] + 1) + 1.25)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, height), dpi=200)
+        axes = figure.subplots(1, 2, sharey=True)
+        for axis, (quantity, label) in zip(axes, PANELS, strict=True):
+            _bands(axis, bands)
+            _points(axis, table, quantity, styles, blocks, lanes)
+            axis.set_xlabel(label)
+            axis.set_ylim(bands[-1][2] + 0.4, bands[0][1] - 0.4)
+            axis.tick_params(axis="y", length=0)
+            axis.grid(axis="x", which="major", color="#d0d0d0", linewidth=0.4)
+            axis.set_axisbelow(True)
+        _scale_pos_at_top(axes[0], table)
+        _scale_seconds(axes[1], table)
+        _notes(axes[0], table, bands)
+        axes[0].set_yticks([(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands])
+        top = 1 - 0.62 / height
+        figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
+        _legends(figure, styles, blocks, bool(table["printed_pos_at_top_mean"].notna().any()), height)
+    return figure
+
+
+def save_figure(figure: Figure, paths: list[str | Path]) -> None:
+    """Write a figure to svg, pdf and png files, by their suffixes, without dates.
+
+    Raises
+    ------
+    ValueError
+        If a path has another suffix.
+    """
+    for path in map(Path, paths):
+        kind = path.suffix.removeprefix(".")
+        if kind not in METADATA:
+            raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
+        with mpl.rc_context(RC):
+            figure.savefig(path, format=kind, metadata=METADATA[kind])
+
+
+def describe_figure(table: pd.DataFrame) -> str:
+    """Describe the figure in words, for readers who do not see it."""
+    used = table[table["pos_at_top_mean"].notna()]
+    names = ", ".join(style.label for style in method_styles(table["method"]).values())
+    return (
+        f"Pos@Top (left) and training seconds (right, logarithmic) of {names} on {used['dataset'].nunique()} data sets, mean and "
+        "standard deviation over the splits, with the printed values beside ours. The same numbers stand in Table 1."
+    )
+
+
+def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[tuple[str, float, float]]]:
+    """Place every (data set, method) on a lane, and every data set on a band (name, first lane, last lane)."""
+    lanes, bands, y = {}, [], 0.0
+    for dataset, rows in table.groupby("dataset", sort=False):
+        present = set(rows["method"])
+        first = y
+        for method in (name for name in styles if name in present):
+            lanes[dataset, method] = y
+            y += 1
+        bands.append((dataset, first, y - 1))
+        y += BETWEEN
+    return lanes, bands
+
+
+def _bands(axis: Axes, bands: list[tuple[str, float, float]]) -> None:
+    """Shade every other data set."""
+    half = (1 + BETWEEN) / 2
+    for _, first, last in bands[::2]:
+        axis.axhspan(first - half, last + half, color="#f2f2f2", linewidth=0, zorder=0)
+
+
+def _points(axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict) -> None:
+    """Draw means with bars: ours filled, the printed ones open; within a lane, one line for each block and one for the printed."""
+    shifts = np.linspace(-0.29, 0.29, len(blocks) + 1)
+    for i, block in enumerate(blocks):
+        for _, row in table[table["features"] == block].iterrows():
+            y = lanes[row["dataset"], row["method"]] + shifts[i]
+            colour = styles[row["method"]].colour
+            _point(axis, row[f"{quantity}_mean"], row[f"{quantity}_std"], y, colour, BLOCK_MARKERS[i % 4], filled=True)
+    for _, row in table.drop_duplicates(["dataset", "method"]).iterrows():
+        y = lanes[row["dataset"], row["method"]] + shifts[-1]
+        mean, std = row[f"printed_{quantity}_mean"], row[f"printed_{quantity}_std"]
+        _point(axis, mean, std, y, styles[row["method"]].colour, "D", filled=False)
+
+
+def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
+    """Draw one mean with its bar; a bar is cut where it would leave the positive numbers, to which all these quantities belong."""
+    if math.isnan(mean):
+        return
+    std = 0.0 if math.isnan(std) else std
+    axis.errorbar(
+        mean,
+        y,
+        xerr=[[min(std, mean * 0.999)], [std]],
+        fmt=marker,
+        color=colour,
+        markersize=3.0 if filled else 2.7,
+        markerfacecolor=colour if filled else "white",
+        markeredgecolor=colour,
+        markeredgewidth=0.7,
+        elinewidth=0.7,
+        alpha=1.0,
+        zorder=3,
+    )
+
+
+def _scale_pos_at_top(axis: Axes, table: pd.DataFrame) -> None:
+    """Linear from 0 to 1, logarithmic above."""
+    axis.set_xscale("symlog", linthresh=1, linscale=0.5)
+    axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, "pos_at_top")))
+    axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
+    axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+
+
+def _scale_seconds(axis: Axes, table: pd.DataFrame) -> None:
+    """Logarithmic, from below the smallest mean to above the largest bar."""
+    means = table[["seconds_mean", "printed_seconds_mean"]].to_numpy(float)
+    positive = means[np.nan_to_num(means) > 0]
+    if positive.size == 0:
+        return
+    axis.set_xscale("log")
+    axis.set_xlim(positive.min() / 3, 1.6 * _largest(table, "seconds"))
+    axis.xaxis.set_major_locator(LogLocator(base=10, numticks=12))
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}"))
+
+
+def _largest(table: pd.DataFrame, quantity: str) -> float:
+    """The right end of the longest bar."""
+    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "printed_")]
+    return float(np.nanmax(np.append(pd.concat(ends).to_numpy(float), 0.0)))
+
+
+def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]]) -> None:
+    """Say in the band of a data set why there is nothing of ours in it."""
+    status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
+    for name, first, _ in bands:
+        if status[name] in (NOT_OBTAINED, NOT_RUN):
+            at = (0.012, first - 0.1)
+            axis.text(*at, status[name], transform=axis.get_yaxis_transform(), style="italic", size=6.5, color="#b00020")
+
+
+def _name(table: pd.DataFrame, dataset: str) -> str:
+    """Name of a data set, with what sets it apart from the printed one."""
+    row = table[table["dataset"] == dataset].iloc[0]
+    if row["data_status"] == "partial":
+        return f"{dataset}\n(partial)"
+    return f"{dataset}\n(substitute)" if row["substitute_for"] != "none" else dataset
+
+
+def _legends(figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float) -> None:
+    """Two lines above the panels: colours are methods, shapes are where a value comes from."""
+    colours = [Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()]
+    grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
+    shapes = [Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)]
+    if printed:
+        shapes.append(Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey))
+    for handles, inches in ((colours, 0.03), (shapes, 0.24)):
+        figure.legend(
+            handles=handles,
+            loc="upper center",
+            bbox_to_anchor=(0.57, 1 - inches / height),
+            ncols=len(handles),
+            frameon=False,
+            borderpad=0,
+            handlelength=1.4,
+            columnspacing=1.5,
+            handletextpad=0.5,
+        )

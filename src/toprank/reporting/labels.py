@@ -1,0 +1,75 @@
+"""How methods, feature blocks and data sets are named, ordered and coloured, in one place for tables, figures and the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one method is shown.
+
+    Attributes
+    ----------
+    label : str
+        Name for readers.
+    colour : str
+        Hexadecimal RGB colour.
+    """
+
+    label: str
+    colour: str
+
+
+# The palette of Okabe and Ito (2008), made to be told apart with any colour vision.
+METHOD_STYLE = {
+    "toppush": Style("TopPush", "#0072B2"),
+    "admm": Style("ADMM", "#E69F00"),
+    "a2dm2": Style("A2DM2", "#009E73"),
+    "a2dm2_restart": Style("A2DM2 + restart", "#D55E00"),
+    "exact": Style("Exact", "#000000"),
+}
+"""Methods that the project knows, in the order in which they are shown."""
+
+FALLBACK_COLOURS = ("#CC79A7", "#56B4E9", "#7F6A00", "#7A3E9D", "#5F5F5F", "#8B1E3F")
+
+FEATURES_ORDER = ("raw", "standardised")
+
+
+def method_styles(methods: Iterable[str]) -> dict[str, Style]:
+    """Give every method its label and colour, in the order in which methods are shown.
+
+    Parameters
+    ----------
+    methods : iterable of str
+        Names as they stand in the result files; repetitions are ignored.
+
+    Returns
+    -------
+    dict of str to Style
+        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with a colour of the
+        fallback cycle and its own name as label.
+    """
+    names = set(methods)
+    styles = {name: style for name, style in METHOD_STYLE.items() if name in names}
+    for i, name in enumerate(sorted(names - METHOD_STYLE.keys())):
+        styles[name] = Style(name, FALLBACK_COLOURS[i % len(FALLBACK_COLOURS)])
+    return styles
+
+
+def method_label(method: str) -> str:
+    """Name of a method for readers; an unknown method keeps its own name."""
+    return METHOD_STYLE[method].label if method in METHOD_STYLE else method
+
+
+def method_key(method: str) -> tuple[int, str]:
+    """Sort key that puts the known methods first, in their order."""
+    known = list(METHOD_STYLE)
+    return (known.index(method) if method in METHOD_STYLE else len(known), method)
+
+
+def features_key(features: str) -> tuple[int, str]:
+    """Sort key of the feature blocks: raw, standardised, then any other by name."""
+    known = features in FEATURES_ORDER
+    return (FEATURES_ORDER.index(features) if known else len(FEATURES_ORDER), features)

@@ -1,0 +1,140 @@
+"""Synthetic result rows for the tests of the report: what the pipeline writes, made by a function.
+
+Five methods and a sixth without objectives; two feature blocks; a partial set, a substitute, a set that was not obtained, one on
+which w = 0 is optimal, one on which every score is equal; and one failed fit.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from toprank.reporting.inputs import FITS_COLUMNS
+
+STUDY = "kadkhodaie2015"
+METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
+SIXTH = "sklearn_ridge"
+MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
+DATASETS = {
+    "breast-cancer": ("raw", "standardised"),
+    "diabetes": ("raw", "standardised"),
+    "splice": ("raw", "standardised"),
+    "covtype-sample": ("raw",),
+    "cod-rna": ("raw",),
+}
+LEVEL = {"breast-cancer": 50, "diabetes": 20, "splice": 90, "covtype-sample": 30, "cod-rna": 120}
+EXCESS = {"toppush": 0.05, "admm": 0.12, "a2dm2": 0.02, "a2dm2_restart": 0.0005}
+
+
+def fits(splits: int = 10, sixth: bool = True) -> pd.DataFrame:
+    """Rows of fits.csv."""
+    rng = np.random.default_rng(20150810)
+    rows = []
+    for dataset, blocks in DATASETS.items():
+        for features in blocks:
+            for split in range(splits):
+                optimum = rng.uniform(0.5, 0.9)
+                for alpha in (0.01, 1.0):
+                    rows.append(_row(rng, dataset, features, "exact", split, "path", alpha, optimum * (1 + alpha), 0.0))
+                for method in METHODS:
+                    excess = EXCESS.get(method, 0.0) * rng.uniform(0.5, 1.5)
+                    rows.append(_row(rng, dataset, features, method, split, "chosen", 0.01, optimum * 1.01, excess))
+                    inner = _row(rng, dataset, features, method, split, "search", 0.01, optimum * 0.9, excess)
+                    rows.append(inner | {"fold": split % 3})
+                if sixth:
+                    row = _row(rng, dataset, features, SIXTH, split, "chosen", 0.01, 1.0, 0.0)
+                    none = dict.fromkeys(("objective", "lower_bound", "gap", "relative_gap", "weight_norm"), "")
+                    rows.append(row | none | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
+    rows[-1] |= {"status": "failed", "message": "the <solver> said no", "positives_at_top": "", "rate_at_top": ""}
+    for method in METHODS:
+        rows.append(
+            dict.fromkeys(FITS_COLUMNS, "")
+            | {"study": STUDY, "dataset": "epsilon", "features": "raw", "method": method, "role": "chosen"}
+            | {"status": "not obtained", "message": MISSING_REASON}
+        )
+    return pd.DataFrame(rows, columns=list(FITS_COLUMNS)).astype(str)
+
+
+def _row(rng, dataset, features, method, split, role, alpha, optimum, excess) -> dict:
+    constant = dataset == "diabetes" and method == "a2dm2"
+    objective = optimum * (1 + excess)
+    capped = method == "admm" and split < 7
+    scale = 3.0 if features == "standardised" else 1.0
+    top = 0 if constant else max(0, int(rng.normal(LEVEL[dataset] * scale, 10)))
+    return {
+        "study": STUDY,
+        "dataset": dataset,
+        "features": features,
+        "method": method,
+        "split": split,
+        "role": role,
+        "fold": "",
+        "params": json.dumps({"alpha": alpha}, sort_keys=True),
+        "status": "max_iterations" if capped else "optimal",
+        "message": "",
+        "n_iter": 5000 if capped else int(rng.integers(20, 400)),
+        "seconds": float(rng.lognormal(-3, 1)),
+        "objective": objective,
+        "lower_bound": optimum * (1 - 1e-8),
+        "gap": objective - optimum * (1 - 1e-8),
+        "relative_gap": 1 - optimum * (1 - 1e-8) / objective,
+        "positives_at_top": top,
+        "rate_at_top": top / 500,
+        "positives_at_top_train": 2 * top,
+        "weight_norm": 0.0 if constant else 1.0 + excess,
+        "n_train_positives": 1000,
+        "n_train_negatives": 900,
+        "n_test_positives": 500,
+        "n_test_negatives": 450,
+    }
+
+
+def data() -> pd.DataFrame:
+    """Rows of data.csv."""
+    columns = ("dataset", "family", "task", "status", "reason", "rows", "features", "positives", "negatives", "verdict", "licence")
+    part = "cod-rna.r was found nowhere: 331152 of 488565 rows."
+    rows = [
+        ("breast-cancer", "libsvm", "binary", "obtained", "", 683, 10, 239, 444, "as expected", "none found"),
+        ("diabetes", "libsvm", "binary", "obtained", "", 768, 8, 500, 268, "as expected", "none found"),
+        ("splice", "libsvm", "binary", "obtained", "", 3175, 60, 1648, 1527, "as expected", "none found"),
+        ("covtype-sample", "covtype-sample", "binary", "obtained", "", 20000, 54, 9728, 10272, "as expected", "none found"),
+        ("covtype", "libsvm", "binary", "not obtained", "covtype.data.gz was found nowhere.", "", "", "", "", "not obtained", ""),
+        ("cod-rna", "libsvm", "binary", "partial", part, 331152, 8, 110384, 220768, "partial", "none found"),
+        ("epsilon", "libsvm", "binary", "not obtained", MISSING_REASON, "", "", "", "", "not obtained", "none found"),
+    ]
+    table = pd.DataFrame(rows, columns=list(columns)).astype(str)
+    table["substitute_for"] = ["covtype" if name == "covtype-sample" else "" for name in table["dataset"]]
+    return table
+
+
+def diagnosis(splits: int = 10) -> pd.DataFrame:
+    """Rows of diagnosis.csv: on diabetes w = 0 is the optimum."""
+    rows = [
+        (name, block, split, 0.0 if name == "diabetes" else 0.4, name == "diabetes", 0, 1000, 900)
+        for name, blocks in DATASETS.items()
+        for block in blocks
+        for split in range(splits)
+    ]
+    columns = ("dataset", "features", "split", "lambda_max", "zero_is_optimal", "constant_features")
+    return pd.DataFrame(rows, columns=[*columns, "n_train_positives", "n_train_negatives"])
+
+
+def verification(passed: bool = True) -> pd.DataFrame:
+    """Rows of verification.csv."""
+    rows = [(method, "generated, 40 x 5", 0.8, 0.8, 1e-9, 1e-6, True, "optimal") for method in METHODS]
+    rows.append(("exact", "breast-cancer, alpha 1", 0.9, 0.8, 0.125, 1e-6, passed, "optimal"))
+    columns = ("method", "case", "objective", "reference", "relative_gap", "tolerance", "passed", "status")
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def write_results(folder: Path, passed: bool = True) -> Path:
+    """Write the files that the rules of the report read, below `folder`."""
+    (folder / STUDY).mkdir(parents=True, exist_ok=True)
+    fits().to_csv(folder / STUDY / "fits.csv", index=False)
+    diagnosis().to_csv(folder / STUDY / "diagnosis.csv", index=False)
+    data().to_csv(folder / "data.csv", index=False)
+    verification(passed).to_csv(folder / "verification.csv", index=False)
+    return folder
