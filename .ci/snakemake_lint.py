@@ -1,7 +1,7 @@
 """``snakemake --lint`` without the one finding that the design answers otherwise.
 
-Snakemake wants a conda environment or a container for each rule. All rules of this workflow share one environment,
-locked with hashes (envs/requirements.txt, and the same versions for conda in envs/environment.yaml).
+Snakemake wants a conda environment or a container for each rule. All rules of this workflow share one
+environment, locked with hashes (envs/requirements.txt; the same versions for conda in envs/environment.yaml).
 """
 
 from snakemake.cli import main

@@ -1,0 +1,103 @@
+"""The digest of the code behind a rule changes with that code, and with nothing else."""
+
+import shutil
+from itertools import count
+from pathlib import Path
+
+import pytest
+from digest import closure, code_digest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+FILES = {
+    "toprank/__init__.py": "from .solvers.fast import solve\n",
+    "toprank/maths.py": '"""Sums."""\nLIMIT = 3\n\n\ndef total(x):\n    """Sum."""\n    return sum(x)\n',
+    "toprank/tools/__init__.py": "from .inner import helper\nfrom .unrelated import other\n",
+    "toprank/tools/inner.py": "def helper():\n    return 1\n",
+    "toprank/tools/unrelated.py": "def other():\n    return 2\n",
+    "toprank/solvers/__init__.py": "",
+    "toprank/solvers/fast.py": (
+        "import os\n\nfrom toprank.tools import helper\n\nfrom ..maths import total\n\n\n"
+        "def solve(x):\n    from . import slow  # late\n    return total(x) + helper()\n"
+    ),
+    "toprank/solvers/slow.py": "def crawl():\n    return 0\n",
+}
+
+
+@pytest.fixture
+def digest_with(tmp_path):
+    """Return a function: the digest of solvers.fast in a copy of the package with some files edited."""
+    number = count()
+
+    def digest(edits=None, remove=()):
+        source = tmp_path / str(next(number))
+        for name, text in {**FILES, **(edits or {})}.items():
+            path = source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        for name in remove:
+            (source / name).unlink()
+        return code_digest("toprank.solvers.fast", source=source)
+
+    return digest
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("toprank/solvers/fast.py", "  # late", ""),
+        ("toprank/solvers/fast.py", "return total(x)", "return (  # brackets\n        total(x))"),
+        ("toprank/maths.py", '"""Sum."""', '"""Add up."""'),
+        ("toprank/maths.py", '"""Sums."""\n', "# no docstring any more\n"),
+        ("toprank/solvers/slow.py", "return 0", "return 1"),  # imported late: the rule names it if it uses it
+        ("toprank/tools/unrelated.py", "return 2", "return 3"),  # only beside the name that is imported
+        ("toprank/__init__.py", ".solvers.fast", ".solvers.fast  "),
+    ],
+)
+def test_what_does_not_change_the_digest(digest_with, name, old, new):
+    assert old in FILES[name]
+    assert digest_with({name: FILES[name].replace(old, new)}) == digest_with()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("toprank/solvers/fast.py", "+ helper()", "- helper()"),
+        ("toprank/maths.py", "LIMIT = 3", "LIMIT = 4"),
+        ("toprank/maths.py", "sum(x)", "sum(x, 1)"),
+        ("toprank/tools/inner.py", "return 1", "return -1"),  # through the __init__ of its package
+    ],
+)
+def test_what_changes_the_digest(digest_with, name, old, new):
+    assert old in FILES[name]
+    assert digest_with({name: FILES[name].replace(old, new)}) != digest_with()
+
+
+def test_closure_follows_what_loading_a_module_loads(tmp_path):
+    for name, text in FILES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    assert closure("toprank.solvers.fast", source=tmp_path) == {
+        "toprank.solvers.fast",
+        "toprank.maths",
+        "toprank.tools.inner",
+    }
+
+
+def test_an_unknown_module_is_named(digest_with):
+    with pytest.raises(ValueError, match=r"no module 'toprank\.solvers\.fats'"):
+        code_digest("toprank.solvers.fats")
+    with pytest.raises(ValueError, match=r"no module 'toprank\.maths'"):
+        digest_with(remove=["toprank/maths.py"])
+
+
+def test_the_real_package_has_a_digest_for_each_module(tmp_path):
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    modules = [
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted((ROOT / "src" / "toprank").rglob("*.py"))
+    ]
+    assert modules
+    for module in modules:  # and the digest does not depend on where the project lies
+        assert code_digest(module) == code_digest(module, source=tmp_path / "src")

@@ -1,0 +1,109 @@
+"""Check the configuration and say in one sentence what is wrong with it.
+
+The schema (schemas/config.schema.yaml) knows keys, types and ranges. What it cannot know, which data sets,
+methods and studies there are, is looked up here. An unknown name is answered with the nearest known one.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import yaml
+from jsonschema import Draft202012Validator
+
+WORKFLOW = Path(__file__).resolve().parent
+
+
+class ConfigError(ValueError):
+    """Something in the configuration is wrong; the message is one sentence for the person who wrote it."""
+
+
+def validate_config(
+    config: dict, datasets: Iterable[str] | None = None, methods: Iterable[str] | None = None
+) -> None:
+    """Raise ConfigError, with one sentence, if ``config`` is not what the workflow understands.
+
+    ``datasets`` and ``methods`` are the known names: by default the registry and the files of rules/methods.
+    """
+    datasets = known_datasets() if datasets is None else list(datasets)
+    methods = known_methods() if methods is None else list(methods)
+    for sentence in (*_schema_problems(config), *_name_problems(config, datasets, methods)):
+        raise ConfigError(f"Configuration: {sentence}")
+
+
+def known_methods() -> list[str]:
+    """Return the methods: one file each below workflow/rules/methods."""
+    return sorted(path.stem for path in (WORKFLOW / "rules" / "methods").glob("*.smk"))
+
+
+def known_datasets() -> list[str]:
+    """Return the data sets of the registry."""
+    from toprank.datasets import registry
+
+    return sorted(registry.names())
+
+
+def _schema_problems(config: dict) -> Iterator[str]:
+    schema = yaml.safe_load((WORKFLOW / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
+    for error in sorted(Draft202012Validator(schema).iter_errors(config), key=_unknown_keys_first):
+        where = ".".join(str(part) for part in error.absolute_path)
+        if error.validator == "additionalProperties":
+            known = list(error.schema["properties"])
+            unknown = next(key for key in error.instance if key not in known)
+            yield f"unknown key '{unknown}'{_inside(where)}; {_nearest(unknown, known)}."
+        elif error.validator == "required":
+            missing = next(key for key in error.validator_value if key not in error.instance)
+            yield f"the key '{missing}'{_inside(where)} is missing."
+        elif error.validator == "enum":
+            known = error.validator_value
+            yield f"{where} is {error.instance!r}, which is not known; {_nearest(error.instance, known)}."
+        elif error.validator == "oneOf":
+            yield f"{where} is {error.instance!r}, and must be {error.schema['description'].split('; ')[-1]}"
+        else:
+            yield f"{where} is wrong: {error.message}{_hint(error)}."
+
+
+def _hint(error) -> str:
+    """YAML 1.1 reads 1e-4 as text, which is hard to see."""
+    if error.validator == "type" and "number" in error.validator_value and isinstance(error.instance, str):
+        try:
+            return f" (YAML wants a point in it: {float(error.instance):.1e})"
+        except ValueError:
+            pass
+    return ""
+
+
+def _unknown_keys_first(error) -> tuple[bool, str]:
+    return error.validator != "additionalProperties", error.json_path
+
+
+def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Iterator[str]:
+    for study in config["run"]:
+        if study not in config["studies"]:
+            yield f"unknown study '{study}' in run; {_nearest(study, config['studies'])}."
+    if config["datasets"] != "all":
+        yield from _unknown_datasets(config["datasets"], "datasets", datasets)
+    for name, study in config["studies"].items():
+        yield from _unknown_datasets(study["datasets"], f"studies.{name}.datasets", datasets)
+        for method in study["methods"]:
+            if method not in methods:
+                yield (
+                    f"unknown method '{method}' in studies.{name}.methods; {_nearest(method, methods)} "
+                    "(a method is a file below workflow/rules/methods)."
+                )
+
+
+def _unknown_datasets(names: Iterable[str], where: str, known: list[str]) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            yield f"unknown data set '{name}' in {where}; {_nearest(name, known)}."
+
+
+def _nearest(name: object, known: Iterable[str]) -> str:
+    known = list(known)
+    nearest = difflib.get_close_matches(str(name), known, n=1, cutoff=0.0)
+    return f"the nearest known one is '{nearest[0]}'" if nearest else "there is none at all"
+
+
+def _inside(where: str) -> str:
+    return f" in {where}" if where else ""
