@@ -2,8 +2,9 @@
 
 Snakemake locks the working directory and refuses to start while a lock is there, but a run that was killed
 (kill -9, a power cut) leaves its lock behind. A lock is taken away here only when it is known to be stale:
-this host wrote it, and no other process here works for Snakemake in this directory (neither another run nor
-a job that outlived its killed run). In any other case Snakemake's own message says what to do.
+a run of this host wrote it, all of whose jobs were on this host, and no other process here works for
+Snakemake in this directory (neither another run nor a job that outlived its killed run). In any other case
+Snakemake's own message says what to do.
 """
 
 import shutil
@@ -11,30 +12,37 @@ import socket
 from pathlib import Path
 
 import psutil
+from snakemake.logging import logger
 
 LOCKS = Path(".snakemake/locks")
 OWNER = Path(".snakemake/lock_owner")
 
 
-def claim() -> None:
+def claim(workflow) -> None:
     """Note which host locks the directory; for ``onstart``, when Snakemake has just written its lock."""
-    OWNER.write_text(socket.gethostname(), encoding="utf-8")
+    if workflow.local_exec:
+        OWNER.write_text(socket.gethostname(), encoding="utf-8")
+    else:  # jobs on a cluster may outlive the run unseen: never remove such a lock
+        OWNER.unlink(missing_ok=True)
 
 
-def release() -> bool:
-    """Remove the lock if it is stale, and say whether that was done.
+def release(workflow) -> bool:
+    """Remove the lock if it is stale, and say whether that was done; for the top of the Snakefile.
 
-    For the main process of a run, before the run starts; never for the processes that Snakemake starts for
-    its jobs, since those have the living run among their ancestors.
+    The processes that Snakemake starts for its jobs read the Snakefile as well: they leave the lock alone.
     """
     stale = (
-        any(LOCKS.glob("*.lock"))
+        workflow.is_main_process
+        and any(LOCKS.glob("*.lock"))
         and OWNER.is_file()
         and OWNER.read_text(encoding="utf-8") == socket.gethostname()
         and not _others()
     )
     if stale:
         shutil.rmtree(LOCKS)
+        logger.warning(
+            "An earlier run was killed: its lock is removed, and what it left unfinished is redone."
+        )
     return stale
 
 

@@ -1,0 +1,98 @@
+"""After a kill -9 a plain restart works; a lock that may be alive is never touched."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import stale_lock
+
+WORKFLOW = Path(stale_lock.__file__).parent
+SNAKEFILE = f"""
+import sys
+sys.path.insert(0, {str(WORKFLOW)!r})
+import stale_lock
+
+stale_lock.release(workflow)
+
+onstart:
+    stale_lock.claim(workflow)
+
+rule wait:
+    output: "done.txt"
+    shell: "touch started.txt; sleep $(cat seconds.txt); touch {{output}}"
+"""
+
+HERE = SimpleNamespace(is_main_process=True, local_exec=True)
+JOB = SimpleNamespace(is_main_process=False, local_exec=True)
+CLUSTER = SimpleNamespace(is_main_process=True, local_exec=False)
+REMOVED = "An earlier run was killed: its lock is removed"
+
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".snakemake/locks").mkdir(parents=True)
+    return tmp_path
+
+
+def test_a_lock_of_this_host_without_a_process_is_released(folder):
+    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    assert not stale_lock.release(HERE)  # nobody said whose it is
+    stale_lock.claim(HERE)
+    assert not stale_lock.release(JOB)  # a job reads the Snakefile too
+    assert stale_lock.release(HERE)
+    assert not stale_lock.release(HERE)  # nothing left to release
+
+
+def test_a_lock_of_another_host_stays(folder):
+    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    (folder / ".snakemake/lock_owner").write_text("another-host")
+    assert not stale_lock.release(HERE)
+    assert (folder / ".snakemake/locks/0.output.lock").exists()
+
+
+def test_a_lock_of_a_cluster_run_stays(folder):
+    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    stale_lock.claim(HERE)
+    stale_lock.claim(CLUSTER)
+    assert not stale_lock.release(HERE)
+
+
+def test_a_lock_stays_while_a_job_of_the_killed_run_lives(folder):
+    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    stale_lock.claim(HERE)
+    job = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", ".snakemake/scripts/fit.py"])
+    try:
+        assert not stale_lock.release(HERE)
+    finally:
+        job.kill()
+        job.wait()
+    assert stale_lock.release(HERE)
+
+
+def test_a_killed_run_starts_again_and_a_living_one_is_left_alone(tmp_path):
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "seconds.txt").write_text("60")
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", "--rerun-incomplete"]
+    first = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "started.txt").exists():
+            assert first.poll() is None and time.monotonic() < deadline
+            time.sleep(0.1)
+        second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert second.returncode != 0 and "--unlock" in second.stderr and REMOVED not in second.stderr
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+    (tmp_path / "seconds.txt").write_text("0")
+    third = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert third.returncode == 0 and REMOVED in third.stderr, third.stderr
+    assert (tmp_path / "done.txt").exists()
