@@ -25,6 +25,9 @@ LANE = 0.115
 BETWEEN = 1.1
 """Empty lanes between two data sets."""
 
+HALF = (1 + BETWEEN) / 2
+"""From the middle of the outermost lane to the edge of its band."""
+
 RC = {
     "font.family": "DejaVu Sans",
     "font.size": 7.5,
@@ -40,7 +43,7 @@ METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Softw
 """No date and no version in a file: the same numbers give the same bytes."""
 
 BLOCK_MARKERS = ("o", "s", "^", "v")
-PANELS = (("pos_at_top", "Pos@Top (number of test positives)"), ("seconds", "Training time (s)"))
+PANELS = (("pos_at_top", "Pos@Top (test positives above every negative)"), ("seconds", "Training time (s)"))
 
 
 def figure_table1(table: pd.DataFrame) -> Figure:
@@ -63,7 +66,7 @@ def figure_table1(table: pd.DataFrame) -> Figure:
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)
     lanes, bands = _layout(table, styles)
-    height = max(2.4, LANE * (bands[-1][2] + 1) + 1.25)
+    height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.92)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height), dpi=200)
         axes = figure.subplots(1, 2, sharey=True)
@@ -71,7 +74,7 @@ def figure_table1(table: pd.DataFrame) -> Figure:
             _bands(axis, bands)
             _points(axis, table, quantity, styles, blocks, lanes)
             axis.set_xlabel(label)
-            axis.set_ylim(bands[-1][2] + 0.4, bands[0][1] - 0.4)
+            axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
             axis.tick_params(axis="y", length=0)
             axis.grid(axis="x", which="major", color="#d0d0d0", linewidth=0.4)
             axis.set_axisbelow(True)
@@ -79,7 +82,7 @@ def figure_table1(table: pd.DataFrame) -> Figure:
         _scale_seconds(axes[1], table)
         _notes(axes[0], table, bands)
         axes[0].set_yticks([(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands])
-        top = 1 - 0.62 / height
+        top = 1 - 0.5 / height
         figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
         _legends(figure, styles, blocks, bool(table["printed_pos_at_top_mean"].notna().any()), height)
     return figure
@@ -127,9 +130,8 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
 
 def _bands(axis: Axes, bands: list[tuple[str, float, float]]) -> None:
     """Shade every other data set."""
-    half = (1 + BETWEEN) / 2
     for _, first, last in bands[::2]:
-        axis.axhspan(first - half, last + half, color="#f2f2f2", linewidth=0, zorder=0)
+        axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
 
 
 def _points(axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict) -> None:

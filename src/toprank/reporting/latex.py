@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from .comparison import percent
 from .labels import features_key, method_label
 from .tables import NOT_OBTAINED, NOT_RUN
 
 HEADER = """\
-% Written by toprank; needs \\usepackage{booktabs}. \\input it inside a table on a page in landscape.
+% Written by toprank; needs \\usepackage{booktabs}. \\input it inside a table, on a page with 19 cm of text width (6 pt type).
 % $\\bullet$, $\\star$: the paper's marks, by the decimal exponent of the mean, ours as the printed ones.
-% Excess: median (maximum) relative distance to the certified optimum of objective (11).
+% Excess: median / maximum relative distance to the certified optimum of objective (11), in per cent.
 """
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -68,7 +67,7 @@ def latex_table1(table: pd.DataFrame) -> str:
     n = len(blocks)
     names = " & ".join(escape(block) for block in blocks)
     lines = [
-        HEADER + r"\begingroup\scriptsize\setlength{\tabcolsep}{3pt}%",
+        HEADER + r"\begingroup\fontsize{6}{6.8}\selectfont\setlength{\tabcolsep}{2pt}%",
         rf"\begin{{tabular}}{{ll*{{{3 * n + 2}}}{{r}}}}",
         r"\toprule",
         rf"& & \multicolumn{{{n + 1}}}{{c}}{{Pos@Top}} & \multicolumn{{{n + 1}}}{{c}}{{Training time (s)}} & "
@@ -84,7 +83,7 @@ def latex_table1(table: pd.DataFrame) -> str:
     lines += [r"\bottomrule", r"\end{tabular}"]
     notes = table[table["data_status"] != "obtained"].drop_duplicates("dataset")
     for _, row in notes.iterrows():
-        lines.append(rf"\par {escape(row['dataset'])}: {escape(row['data_status'])}. {escape(row['reason'])}")
+        lines.append(rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}")
     return "\n".join([*lines, r"\endgroup", ""])
 
 
@@ -124,4 +123,9 @@ def _excess(row: pd.Series) -> str:
     """Median and maximal excess over the certified optimum."""
     if math.isnan(row["excess_median"]):
         return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
-    return escape(f"{percent(row['excess_median'])} ({percent(row['excess_max'])})")
+    return f"{_in_per_cent(row['excess_median'])} / {_in_per_cent(row['excess_max'])}"
+
+
+def _in_per_cent(share: float) -> str:
+    """Two significant digits; what is below 1e-5 of the optimum is shown as such."""
+    return r"$<$.001" if share < 1e-5 else f"{100 * share:.2g}" if share < 1 else f"{100 * share:.0f}"
