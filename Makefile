@@ -50,6 +50,7 @@ help: ## this list
 $(VENV)/locked: envs/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "toprank needs Python 3.11 or newer, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
+	@echo "Setting up $(VENV) from $<; this takes a minute or two."
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP) --require-hashes --requirement envs/requirements.txt
 	@touch $@
