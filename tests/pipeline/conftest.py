@@ -1,0 +1,49 @@
+"""The small project, computed once and copied for each test that changes it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from small_project import ROOT, Project
+
+NOT_COPIED = {".git", ".venv", ".snakemake", "results", "data", "logs"}
+
+
+def not_copied(folder, names):
+    return [name for name in names if name == "__pycache__" or (name in NOT_COPIED and Path(folder) == ROOT)]
+
+
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory):
+    """A copy of the project in which nothing has been computed."""
+    folder = tmp_path_factory.mktemp("project") / "bare"
+    shutil.copytree(ROOT, folder, ignore=not_copied)
+    project = Project(folder)
+    project.write_study()
+    return project
+
+
+@pytest.fixture(scope="session")
+def finished(bare, tmp_path_factory):
+    """The same after a run on two cores. Look at it, but change only a copy."""
+    folder = tmp_path_factory.mktemp("project") / "finished"
+    shutil.copytree(bare.folder, folder)
+    project = Project(folder)
+    project.printed = project.snakemake()
+    return project
+
+
+@pytest.fixture
+def project(finished, tmp_path):
+    """A copy of the finished project, to change."""
+    folder = tmp_path / "copy"
+    shutil.copytree(finished.folder, folder)
+    return Project(folder)
+
+
+@pytest.fixture
+def empty_project(bare, tmp_path):
+    """A copy of the bare project, to run."""
+    folder = tmp_path / "copy"
+    shutil.copytree(bare.folder, folder)
+    return Project(folder)
