@@ -1,7 +1,7 @@
 """Synthetic result rows for the tests of the report: what the pipeline writes, made by a function.
 
-Five methods and a sixth without objectives; two feature blocks; a partial set, a substitute, a set that was not obtained, one on
-which w = 0 is optimal, one on which every score is equal; and one failed fit.
+Five methods and a sixth without objectives; two feature blocks; a partial set, a substitute, a set that was
+not obtained, one on which w = 0 is optimal, one on which every score is equal; and one failed fit.
 """
 
 from __future__ import annotations
@@ -38,17 +38,30 @@ def fits(splits: int = 10, sixth: bool = True) -> pd.DataFrame:
             for split in range(splits):
                 optimum = rng.uniform(0.5, 0.9)
                 for alpha in (0.01, 1.0):
-                    rows.append(_row(rng, dataset, features, "exact", split, "path", alpha, optimum * (1 + alpha), 0.0))
+                    rows.append(
+                        _row(
+                            rng, dataset, features, "exact", split, "path", alpha, optimum * (1 + alpha), 0.0
+                        )
+                    )
                 for method in METHODS:
                     excess = EXCESS.get(method, 0.0) * rng.uniform(0.5, 1.5)
-                    rows.append(_row(rng, dataset, features, method, split, "chosen", 0.01, optimum * 1.01, excess))
+                    rows.append(
+                        _row(rng, dataset, features, method, split, "chosen", 0.01, optimum * 1.01, excess)
+                    )
                     inner = _row(rng, dataset, features, method, split, "search", 0.01, optimum * 0.9, excess)
                     rows.append(inner | {"fold": split % 3})
                 if sixth:
                     row = _row(rng, dataset, features, SIXTH, split, "chosen", 0.01, 1.0, 0.0)
-                    none = dict.fromkeys(("objective", "lower_bound", "gap", "relative_gap", "weight_norm"), "")
+                    none = dict.fromkeys(
+                        ("objective", "lower_bound", "gap", "relative_gap", "weight_norm"), ""
+                    )
                     rows.append(row | none | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
-    rows[-1] |= {"status": "failed", "message": "the <solver> said no", "positives_at_top": "", "rate_at_top": ""}
+    rows[-1] |= {
+        "status": "failed",
+        "message": "the <solver> said no",
+        "positives_at_top": "",
+        "rate_at_top": "",
+    }
     for method in METHODS:
         rows.append(
             dict.fromkeys(FITS_COLUMNS, "")
@@ -94,16 +107,64 @@ def _row(rng, dataset, features, method, split, role, alpha, optimum, excess) ->
 
 def data() -> pd.DataFrame:
     """Rows of data.csv."""
-    columns = ("dataset", "family", "task", "status", "reason", "rows", "features", "positives", "negatives", "verdict", "licence")
+    columns = (
+        "dataset",
+        "family",
+        "task",
+        "status",
+        "reason",
+        "rows",
+        "features",
+        "positives",
+        "negatives",
+        "verdict",
+        "licence",
+    )
     part = "cod-rna.r was found nowhere: 331152 of 488565 rows."
     rows = [
         ("breast-cancer", "libsvm", "binary", "obtained", "", 683, 10, 239, 444, "as expected", "none found"),
         ("diabetes", "libsvm", "binary", "obtained", "", 768, 8, 500, 268, "as expected", "none found"),
         ("splice", "libsvm", "binary", "obtained", "", 3175, 60, 1648, 1527, "as expected", "none found"),
-        ("covtype-sample", "covtype-sample", "binary", "obtained", "", 20000, 54, 9728, 10272, "as expected", "none found"),
-        ("covtype", "libsvm", "binary", "not obtained", "covtype.data.gz was found nowhere.", "", "", "", "", "not obtained", ""),
+        (
+            "covtype-sample",
+            "covtype-sample",
+            "binary",
+            "obtained",
+            "",
+            20000,
+            54,
+            9728,
+            10272,
+            "as expected",
+            "none found",
+        ),
+        (
+            "covtype",
+            "libsvm",
+            "binary",
+            "not obtained",
+            "covtype.data.gz was found nowhere.",
+            "",
+            "",
+            "",
+            "",
+            "not obtained",
+            "",
+        ),
         ("cod-rna", "libsvm", "binary", "partial", part, 331152, 8, 110384, 220768, "partial", "none found"),
-        ("epsilon", "libsvm", "binary", "not obtained", MISSING_REASON, "", "", "", "", "not obtained", "none found"),
+        (
+            "epsilon",
+            "libsvm",
+            "binary",
+            "not obtained",
+            MISSING_REASON,
+            "",
+            "",
+            "",
+            "",
+            "not obtained",
+            "none found",
+        ),
     ]
     table = pd.DataFrame(rows, columns=list(columns)).astype(str)
     table["substitute_for"] = ["covtype" if name == "covtype-sample" else "" for name in table["dataset"]]

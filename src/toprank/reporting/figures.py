@@ -1,4 +1,4 @@
-"""The figure of Table 1: Pos@Top and training seconds of every method on every data set, ours beside the printed ones."""
+"""The figure of Table 1: Pos@Top and training seconds of every method on every data set."""
 
 from __future__ import annotations
 
@@ -49,8 +49,9 @@ PANELS = (("pos_at_top", "Pos@Top (test positives above every negative)"), ("sec
 def figure_table1(table: pd.DataFrame) -> Figure:
     """Draw Table 1.
 
-    Each data set is a band, each method a lane in it. Filled markers are ours (one shape for each feature block), open diamonds are
-    the printed values; bars are one standard deviation over the splits. A data set that was not obtained says so in its band.
+    Each data set is a band, each method a lane in it. Filled markers are ours (one shape for each feature
+    block), open diamonds are the printed values; bars are one standard deviation over the splits. A data set
+    that was not obtained says so in its band.
 
     Parameters
     ----------
@@ -60,8 +61,8 @@ def figure_table1(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Left panel: Pos@Top on an axis that is linear below 1 and logarithmic above, since 0 occurs. Right panel: seconds,
-        logarithmic.
+        Left panel: Pos@Top on an axis that is linear below 1 and logarithmic above, since 0 occurs. Right
+        panel: seconds, logarithmic.
     """
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)
@@ -81,7 +82,9 @@ def figure_table1(table: pd.DataFrame) -> Figure:
         _scale_pos_at_top(axes[0], table)
         _scale_seconds(axes[1], table)
         _notes(axes[0], table, bands)
-        axes[0].set_yticks([(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands])
+        axes[0].set_yticks(
+            [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
+        )
         top = 1 - 0.5 / height
         figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
         _legends(figure, styles, blocks, bool(table["printed_pos_at_top_mean"].notna().any()), height)
@@ -109,13 +112,14 @@ def describe_figure(table: pd.DataFrame) -> str:
     used = table[table["pos_at_top_mean"].notna()]
     names = ", ".join(style.label for style in method_styles(table["method"]).values())
     return (
-        f"Pos@Top (left) and training seconds (right, logarithmic) of {names} on {used['dataset'].nunique()} data sets, mean and "
-        "standard deviation over the splits, with the printed values beside ours. The same numbers stand in Table 1."
+        f"Pos@Top (left) and training seconds (right, logarithmic) of {names} on "
+        f"{used['dataset'].nunique()} data sets, mean and standard deviation over the splits, with the "
+        "printed values, if any, beside ours. The same numbers stand in Table 1."
     )
 
 
 def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[tuple[str, float, float]]]:
-    """Place every (data set, method) on a lane, and every data set on a band (name, first lane, last lane)."""
+    """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
         present = set(rows["method"])
@@ -134,14 +138,24 @@ def _bands(axis: Axes, bands: list[tuple[str, float, float]]) -> None:
         axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
 
 
-def _points(axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict) -> None:
-    """Draw means with bars: ours filled, the printed ones open; within a lane, one line for each block and one for the printed."""
+def _points(
+    axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
+) -> None:
+    """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
     shifts = np.linspace(-0.29, 0.29, len(blocks) + 1)
     for i, block in enumerate(blocks):
         for _, row in table[table["features"] == block].iterrows():
             y = lanes[row["dataset"], row["method"]] + shifts[i]
             colour = styles[row["method"]].colour
-            _point(axis, row[f"{quantity}_mean"], row[f"{quantity}_std"], y, colour, BLOCK_MARKERS[i % 4], filled=True)
+            _point(
+                axis,
+                row[f"{quantity}_mean"],
+                row[f"{quantity}_std"],
+                y,
+                colour,
+                BLOCK_MARKERS[i % 4],
+                filled=True,
+            )
     for _, row in table.drop_duplicates(["dataset", "method"]).iterrows():
         y = lanes[row["dataset"], row["method"]] + shifts[-1]
         mean, std = row[f"printed_{quantity}_mean"], row[f"printed_{quantity}_std"]
@@ -149,7 +163,7 @@ def _points(axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks
 
 
 def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
-    """Draw one mean with its bar; a bar is cut where it would leave the positive numbers, to which all these quantities belong."""
+    """Draw one mean with its bar, which is cut where it would pass below zero."""
     if math.isnan(mean):
         return
     std = 0.0 if math.isnan(std) else std
@@ -188,11 +202,13 @@ def _scale_seconds(axis: Axes, table: pd.DataFrame) -> None:
     axis.set_xlim(positive.min() / 3, 1.6 * _largest(table, "seconds"))
     axis.xaxis.set_major_locator(LogLocator(base=10, numticks=12))
     axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}"))
+    axis.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}")
+    )
 
 
 def _largest(table: pd.DataFrame, quantity: str) -> float:
-    """The right end of the longest bar."""
+    """Find the right end of the longest bar."""
     ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "printed_")]
     return float(np.nanmax(np.append(pd.concat(ends).to_numpy(float), 0.0)))
 
@@ -203,7 +219,14 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
     for name, first, _ in bands:
         if status[name] in (NOT_OBTAINED, NOT_RUN):
             at = (0.012, first - 0.1)
-            axis.text(*at, status[name], transform=axis.get_yaxis_transform(), style="italic", size=6.5, color="#b00020")
+            axis.text(
+                *at,
+                status[name],
+                transform=axis.get_yaxis_transform(),
+                style="italic",
+                size=6.5,
+                color="#b00020",
+            )
 
 
 def _name(table: pd.DataFrame, dataset: str) -> str:
@@ -214,13 +237,21 @@ def _name(table: pd.DataFrame, dataset: str) -> str:
     return f"{dataset}\n(substitute)" if row["substitute_for"] != "none" else dataset
 
 
-def _legends(figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float) -> None:
+def _legends(
+    figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float
+) -> None:
     """Two lines above the panels: colours are methods, shapes are where a value comes from."""
-    colours = [Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()]
+    colours = [
+        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
+    ]
     grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
-    shapes = [Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)]
+    shapes = [
+        Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)
+    ]
     if printed:
-        shapes.append(Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey))
+        shapes.append(
+            Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey)
+        )
     for handles, inches in ((colours, 0.03), (shapes, 0.24)):
         figure.legend(
             handles=handles,

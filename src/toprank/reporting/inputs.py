@@ -37,9 +37,29 @@ FITS_COLUMNS = (
 FITS_TEXT = ("study", "dataset", "features", "method", "role", "params", "status", "message")
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
 DATA_COLUMNS = ("dataset", "status", "reason")
-DATA_TEXT = ("dataset", "family", "task", "status", "reason", "verdict", "licence", "note", "notes", "substitute_for")
+DATA_TEXT = (
+    "dataset",
+    "family",
+    "task",
+    "status",
+    "reason",
+    "verdict",
+    "licence",
+    "note",
+    "notes",
+    "substitute_for",
+)
 DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
-VERIFICATION_COLUMNS = ("method", "case", "objective", "reference", "relative_gap", "tolerance", "passed", "status")
+VERIFICATION_COLUMNS = (
+    "method",
+    "case",
+    "objective",
+    "reference",
+    "relative_gap",
+    "tolerance",
+    "passed",
+    "status",
+)
 PUBLISHED_COLUMNS = (
     "dataset",
     "positives",
@@ -106,16 +126,20 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
         numbers = pd.to_numeric(text, errors="coerce").astype(float)
         wrong = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
         if wrong.any():
-            raise ResultsError(f"{path}: column {column!r} holds {text[wrong].iloc[0]!r} where a number should stand.")
+            raise ResultsError(
+                f"{path}: column {column!r} holds {text[wrong].iloc[0]!r} where a number should stand."
+            )
         rows[column] = numbers
     return rows
 
 
 def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Sort fits by their identity, splits and folds as numbers, so that the order of the input leaves no trace."""
+    """Sort fits by their identity, numbers as numbers, so that the input's order leaves no trace."""
 
     def as_key(column: pd.Series) -> pd.Series:
-        return pd.to_numeric(column, errors="coerce").fillna(-1) if column.name in ("split", "fold") else column
+        return (
+            pd.to_numeric(column, errors="coerce").fillna(-1) if column.name in ("split", "fold") else column
+        )
 
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
 
@@ -142,7 +166,9 @@ def collect_fits(paths: Iterable[str | Path]) -> pd.DataFrame:
     for path in paths:
         rows = read_text(path, FITS_COLUMNS)
         if rows.empty:
-            raise ResultsError(f"{path} holds no row: a job writes one row per fit, whatever its status; run it again.")
+            raise ResultsError(
+                f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
+            )
         frames.append(rows[list(FITS_COLUMNS)])
     if not frames:
         raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
@@ -153,7 +179,9 @@ def collect_fits(paths: Iterable[str | Path]) -> pd.DataFrame:
     if twice.any():
         row = obtained[twice].iloc[0]
         identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
-        raise ResultsError(f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun.")
+        raise ResultsError(
+            f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
+        )
     return fits
 
 
@@ -204,5 +232,7 @@ def _booleans(column: pd.Series, path: str | Path) -> pd.Series:
     text = column.str.strip().str.lower()
     wrong = ~text.isin(words)
     if wrong.any():
-        raise ResultsError(f"{path}: column {column.name!r} holds {column[wrong].iloc[0]!r} instead of True or False.")
+        raise ResultsError(
+            f"{path}: column {column.name!r} holds {column[wrong].iloc[0]!r} instead of True or False."
+        )
     return text.map(words).astype("boolean")

@@ -1,4 +1,4 @@
-"""How methods, feature blocks and data sets are named, ordered and coloured, in one place for tables, figures and the page."""
+"""Names, order and colours of methods and feature blocks, for tables, figures and the page alike."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def method_styles(methods: Iterable[str]) -> dict[str, Style]:
     Returns
     -------
     dict of str to Style
-        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with a colour of the
-        fallback cycle and its own name as label.
+        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with
+        a colour of the fallback cycle and its own name as label.
     """
     names = set(methods)
     styles = {name: style for name, style in METHOD_STYLE.items() if name in names}

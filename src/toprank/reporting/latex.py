@@ -11,7 +11,8 @@ from .labels import features_key, method_label
 from .tables import NOT_OBTAINED, NOT_RUN
 
 HEADER = """\
-% Written by toprank; needs \\usepackage{booktabs}. \\input it inside a table, on a page with 19 cm of text width (6 pt type).
+% Written by toprank; needs \\usepackage{booktabs}. \\input it inside a table.
+% Type of 6 pt; it fits a text width of 19 cm.
 % $\\bullet$, $\\star$: the paper's marks, by the decimal exponent of the mean, ours as the printed ones.
 % Excess: median / maximum relative distance to the certified optimum of objective (11), in per cent.
 """
@@ -46,7 +47,7 @@ def short(value: float) -> str:
 
 
 def with_spread(mean: float, std: float) -> str:
-    """Write a mean and its standard deviation; the spread is left out where there is none (a single split)."""
+    """Write a mean and its standard deviation, without the latter where there is none (a single split)."""
     return short(mean) if math.isnan(std) else f"{short(mean)} ± {short(std)}"
 
 
@@ -72,7 +73,8 @@ def latex_table1(table: pd.DataFrame) -> str:
         r"\toprule",
         rf"& & \multicolumn{{{n + 1}}}{{c}}{{Pos@Top}} & \multicolumn{{{n + 1}}}{{c}}{{Training time (s)}} & "
         rf"\multicolumn{{{n}}}{{c}}{{Excess}} \\",
-        rf"\cmidrule(lr){{3-{n + 3}}}\cmidrule(lr){{{n + 4}-{2 * n + 4}}}\cmidrule(lr){{{2 * n + 5}-{3 * n + 4}}}",
+        rf"\cmidrule(lr){{3-{n + 3}}}\cmidrule(lr){{{n + 4}-{2 * n + 4}}}",
+        rf"\cmidrule(lr){{{2 * n + 5}-{3 * n + 4}}}",
         rf"Data set & Method & printed & {names} & printed & {names} & {names} \\",
     ]
     for dataset, rows in table.groupby("dataset", sort=False):
@@ -83,7 +85,9 @@ def latex_table1(table: pd.DataFrame) -> str:
     lines += [r"\bottomrule", r"\end{tabular}"]
     notes = table[table["data_status"] != "obtained"].drop_duplicates("dataset")
     for _, row in notes.iterrows():
-        lines.append(rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}")
+        lines.append(
+            rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
+        )
     return "\n".join([*lines, r"\endgroup", ""])
 
 
@@ -93,7 +97,7 @@ def write_latex(table: pd.DataFrame, path: str | Path) -> None:
 
 
 def _cells(rows: pd.DataFrame, blocks: list[str]) -> list[str]:
-    """The cells of one data set and method: printed and ours, Pos@Top, then seconds, then the excess."""
+    """Write the cells of one data set and method: Pos@Top, seconds (printed, then ours), excess."""
     cells = []
     for quantity, mark, sign in (("pos_at_top", "mark_best", r"\bullet"), ("seconds", "mark_fast", r"\star")):
         first = rows.iloc[0]

@@ -1,9 +1,10 @@
 """The two marks of K15's Table 1, and which rule the printed ones follow.
 
-The caption says that ★ stands for "at least an order of magnitude faster compared to the remaining ones" and ● for "at least
-10 times greater than the Pos@Top achieved by the rest". Read as a factor of ten, that is not what is printed: on splice 115 and
-114 are marked against 99.9. What reproduces every printed mark is a comparison of the decimal exponents of the means in
-scientific notation, the form in which the table prints them.
+The caption says that ★ stands for "at least an order of magnitude faster compared to the remaining ones" and
+● for "at least 10 times greater than the Pos@Top achieved by the rest". Read as a factor of ten, that is not
+what is printed: on splice 115 and 114 are marked against 99.9. What reproduces every printed mark is a
+comparison of the decimal exponents of the means in scientific notation, the form in which the table prints
+them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PRINTED_MARKS = (
 
 
 def decimal_exponent(value: float) -> float:
-    """Return the exponent of a value printed with three significant digits (9.996 prints as 1.00 × 10¹, exponent 1).
+    """Return the exponent of a value as printed with three significant digits (9.996 as 1.00 × 10¹).
 
     Zero has no exponent and counts as below every other value: −∞.
     """
@@ -51,8 +52,10 @@ def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[s
 
 
 def factor_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
-    """Mark as the caption's words say: the best methods, if each is at least ten times better than all of the rest."""
-    ranked = sorted(values, key=lambda method: (values[method] if lower_is_better else -values[method], method))
+    """Mark as the caption says: the best methods, if each is at least ten times better than the rest."""
+    ranked = sorted(
+        values, key=lambda method: (values[method] if lower_is_better else -values[method], method)
+    )
     for i in range(1, len(ranked)):
         good, bad = values[ranked[i - 1]], values[ranked[i]]
         if good != bad and (bad >= 10 * good if lower_is_better else good >= 10 * bad):
@@ -71,7 +74,8 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each data set and mark: dataset, mark, exponent_rule, factor_rule (booleans: all marks reproduced).
+        One row for each data set and mark: dataset, mark, exponent_rule, factor_rule (booleans: all marks
+        reproduced).
     """
     rows = []
     for dataset, block in published.groupby("dataset", sort=False):
@@ -95,6 +99,6 @@ def marks_finding(published: pd.DataFrame) -> str:
     by_set = found.groupby("dataset")[["exponent_rule", "factor_rule"]].all()
     return (
         f"The printed marks follow the decimal exponents of the means: that rule reproduces all marks of "
-        f"{int(by_set['exponent_rule'].sum())} of {len(by_set)} data sets, the caption's “at least ten times” those of "
-        f"{int(by_set['factor_rule'].sum())}. Our marks follow the exponents."
+        f"{int(by_set['exponent_rule'].sum())} of {len(by_set)} data sets, the caption's “at least 10 times” "
+        f"those of {int(by_set['factor_rule'].sum())}. Our marks follow the exponents."
     )

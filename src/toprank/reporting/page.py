@@ -74,7 +74,11 @@ def render_page(
         A whole HTML document. Every text from a result file is escaped.
     """
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     fits = {study.name: study.fits for study in studies}
     return environment.get_template("report.html.j2").render(
@@ -92,7 +96,7 @@ def render_page(
 
 
 def study_context(study: StudyReport) -> dict:
-    """Prepare what the template shows of one study: every cell as text, so that the template only lays out."""
+    """Prepare what the template shows of one study, every cell as text: the template only lays out."""
     ran = study.fits[study.fits["status"] != NOT_OBTAINED]
     table = study.table
     verdicts = []
@@ -100,7 +104,8 @@ def study_context(study: StudyReport) -> dict:
         of_quantity = study.comparison[study.comparison["quantity"] == quantity]
         for block, rows in of_quantity.groupby("features", sort=False):
             verdicts.append(
-                {"quantity": quantity, "features": block} | {v: int((rows["verdict"] == v).sum()) for v in VERDICTS}
+                {"quantity": quantity, "features": block}
+                | {v: int((rows["verdict"] == v).sum()) for v in VERDICTS}
             )
     return {
         "name": study.name,
@@ -121,7 +126,10 @@ def study_context(study: StudyReport) -> dict:
 def table_row(row: pd.Series) -> dict:
     """Format one row of Table 1."""
     absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
-    marks = {"mark_best": ("●", "decimal exponent of Pos@Top above the others'"), "mark_fast": ("★", "exponent of the time below")}
+    marks = {
+        "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),
+        "mark_fast": ("★", "exponent of the time below"),
+    }
 
     def number(name: str, mark: str, word: str) -> dict:
         mean = row[f"{name}_mean"]
@@ -163,7 +171,7 @@ def table_row(row: pd.Series) -> dict:
 
 
 def grouped(rows: list[dict]) -> list[dict]:
-    """Count, in the first row of every data set and of every feature block, how many rows its cell spans; 0 in the others."""
+    """Note in the first row of each data set and feature block how many rows its cell spans, else 0."""
     for names in (("dataset",), ("dataset", "features")):
         spans = Counter(tuple(row[name] for name in names) for row in rows)
         for row in rows:
@@ -174,7 +182,9 @@ def grouped(rows: list[dict]) -> list[dict]:
 def diagnosis_rows(table: pd.DataFrame) -> list[dict]:
     """λ_max and the share of splits where w = 0 is optimal, once for each data set and feature block."""
     rows = []
-    for (dataset, features), block in table[table["lambda_max_median"].notna()].groupby(["dataset", "features"], sort=False):
+    for (dataset, features), block in table[table["lambda_max_median"].notna()].groupby(
+        ["dataset", "features"], sort=False
+    ):
         row = block.iloc[0]
         share = row["zero_optimal_share"]
         rows.append(
@@ -195,7 +205,9 @@ def comparison_row(row: pd.Series) -> dict:
         "label": method_label(row["method"]),
         "anchor": row_id(row),
         "printed": with_spread(row["published"], row["published_std"]),
-        "ours": NOT_OBTAINED if math.isnan(row["ours_mean"]) else with_spread(row["ours_mean"], row["ours_std"]),
+        "ours": NOT_OBTAINED
+        if math.isnan(row["ours_mean"])
+        else with_spread(row["ours_mean"], row["ours_std"]),
         "css": row["verdict"].replace(" ", "-"),
     }
 
@@ -213,17 +225,18 @@ def data_rows(data: pd.DataFrame) -> list[dict]:
                 if row.get(f"{name}_{word}", "") not in ("", value)
             ]
             found[name] = {"value": value, "aside": ", ".join(asides)}
-        notes = " ".join(dict.fromkeys(filter(None, (row["reason"], row.get("note", ""), row.get("notes", "")))))
+        differs = row.get("differs_from_print", "")
+        said = (row["reason"], f"Differs from the print: {differs}." if differs else "", row.get("note", ""))
         rows.append(
             {
                 "dataset": row["dataset"],
-                "family": row.get("family", ""),
+                "papers": row.get("papers", ""),
                 "status": row["status"],
                 "css": row["status"].replace(" ", "-"),
                 "counts": {name: cell for name, cell in found.items() if name in data.columns},
                 "verdict": row.get("verdict", ""),
                 "licence": row.get("licence", ""),
-                "notes": notes,
+                "notes": " ".join(filter(None, said)),
             }
         )
     return rows

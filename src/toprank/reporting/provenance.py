@@ -48,7 +48,8 @@ def provenance(config: Mapping, root: str | Path = ".") -> dict:
     Returns
     -------
     dict
-        written, toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config.
+        written, toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds,
+        config_digest, config.
     """
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -82,11 +83,13 @@ def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
 
 
 def commit(root: str | Path) -> dict:
-    """Git commit of the project, and whether tracked files differ from it; says so where there is no repository."""
+    """Look up the git commit, and whether tracked files differ from it; say so where there is none."""
 
     def git(*words: str) -> str | None:
         try:
-            done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, timeout=30, check=True)
+            done = subprocess.run(
+                ["git", *words], cwd=root, capture_output=True, text=True, timeout=30, check=True
+            )
         except (OSError, subprocess.SubprocessError):
             return None
         return done.stdout.strip()

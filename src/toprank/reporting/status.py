@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 PUBLISHED_STOPS = ("optimal", "max_iterations")
-"""The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the run."""
+"""The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
+run."""
 
 DEFAULT_EXPECTED = {"exact": ("optimal",)}
 """The exact solver has no excuse."""
 
 FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
 WRONG_CHECKSUM = "wrong checksum"
-"""How the reason of a data set reads when a file was found that is not what it claims to be. A site that is down is no failure
-of the run; a file with other content is, because it may be a silent change of the data."""
+"""How the reason of a data set reads when a file was found that is not what it claims to be. A site that is
+down is no failure of the run; a file with other content is: it may be a silent change of the data."""
 
 
 def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None = None) -> tuple[str, ...]:
@@ -31,7 +32,8 @@ def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None
     Returns
     -------
     tuple of str
-        ``not obtained`` is always among them: whether missing data are an error is the setting `missing_data`.
+        ``not obtained`` is always among them: whether missing data are an error is the setting
+        `missing_data`.
     """
     expected = (overrides or {}).get(method, DEFAULT_EXPECTED.get(method, PUBLISHED_STOPS))
     return (*expected, "not obtained")
@@ -47,8 +49,10 @@ def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] |
 
 
 def refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
-    """Select the data sets of which a file was found and refused for its checksum, and which no other source made good."""
-    return data[(data["status"] != "obtained") & data["reason"].str.lower().str.contains(WRONG_CHECKSUM, regex=False)]
+    """Select the data sets of which a file was refused for its checksum and no other source made it good."""
+    return data[
+        (data["status"] != "obtained") & data["reason"].str.lower().str.contains(WRONG_CHECKSUM, regex=False)
+    ]
 
 
 def failures(

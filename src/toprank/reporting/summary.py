@@ -23,21 +23,29 @@ def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd
     Returns
     -------
     pandas.DataFrame
-        dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if none), wanted ones first.
+        dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
+        none), wanted ones first.
     """
     reasons = dict(data.loc[data["status"] == NOT_OBTAINED, ["dataset", "reason"]].itertuples(index=False))
     wanted: dict[str, list[str]] = {}
     for study, rows in fits.items():
-        for dataset, message in rows.loc[rows["status"] == NOT_OBTAINED, ["dataset", "message"]].itertuples(index=False):
+        for dataset, message in rows.loc[rows["status"] == NOT_OBTAINED, ["dataset", "message"]].itertuples(
+            index=False
+        ):
             reasons.setdefault(dataset, message)
             if study not in wanted.setdefault(dataset, []):
                 wanted[dataset].append(study)
-    rows = [(name, reason or "no reason given", ", ".join(wanted.get(name, []))) for name, reason in reasons.items()]
+    rows = [
+        (name, reason or "no reason given", ", ".join(wanted.get(name, [])))
+        for name, reason in reasons.items()
+    ]
     rows.sort(key=lambda row: (row[2] == "", row[0]))
     return pd.DataFrame(rows, columns=["dataset", "reason", "studies"])
 
 
-def complaint(failures: pd.DataFrame, verification: pd.DataFrame, missing: pd.DataFrame, missing_data: str) -> str:
+def complaint(
+    failures: pd.DataFrame, verification: pd.DataFrame, missing: pd.DataFrame, missing_data: str
+) -> str:
     """Say in one sentence why the run is not clean; empty if it is.
 
     Parameters
@@ -60,19 +68,27 @@ def complaint(failures: pd.DataFrame, verification: pd.DataFrame, missing: pd.Da
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
     if len(fits):
         row = fits.iloc[0]
-        named = f"{row['method']} on {row['dataset']} ({row['features']}), split {row['split']}: {row['status']}"
+        named = (
+            f"{row['method']} on {row['dataset']} ({row['features']}), split {row['split']}: {row['status']}"
+        )
         faults.append(f"{_plural(len(fits), 'fit')} ended with an unexpected status (the first is {named})")
     refused = refused[refused["status"] != NOT_OBTAINED] if missing_data == "fail" else refused
     if len(refused):
         row = refused.iloc[0]
-        faults.append(f"{_plural(len(refused), 'data set')} had a file refused ({row['dataset']}: {row['message'].rstrip('.')})")
+        faults.append(
+            f"{_plural(len(refused), 'data set')} had a file refused "
+            f"({row['dataset']}: {row['message'].rstrip('.')})"
+        )
     if verification.empty:
         faults.append("no solver was verified (verification.csv has no row)")
     wrong = verification[~verification["passed"]]
     if len(wrong):
         row = wrong.iloc[0]
-        named = f"{row['method']} on {row['case']}, relative gap {row['relative_gap']} against {row['tolerance']} allowed"
-        faults.append(f"{len(wrong)} of {_plural(len(verification), 'verification case')} failed (the first is {named})")
+        gap = f"relative gap {row['relative_gap']} where {row['tolerance']} is allowed"
+        named = f"{row['method']} on {row['case']}, {gap}"
+        faults.append(
+            f"{len(wrong)} of {_plural(len(verification), 'verification case')} failed (the first is {named})"
+        )
     if missing_data == "fail" and len(missing):
         row = missing.iloc[0]
         faults.append(
@@ -112,18 +128,28 @@ def summary_text(
     for study, rows in fits.items():
         ran = rows[rows["status"] != NOT_OBTAINED]
         methods = ", ".join(method_label(name) for name in dict.fromkeys(ran["method"]))
-        lines.append(f"{study}: {_plural(len(ran), 'fit')} on {_plural(ran['dataset'].nunique(), 'data set')} ({methods})")
+        lines.append(
+            f"{study}: {_plural(len(ran), 'fit')} of {methods} on "
+            f"{_plural(ran['dataset'].nunique(), 'data set')}"
+        )
         lines.append(f"  ended as   {counts(ran['status']) or 'nothing was run'}")
         lines += [f"  finding    {sentence}" for sentence in (findings or {}).get(study, [])]
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
-    lines.append(f"Unexpected statuses: {len(failures)}" + (f" (see {results}/failures.csv)" if len(failures) else ""))
+    lines.append(
+        f"Unexpected statuses: {len(failures)}" + (f" (see {results}/failures.csv)" if len(failures) else "")
+    )
     missing = missing_datasets(data, fits)
     partial = data[data["status"] == "partial"]
     if len(missing):
         wanted = missing[missing["studies"] != ""]
-        lines += ["", f"!!! NOT OBTAINED: {_plural(len(missing), 'data set')}, of which this run wanted {len(wanted)} !!!"]
-        lines += [f"  {'!!' if row.studies else '  '} {row.dataset}: {row.reason}" for row in missing.itertuples()]
+        lines += [
+            "",
+            f"!!! NOT OBTAINED: {_plural(len(missing), 'data set')}, {len(wanted)} wanted by this run !!!",
+        ]
+        lines += [
+            f"  {'!!' if row.studies else '  '} {row.dataset}: {row.reason}" for row in missing.itertuples()
+        ]
     lines += [f"  partial: {row.dataset}: {row.reason}" for row in partial.itertuples()]
     lines.append("")
     for study in fits:

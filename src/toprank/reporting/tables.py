@@ -1,8 +1,8 @@
 """Table 1 of K15 from the collected fits, with the printed numbers beside ours.
 
-The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and numbers are written in
-one fixed format. Only measured times differ from run to run; they stand in columns whose names begin with ``seconds``, and the
-mark that depends on them in ``mark_fast``.
+The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
+numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
+whose names begin with ``seconds``, and the mark that depends on them in ``mark_fast``.
 """
 
 from __future__ import annotations
@@ -88,11 +88,20 @@ COLUMNS = (
     "printed_mark_best",
     "printed_mark_fast",
 )
-"""Columns of table1.csv, in their order. `excess` is (objective − lower bound of the exact solver) / objective of the exact
-solver, at the same split and alpha; `relative_gap` is the method's own."""
+"""Columns of table1.csv, in their order. `excess` is (objective − lower bound of the exact solver) /
+objective of the exact solver, at the same split and alpha; `relative_gap` is the method's own."""
 
 NOT_OBTAINED, NOT_RUN = "not obtained", "not run"
-WORDS = (NOT_OBTAINED, NOT_RUN, "not defined", "not printed", "not known", "not compared", "one split", "none")
+WORDS = (
+    NOT_OBTAINED,
+    NOT_RUN,
+    "not defined",
+    "not printed",
+    "not known",
+    "not compared",
+    "one split",
+    "none",
+)
 """What stands in a cell that has no number."""
 
 
@@ -118,7 +127,8 @@ def table1(
     Returns
     -------
     pandas.DataFrame
-        The columns of `COLUMNS`, NaN where a number is not defined, one row for each data set, feature block and method.
+        The columns of `COLUMNS`, NaN where a number is not defined, one row for each data set, feature block
+        and method.
     """
     facts = _data_facts(data)
     fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
@@ -140,8 +150,9 @@ def table1(
 def write_table1(table: pd.DataFrame, path: str | Path) -> None:
     """Write the table; a number has ten significant digits, and no cell is blank.
 
-    A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run), ``not defined`` (the
-    method does not minimise the objective, or no split gave a number), ``not printed``, ``not known``, ``one split``.
+    A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run), ``not
+    defined`` (the method does not minimise the objective, or no split gave a number), ``not printed``, ``not
+    known``, ``one split``.
     """
     text = pd.DataFrame(index=table.index)
     for column in COLUMNS:
@@ -163,14 +174,8 @@ def read_table1(path: str | Path) -> pd.DataFrame:
     return table
 
 
-def datasets_missing(table: pd.DataFrame) -> dict[str, str]:
-    """Data sets of the table that were not obtained, with the reason, in the order of the table."""
-    missing = table[table["data_status"] == NOT_OBTAINED]
-    return dict(zip(missing["dataset"], missing["reason"], strict=True))
-
-
 def _word(row: pd.Series, column: str) -> str:
-    """What to write in a cell that has no number."""
+    """Say what stands in a cell that has no number."""
     if column.startswith("printed_"):
         return "not printed"
     if row["data_status"] in (NOT_OBTAINED, NOT_RUN):
@@ -181,7 +186,7 @@ def _word(row: pd.Series, column: str) -> str:
 
 
 def _data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
-    """What the table of data sets says of each: status, reason, which set it stands in for, and its size."""
+    """Look up status, reason, size and what a substitute stands for, for each data set."""
     if data is None:
         return {}
     facts = {}
@@ -197,9 +202,11 @@ def _data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
 
 
 def _excess(fits: pd.DataFrame) -> pd.Series:
-    """Suboptimality of every fit against the certified optimum of the same split and alpha; NaN where there is none."""
+    """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
     keys = ["dataset", "features", "split", "alpha"]
-    solved = (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "optimal")
+    solved = (
+        (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "optimal")
+    )
     # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
     exact = fits[solved].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
     joined = fits[[*keys, "objective", "role"]].merge(exact, on=keys, how="left", suffixes=("", "_exact"))
@@ -259,7 +266,10 @@ def _diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> d
         return {}
     block = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["features"] == features)]
     zero = block["zero_is_optimal"].dropna().astype(float)
-    return {"lambda_max_median": block["lambda_max"].median(), "zero_optimal_share": zero.mean() if len(zero) else np.nan}
+    return {
+        "lambda_max_median": block["lambda_max"].median(),
+        "zero_optimal_share": zero.mean() if len(zero) else np.nan,
+    }
 
 
 def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str) -> list[dict]:
@@ -271,7 +281,9 @@ def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict,
     for dataset, method in zip(published["dataset"], published["method"], strict=True):
         if (dataset, method) in have:
             continue
-        row = {"study": study, "dataset": dataset, "features": "raw", "method": method} | facts.get(dataset, {})
+        row = {"study": study, "dataset": dataset, "features": "raw", "method": method} | facts.get(
+            dataset, {}
+        )
         if row.get("data_status") != NOT_OBTAINED:
             row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
         added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
@@ -279,7 +291,7 @@ def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict,
 
 
 def _beside_printed(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Put the printed values beside ours; a declared substitute stands beside the set that it stands in for."""
+    """Put the printed values beside ours; for a declared substitute, those of the set that it stands for."""
     table["substitute_for"] = table["substitute_for"].fillna("none")
     table["printed_dataset"] = "none"
     table[["printed_mark_best", "printed_mark_fast"]] = "not printed"
@@ -296,7 +308,9 @@ def _beside_printed(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.D
         table.loc[i, "printed_features"] = sizes.loc[name, "features"]
         if (name, row["method"]) in printed.index:
             values = printed.loc[(name, row["method"])]
-            table.loc[i, [f"printed_{quantity}" for quantity in PRINTED]] = [values[quantity] for quantity in PRINTED]
+            table.loc[i, [f"printed_{quantity}" for quantity in PRINTED]] = [
+                values[quantity] for quantity in PRINTED
+            ]
             table.loc[i, "printed_mark_best"] = str(int(values["marked_best_pos_at_top"]))
             table.loc[i, "printed_mark_fast"] = str(int(values["marked_fast"]))
     return table
@@ -305,13 +319,16 @@ def _beside_printed(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.D
 def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
     """Set the paper's marks by the rule that reproduces the printed ones.
 
-    Only the methods that the paper compares enter: a sixth method must not take the marks away from the printed four.
-    Without a printed table all methods enter.
+    Only the methods that the paper compares enter: a sixth method must not take the marks away from the
+    printed four. Without a printed table all methods enter.
     """
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
     for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
-        for column, quantity, lower in (("mark_best", "pos_at_top_mean", False), ("mark_fast", "seconds_mean", True)):
+        for column, quantity, lower in (
+            ("mark_best", "pos_at_top_mean", False),
+            ("mark_fast", "seconds_mean", True),
+        ):
             values = block.set_index("method")[quantity].dropna().to_dict()
             marks = exponent_marks(values, lower_is_better=lower)
             for i, method in block["method"].items():

@@ -1,0 +1,115 @@
+"""What a study found beyond its table, in sentences that are computed from the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from .labels import features_key
+from .marks import marks_finding
+
+
+def findings(fits: pd.DataFrame, table: pd.DataFrame, published: pd.DataFrame | None) -> list[str]:
+    """Collect the findings of a study; one that does not apply is left out.
+
+    Parameters
+    ----------
+    fits, table : pandas.DataFrame
+        Rows of `inputs.read_fits` and `tables.read_table1`.
+    published : pandas.DataFrame or None
+        Rows of `inputs.read_published`.
+
+    Returns
+    -------
+    list of str
+        Sentences.
+    """
+    said = [exact_finding(fits), zero_finding(table), features_finding(table)]
+    if published is not None:
+        said.append(marks_finding(published))
+    return [sentence for sentence in said if sentence]
+
+
+def exact_finding(fits: pd.DataFrame) -> str:
+    """Say how tightly the exact solver certifies every split and alpha, and what it costs beside TopPush.
+
+    Both methods are fitted on the whole training part at every alpha (role "path"); only problems that both
+    solved are counted.
+    """
+    keys = ["dataset", "features", "split", "params"]
+    path = fits[(fits["role"] == "path") & fits["seconds"].notna()]
+    exact = path[path["method"] == "exact"]
+    both = exact.merge(path[path["method"] == "toppush"], on=keys, suffixes=("", "_toppush"))
+    if both.empty:
+        return ""
+    return (
+        f"The exact solver's largest relative gap over {len(exact)} problems (every split and alpha) is "
+        f"{exact['relative_gap'].max():.1e}; on the {len(both)} that TopPush solved too it took "
+        f"{both['seconds'].sum():.3g} s in all, TopPush with its published stop "
+        f"{both['seconds_toppush'].sum():.3g} s, to a median relative gap of "
+        f"{both['relative_gap_toppush'].median():.1e}."
+    )
+
+
+def zero_finding(table: pd.DataFrame) -> str:
+    """Say on which data sets w = 0 is the exact optimum on at least one split."""
+    rows = table[table["zero_optimal_share"] > 0].drop_duplicates(["dataset", "features"])
+    if rows.empty:
+        return ""
+    named = [
+        f"{row.dataset} ({row.features}) {row.zero_optimal_share * row.splits:.0f} of {row.splits:.0f} splits"
+        for row in rows.itertuples()
+    ]
+    return (
+        f"w = 0 is the exact optimum at every alpha on {', '.join(named)}: a Pos@Top there is that of an "
+        "iterate that has not converged."
+    )
+
+
+def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
+    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
+
+    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
+    standard deviation.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `tables.read_table1`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        study, dataset, one column ``distance_<block>`` for each block, nearer; only data sets with at least
+        two blocks, and a last row "all" with the mean distances over those data sets. Empty if there are
+        none.
+    """
+    rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
+    gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
+    found = rows.assign(distance=gap).pivot_table(
+        index=["study", "dataset"], columns="features", values="distance", sort=False
+    )
+    found = found[found.notna().sum(axis=1) > 1]
+    if found.empty:
+        return pd.DataFrame(columns=["study", "dataset", "nearer"])
+    blocks = sorted(found.columns, key=features_key)
+    found = found[blocks]
+    found.loc[(found.index[0][0], "all"), :] = found.mean()
+    nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]
+    return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
+
+
+def features_finding(table: pd.DataFrame) -> str:
+    """Say which feature block comes nearer to the printed numbers; empty if no data set has two blocks."""
+    found = nearer_features(table)
+    if found.empty:
+        return ""
+    sets, last = found.iloc[:-1], found.iloc[-1]
+    wins = ", ".join(f"{block} on {n}" for block, n in sets["nearer"].value_counts().sort_index().items())
+    means = ", ".join(
+        f"{c.removeprefix('distance_')} {last[c]:.2g}" for c in found.columns if c.startswith("distance_")
+    )
+    return (
+        f"Nearer to the printed Pos@Top, of {len(sets)} data sets with both blocks: {wins}. "
+        f"Mean distance in printed standard deviations: {means}."
+    )

@@ -1,0 +1,14 @@
+# The rows of all jobs of a study in one file, in an order that does not depend on who finished first.
+
+
+rule collect:
+    input:
+        lambda wildcards: fit_files(wildcards.study),
+    output:
+        f"{RESULTS}/{{study}}/fits.csv",
+    log:
+        "logs/collect/{study}.log",
+    params:
+        code=code_digest("toprank.reporting.inputs"),
+    script:
+        "../scripts/collect.py"

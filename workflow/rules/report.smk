@@ -1,0 +1,148 @@
+# From the collected rows to what a reader sees. Nothing here computes a fit.
+
+
+rule table1:
+    input:
+        fits=f"{RESULTS}/{{study}}/fits.csv",
+        diagnosis=f"{RESULTS}/{{study}}/diagnosis.csv",
+        data=f"{RESULTS}/data.csv",
+        published=lambda wildcards: STUDIES[wildcards.study]["published"] or [],
+    output:
+        csv=report(
+            f"{RESULTS}/{{study}}/table1.csv",
+            caption="../../reports/captions/table1.rst",
+            category="{study}",
+            labels={"item": "Table 1", "kind": "table"},
+        ),
+        tex=f"{RESULTS}/{{study}}/table1.tex",
+    log:
+        "logs/table1/{study}.log",
+    params:
+        code=code_digest("toprank.reporting.tables", "toprank.reporting.latex"),
+    script:
+        "../scripts/table1.py"
+
+
+rule figure_table1:
+    input:
+        f"{RESULTS}/{{study}}/table1.csv",
+    output:
+        svg=report(
+            f"{RESULTS}/{{study}}/figure_table1.svg",
+            caption="../../reports/captions/figure_table1.rst",
+            category="{study}",
+            labels={"item": "Table 1", "kind": "figure"},
+        ),
+        pdf=f"{RESULTS}/{{study}}/figure_table1.pdf",
+        png=f"{RESULTS}/{{study}}/figure_table1.png",
+    log:
+        "logs/figure_table1/{study}.log",
+    params:
+        code=code_digest("toprank.reporting.tables", "toprank.reporting.figures"),
+    script:
+        "../scripts/figure_table1.py"
+
+
+rule compare:
+    input:
+        expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
+    output:
+        comparison=report(
+            f"{RESULTS}/comparison.csv",
+            caption="../../reports/captions/comparison.rst",
+            category="All studies",
+            labels={"item": "Printed and ours", "kind": "table"},
+        ),
+        features=f"{RESULTS}/feature_blocks.csv",
+    log:
+        "logs/compare.log",
+    params:
+        code=code_digest("toprank.reporting.comparison", "toprank.reporting.findings"),
+    script:
+        "../scripts/compare.py"
+
+
+rule failures:
+    input:
+        fits=expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
+        data=f"{RESULTS}/data.csv",
+    output:
+        f"{RESULTS}/failures.csv",
+    log:
+        "logs/failures.log",
+    params:
+        expected=config.get("expected_status", {}),
+        missing_data=config["missing_data"],
+        code=code_digest("toprank.reporting.inputs", "toprank.reporting.status"),
+    script:
+        "../scripts/failures.py"
+
+
+# Written anew whenever a row changed, so that commit and machine are those of the newest rows.
+rule provenance:
+    input:
+        expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
+        f"{RESULTS}/verification.csv",
+    output:
+        f"{RESULTS}/provenance.json",
+    log:
+        "logs/provenance.log",
+    params:
+        code=code_digest("toprank.reporting.provenance"),
+    script:
+        "../scripts/provenance.py"
+
+
+rule page:
+    input:
+        fits=expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
+        tables=expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
+        figures=expand(f"{RESULTS}/{{study}}/figure_table1.svg", study=STUDIES),
+        published=[study["published"] for study in STUDIES.values() if study["published"]],
+        comparison=f"{RESULTS}/comparison.csv",
+        data=f"{RESULTS}/data.csv",
+        verification=f"{RESULTS}/verification.csv",
+        failures=f"{RESULTS}/failures.csv",
+        provenance=f"{RESULTS}/provenance.json",
+        templates=[
+            "src/toprank/reporting/templates/report.html.j2",
+            "src/toprank/reporting/templates/report.css",
+        ],
+    output:
+        report(
+            f"{RESULTS}/report.html",
+            caption="../../reports/captions/page.rst",
+            category="All studies",
+            labels={"item": "The page", "kind": "page"},
+        ),
+    log:
+        "logs/page.log",
+    params:
+        published={name: study["published"] for name, study in STUDIES.items()},
+        code=code_digest("toprank.reporting.page", "toprank.reporting.findings"),
+    script:
+        "../scripts/page.py"
+
+
+# The last rule: what it needs is everything, so that a failure of one fit stops nothing else.
+rule check:
+    input:
+        fits=expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
+        tables=expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
+        figures=expand(f"{RESULTS}/{{study}}/figure_table1.svg", study=STUDIES),
+        comparison=f"{RESULTS}/comparison.csv",
+        data=f"{RESULTS}/data.csv",
+        verification=f"{RESULTS}/verification.csv",
+        failures=f"{RESULTS}/failures.csv",
+        page=f"{RESULTS}/report.html",
+    output:
+        f"{RESULTS}/check.txt",
+    log:
+        "logs/check.log",
+    params:
+        results=RESULTS,
+        published={name: study["published"] for name, study in STUDIES.items()},
+        missing_data=config["missing_data"],
+        code=code_digest("toprank.reporting.summary", "toprank.reporting.findings"),
+    script:
+        "../scripts/check.py"

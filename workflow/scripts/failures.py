@@ -1,0 +1,16 @@
+"""Rule failures: every fit and every data set with a status that is not expected."""
+
+import sys
+
+from toprank.reporting.inputs import read_data, read_fits
+from toprank.reporting.status import failures
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+table = failures(
+    [read_fits(path) for path in snakemake.input.fits],
+    read_data(snakemake.input.data),
+    overrides=snakemake.params.expected,
+    missing_data=snakemake.params.missing_data,
+)
+table.to_csv(snakemake.output[0], index=False, lineterminator="\n")

@@ -1,0 +1,12 @@
+"""Rule provenance: versions, commit, machine, seeds and configuration of the run."""
+
+import json
+import sys
+from pathlib import Path
+
+from toprank.reporting.provenance import provenance
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+text = json.dumps(provenance(snakemake.config), indent=2, sort_keys=True, ensure_ascii=False)
+Path(snakemake.output[0]).write_text(text + "\n", encoding="utf-8")
