@@ -6,6 +6,7 @@ methods and studies there are, is looked up here. An unknown name is answered wi
 
 import difflib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -27,7 +28,7 @@ def validate_config(
     """
     datasets = known_datasets() if datasets is None else list(datasets)
     methods = known_methods() if methods is None else list(methods)
-    for sentence in (*_schema_problems(config), *_name_problems(config, datasets, methods)):
+    for sentence in chain(_schema_problems(config), _name_problems(config, datasets, methods)):
         raise ConfigError(f"Configuration: {sentence}")
 
 

@@ -75,6 +75,9 @@ def test_a_right_configuration_passes(config):
         ("studies.trial.alphas", ["1e-4"], ["studies.trial.alphas.0", "'1e-4'", "1.0e-04"]),
         ("studies.trial.alphas", [], ["studies.trial.alphas"]),
         ("datasets", "some", ["datasets is 'some'", "a list, or all"]),
+        ("studies", [], ["studies is wrong", "not of type 'object'"]),
+        ("studies.trial.datasets", None, ["studies.trial.datasets is wrong", "not of type 'object'"]),
+        ("expected_status", {"exact": ["optimum"]}, ["expected_status.exact.0", "'optimal'"]),
         ("seed", -1, ["seed", "-1 is less than the minimum of 0"]),
     ],
 )
