@@ -1,0 +1,67 @@
+"""What every estimator of toprank shares: checks of the input, scores, and the rotation of wide data."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import qr
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
+
+from toprank.metrics import relevant_rows
+
+
+class LinearRanker(BaseEstimator):
+    """Base of the linear ranking models; the scores are ``X @ coef_``."""
+
+    def _check_fit(self, X, y, qid):
+        """Return X (dense float64 or csr_array), the mask of the relevant rows and qid (or None), or raise one clear sentence."""
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C")
+        if sp.issparse(X):
+            X = sp.csr_array(X)
+        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        check_consistent_length(X, y)
+        if qid is not None:
+            qid = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
+            check_consistent_length(X, qid)
+        return X, relevant_rows(y), qid
+
+    def decision_function(self, X):
+        """Score the rows of X; larger is nearer to the top.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "coef_")
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return np.asarray(X @ self.coef_).ravel()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def rotate_if_wide(X):
+    """Express wide data in an orthonormal basis of its row space.
+
+    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and both the scores and ‖w‖ survive
+    the rotation; so a problem with more features than rows is solved exactly in as many dimensions as it has rows.
+
+    Returns
+    -------
+    X : ndarray or csr_array of shape (n_samples, min(n_samples, n_features))
+    basis : ndarray of shape (n_features, n_samples) or None
+        ``basis @ w`` carries a solution back; None where nothing was rotated.
+    """
+    if X.shape[1] <= X.shape[0]:
+        return X, None
+    dense = X.toarray() if sp.issparse(X) else X
+    basis, triangle = qr(dense.T, mode="economic")
+    return np.ascontiguousarray(triangle.T), basis

@@ -1,0 +1,1 @@
+"""What is minimised: objectives, gradients and dual bounds. How it is minimised stands in `toprank.solvers`."""

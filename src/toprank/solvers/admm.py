@@ -1,0 +1,304 @@
+r"""ADMM, A2DM2 and A2DM2 with restart for top ranking (K15, Algorithms 1 to 3 with the corrections below).
+
+The splitting is K15 eq. (12): with x = (w, a), y = (b, s) and A = [X⁺, −1; −X⁻, 1], minimise f₁(x) + f₂(y) subject to A x + y = 0, where
+f₁ = (alpha/2)‖w‖² + (λ₁/2)a² and f₂ = mean_i (1 + b_i)₊² + (λ₂/2)(‖b‖² + ‖s‖²) with s ≤ 0. ADMM has λ₁ = λ₂ = 0; the accelerated methods need
+strong convexity and solve the *perturbed* problem, eq. (13), whose optimum is not that of eq. (11).
+
+Three misprints of the paper are mended here, or nothing converges to the optimum: the γ₂ update of step 3 and of Algorithm 3, line 6 carries a
+stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10 lacks the minus sign of its second case.
+
+One iteration is one sweep over the rows. A block of rows is small enough to stay in the first-level cache, so that its scores, the update of
+its b or s and of its multipliers, and its share of A'(ρŷ + γ̂) for the next iteration cost a single read of the data.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+
+import numba
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cholesky, solve_triangular
+
+from toprank.certificate import Certificate
+
+BLOCK = 128
+PUBLISHED_TOL = 1e-4
+VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
+
+_compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
+
+
+# --- the two ways to hold the signed rows of A ------------------------------------------------------------------------------------------------
+def _dense_blocks(rows, sign):
+    """Rows as blocks of shape (d, BLOCK), signed and padded with zeros: features outside, so that the inner loops run along rows."""
+    n, d = rows.shape
+    n_blocks = -(-n // BLOCK)
+    padded = np.zeros((n_blocks * BLOCK, d))
+    np.multiply(rows, sign, out=padded[:n])
+    return np.ascontiguousarray(padded.reshape(n_blocks, BLOCK, d).transpose(0, 2, 1))
+
+
+@_compiled
+def _scores_dense(block, w, out):
+    for i in range(out.size):
+        out[i] = 0.0
+    for j in range(block.shape[0]):
+        weight = w[j]
+        column = block[j]
+        for i in range(out.size):
+            out[i] += weight * column[i]
+
+
+@_compiled
+def _gather_dense(block, v, out):
+    for j in range(block.shape[0]):
+        total = 0.0
+        column = block[j]
+        for i in range(v.size):
+            total += column[i] * v[i]
+        out[j] += total
+
+
+# --- one block of rows: the proximal steps of b (positives) and s (negatives), the multipliers, the extrapolation -----------------------------------
+@_compiled
+def _update_rows(score, count, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, v, v_plain):
+    """Update ``count`` rows from A x = ``score``.
+
+    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², with pieces that meet at c = −(1 + strong/ρ); s is the clipped mean. Then
+    γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that minimises f₂(y) + γ̂'y (plain ADMM: y itself). After a
+    restart the point before extrapolation, (y, γ), stands for (ŷ, γ̂).
+
+    Fills v = ρŷ + γ̂ and, for a method that restarts, y and v_plain = ρy + γ; adds ‖Ax + y‖² and ‖y − ŷ‖² to ``sums``.
+    """
+    accelerated = strong > 0.0
+    inverse_rho, shrink, shrink_loss = 1.0 / rho, rho / (rho + strong), 1.0 / (rho + two_over_m + strong)
+    threshold = -(1.0 + strong / rho)
+    inverse_strong = 1.0 / strong if accelerated else 0.0
+    inverse_strong_loss = 1.0 / (strong + two_over_m)
+    residual_sum, change_sum = 0.0, 0.0
+    for i in range(count):
+        last_hat = gamma[i] if restarted else gamma_hat[i]
+        last_y = y[i] if restarted else y_hat[i]
+        c = -score[i] - inverse_rho * last_hat
+        if is_positive:
+            new_y = shrink * c if c <= threshold else shrink_loss * (rho * c - two_over_m)
+        else:
+            new_y = min(shrink * c, 0.0)
+        residual = new_y + score[i]
+        change = new_y - last_y
+        residual_sum += residual * residual
+        change_sum += change * change
+        new_gamma = last_hat + rho * residual
+        new_hat = new_gamma + weight * (new_gamma - gamma[i])
+        ahead = new_y
+        if accelerated:
+            ahead = -inverse_strong * new_hat
+            if is_positive:
+                ahead = ahead if ahead <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
+            else:
+                ahead = min(ahead, 0.0)
+        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, ahead
+        v[i] = rho * ahead + new_hat
+        if restarts:
+            y[i] = new_y
+            v_plain[i] = rho * new_y + new_gamma
+    for i in range(count, v.size):
+        v[i] = 0.0
+        v_plain[i] = 0.0
+    sums[0] += residual_sum
+    sums[1] += change_sum
+
+
+@_compiled
+def _sweep_dense(blocks, x, sign, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, g, g_plain):
+    d = x.size - 1
+    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    for k in range(blocks.shape[0]):
+        first = k * BLOCK
+        last = min(first + BLOCK, gamma.size)
+        _scores_dense(blocks[k], x[:d], score)
+        for i in range(BLOCK):
+            score[i] -= sign * x[d]
+        _update_rows(
+            score, last - first, is_positive, restarts, restarted, gamma[first:last], gamma_hat[first:last], y_hat[first:last], y[first:last],
+            rho, strong, two_over_m, weight, sums, v, v_plain,
+        )  # fmt: skip
+        _gather_dense(blocks[k], v, g[:d])
+        g[d] -= sign * v.sum()
+        if restarts:
+            _gather_dense(blocks[k], v_plain, g_plain[:d])
+            g_plain[d] -= sign * v_plain.sum()
+
+
+# no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
+@numba.njit(cache=True, nogil=True)
+def _scores_csr(data, indices, indptr, first, last, x, sign, out):
+    intercept = x[x.size - 1]
+    for i in range(first, last):
+        total = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k] * x[indices[k]]
+        out[i - first] = sign * (total - intercept)
+
+
+@_compiled
+def _gather_csr(data, indices, indptr, first, last, v, sign, out):
+    for i in range(first, last):
+        weighted = sign * v[i - first]
+        for k in range(indptr[i], indptr[i + 1]):
+            out[indices[k]] += weighted * data[k]
+    out[out.size - 1] -= sign * v.sum()
+
+
+@_compiled
+def _sweep_csr(rows, x, sign, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, g, g_plain):
+    data, indices, indptr = rows
+    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    for first in range(0, gamma.size, BLOCK):
+        last = min(first + BLOCK, gamma.size)
+        _scores_csr(data, indices, indptr, first, last, x, sign, score)
+        _update_rows(
+            score, last - first, is_positive, restarts, restarted, gamma[first:last], gamma_hat[first:last], y_hat[first:last], y[first:last],
+            rho, strong, two_over_m, weight, sums, v, v_plain,
+        )  # fmt: skip
+        _gather_csr(data, indices, indptr, first, last, v, sign, g)
+        if restarts:
+            _gather_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
+
+
+@_compiled
+def _solve_factored(factor, g, x):
+    """x = −(L L')⁻¹ g by two triangular solves; the factor is stored both ways so that each runs along its rows."""
+    lower, upper = factor
+    n = g.size
+    for i in range(n):
+        total = -g[i]
+        for j in range(i):
+            total -= lower[i, j] * x[j]
+        x[i] = total / lower[i, i]
+    for i in range(n - 1, -1, -1):
+        total = x[i]
+        for j in range(i + 1, n):
+            total -= upper[i, j] * x[j]
+        x[i] = total / upper[i, i]
+
+
+class _Rows:
+    """The positives or the negatives as signed rows of A, with their multipliers and their part of y."""
+
+    def __init__(self, rows, sign):
+        self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
+        if sp.issparse(rows):
+            # unsigned indices spare the compiled loops a test for negative ones
+            self.stored = (rows.data.astype(float), rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64))
+            self._sweep = _sweep_csr
+        else:
+            self.stored = _dense_blocks(rows, self.sign)
+            self._sweep = _sweep_dense
+        self.gamma, self.gamma_hat, self.y_hat, self.y = (np.zeros(rows.shape[0]) for _ in range(4))
+
+    def gram(self):
+        """Contribution to A'A, of shape (d + 1, d + 1)."""
+        gram = self.rows.T @ self.rows
+        total = np.asarray(self.rows.sum(axis=0)).reshape(-1, 1)
+        count = np.full((1, 1), float(self.rows.shape[0]))
+        return np.block([[gram.toarray() if sp.issparse(gram) else gram, -total], [-total.T, count]])
+
+    def sweep(self, x, restarts, restarted, rho, strong, two_over_m, weight, sums, g, g_plain):
+        """One iteration on these rows; adds their share to ``sums``, ``g`` = A'(ρŷ + γ̂) and ``g_plain`` = A'(ρy + γ)."""
+        self._sweep(
+            self.stored, x, self.sign, self.is_positive, restarts, restarted, self.gamma, self.gamma_hat, self.y_hat, self.y,
+            rho, strong, two_over_m, weight, sums, g, g_plain,
+        )  # fmt: skip
+
+    def transpose_times_multipliers(self):
+        """A'γ for these rows, of shape (d + 1,)."""
+        return self.sign * np.append(self.rows.T @ self.gamma, -self.gamma.sum())
+
+
+def _dual_bound(problem, positives, negatives):
+    """Lower bound on K15 eq. (11) from the multipliers: −γ₂ weighs the positives and −γ₁ the negatives, clipped to be feasible."""
+    return problem.lower_bound(np.maximum(-positives.gamma, 0.0), np.maximum(-negatives.gamma, 0.0))
+
+
+def solve(
+    problem, variant="admm", rho=0.1, lambda1=0.01, lambda2=0.01, eta=0.8, tol=PUBLISHED_TOL, max_iter=5000, time_limit=None, callback=None
+):
+    """Run ADMM, A2DM2 or A2DM2 with restart on `TopRanking`.
+
+    Parameters
+    ----------
+    problem : TopRanking
+    variant : {"admm", "a2dm2", "a2dm2-restart"}
+    rho : float
+        Penalty of the augmented Lagrangian; positive.
+    lambda1, lambda2 : float
+        The added strong convexity in a and in (b, s), K15 eq. (13); positive. Plain ADMM does not use them.
+    eta : float
+        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
+    tol : float
+        Stop when, after more than 10 iterations, the primal and dual residuals add up to less than this (K15, section 5.1).
+    max_iter : int
+    time_limit : float, optional
+        Seconds.
+    callback : callable, optional
+        Called as ``callback(iteration, w, primal_residual, dual_residual)``; it makes every iteration compute its dual residual.
+
+    Returns
+    -------
+    w : ndarray of shape (d,)
+    certificate : Certificate
+        Objective and lower bound of K15 eq. (11), also where the method minimises the perturbed eq. (13).
+    n_iter : int
+    """
+    started = perf_counter()
+    accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
+    strong = lambda2 if accelerated else 0.0
+    m, d = problem.positives.shape[0], problem.n_features
+    positives, negatives = _Rows(problem.positives, +1), _Rows(problem.negatives, -1)
+    parts = (positives, negatives)
+
+    added = np.full(d + 1, problem.alpha)
+    added[d] = lambda1 if accelerated else 0.0
+    lower = cholesky(rho * (positives.gram() + negatives.gram()) + np.diag(added), lower=True)
+    factor = (np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
+
+    x, g = np.empty(d + 1), np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
+    momentum, restarted, last_combined = 1.0, False, math.inf
+    status, n_iter = "max_iterations", 0
+    for n_iter in range(1, max_iter + 1):
+        _solve_factored(factor, g, x)
+        next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
+        weight = (momentum - 1.0) / next_momentum if accelerated else 0.0
+        sums, g, g_plain = np.zeros(2), np.zeros(d + 1), np.zeros(d + 1)
+        for part in parts:
+            part.sweep(x, restarts, restarted, rho, strong, 2.0 / m, weight, sums, g, g_plain)
+        momentum = next_momentum
+        primal = math.sqrt(sums[0])
+        if not math.isfinite(primal):
+            status = "diverged"
+            break
+        # the dual residual ρA'(y − ŷ) costs a second pass: it matters only where the primal one is small enough to stop
+        if callback is not None or (n_iter > 10 and primal < tol):
+            dual = float(np.linalg.norm(added * x + sum(part.transpose_times_multipliers() for part in parts)))
+            if callback is not None:
+                callback(n_iter, x[:d].copy(), primal, dual)
+            if n_iter > 10 and primal + dual < tol:
+                status = "optimal"
+                break
+        if restarts:
+            combined = rho * (sums[0] + sums[1])
+            restarted = combined > eta * last_combined
+            last_combined = combined
+            if restarted:
+                momentum, g = 1.0, g_plain
+        if time_limit is not None and perf_counter() - started > time_limit:
+            status = "time_limit"
+            break
+    w = x[:d].copy()
+    if not np.isfinite(w).all():
+        return np.zeros(d), Certificate(1.0, "diverged", 0.0), n_iter
+    objective = problem.objective(w)
+    return w, Certificate(objective, status, min(_dual_bound(problem, positives, negatives), objective)), n_iter
