@@ -1,0 +1,25 @@
+"""What can go wrong with data; each message is one sentence that names the thing and the remedy."""
+
+
+class DataError(RuntimeError):
+    """A data set, a file or its content cannot be used."""
+
+
+class NotObtained(DataError):
+    """No source gives a file; ``told`` lists what each of them said."""
+
+    def __init__(self, message, told):
+        super().__init__(message)
+        self.told = told
+
+
+class BadArchive(DataError):
+    """A packed file is truncated, damaged, or lacks what it should hold."""
+
+
+class TransportError(DataError):
+    """An address does not give the file; ``absent`` says that the server was there, but the file was not."""
+
+    def __init__(self, message, absent=False):
+        super().__init__(message)
+        self.absent = absent

@@ -1,0 +1,63 @@
+"""Where a file may lie on this machine, and under which names; nothing is opened here.
+
+=====================================  ==========================================
+``<mirror>/<family>/<name>``           a mirror folder
+``<data folder>/<family>/<name>``      put in place by hand
+``<data folder>/cache/<family>/...``   unpacked and verified by this package
+=====================================  ==========================================
+"""
+
+import os
+from pathlib import Path
+
+PACKED = (".xz", ".gz", ".bz2")
+ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
+
+
+def mirror_from(configured):
+    """Return the mirror to use, or None: the environment variable TOPRANK_MIRROR wins over the config."""
+    return os.environ.get("TOPRANK_MIRROR") or configured or None
+
+
+def is_url(mirror):
+    """Whether a mirror is a URL prefix rather than a folder."""
+    return mirror is not None and "://" in str(mirror)
+
+
+def packed_names(file):
+    """List the names that one file may have in a mirror, in order of preference."""
+    endings = ARCHIVES if file.members else ("", *PACKED, *ARCHIVES)
+    return [name + ending for name in (file.name, *file.also_named) for ending in endings]
+
+
+def in_mirror(file, mirror):
+    """List the paths where a mirror folder may hold the file; none for a URL."""
+    return [] if mirror is None or is_url(mirror) else _below(Path(mirror), file)
+
+
+def put_by_hand(file, data_folder):
+    """List the paths where a person may have put the file."""
+    return _below(Path(data_folder), file)
+
+
+def cached(spec, file, data_folder):
+    """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
+    folder = cache_folder(file, data_folder)
+    if file.members:
+        return {member: folder / spec.name / member for member in file.members}
+    return {file.name: folder / file.name}
+
+
+def cache_folder(file, data_folder):
+    """Return the cache of the file's family."""
+    return Path(data_folder) / "cache" / file.family
+
+
+def url_name(url):
+    """Return the name of the file that a URL ends with."""
+    return url.rsplit("/", 1)[-1]
+
+
+def _below(folder, file):
+    unpacked_by_hand = (file.name, *file.also_named) if file.members else ()
+    return [folder / file.family / name for name in (*packed_names(file), *unpacked_by_hand)]

@@ -1,0 +1,215 @@
+"""From verified files to arrays with a manifest, and back from disk."""
+
+import json
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+from . import download, registry
+from .errors import DataError
+from .table import sparse_or_dense
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A data set ready for use.
+
+    Attributes
+    ----------
+    X : ndarray or scipy.sparse.csr_array of float64, shape (n, d)
+        CSR where fewer than half of more than 20 features are non-zero. Zero rows if the set was not
+        obtained.
+    y : ndarray of int8, shape (n,)
+        1 and 0 for positives and negatives, or graded relevance.
+    qid : ndarray of int32, shape (n,), or None
+    part : ndarray of int8, shape (n,), or None
+        LETOR's part S1..S5 of each row.
+    manifest : dict
+        Status, counts found, expected and printed, raw labels, dropped rows and why, constant features (from
+        0), notes.
+    """
+
+    X: object
+    y: np.ndarray
+    qid: np.ndarray | None
+    part: np.ndarray | None
+    manifest: dict
+
+
+def prepare(dataset, data_folder="data", mirror=None, fetched=None):
+    """Obtain, verify, read and label a data set.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : path
+        Holds the cache, and the files put in place by hand.
+    mirror : path, URL prefix or None
+    fetched : download.Fetched, optional
+        What :func:`download.fetch` gave; by default it is called.
+
+    Returns
+    -------
+    Prepared
+        With zero rows and the reason in the manifest if the set could not be obtained.
+
+    Raises
+    ------
+    DataError
+        The name is unknown, or a file is not what its reader expects.
+    """
+    spec = registry.get(dataset)
+    fetched = fetched or download.fetch(dataset, data_folder, mirror)
+    if fetched.status == "not obtained":
+        return not_obtained(dataset, fetched.reason)
+    # Loaded by name and late: saying that a file is missing needs neither pandas nor scikit-learn.
+    table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, fetched.paths)
+    X = sparse_or_dense(table.X)
+    raw, counts = np.unique(table.labels, return_counts=True)
+    manifest = _header(spec, fetched.status, fetched.reason)
+    manifest |= {"rows": X.shape[0], "features": X.shape[1]}
+    if spec.task == "graded":
+        y = table.labels
+        manifest |= query_counts(y, table.qid)
+    else:
+        y = binary(table.labels, spec)
+        manifest |= {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
+    manifest |= {
+        "labels": {str(label): int(count) for label, count in zip(raw, counts, strict=True)},
+        "dropped_rows": list(table.dropped),
+        "constant_features": constant_features(X),
+        "sparse": scipy.sparse.issparse(X),
+        "notes": [*spec.notes, *fetched.notes],
+    }
+    return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+
+
+def not_obtained(dataset, reason):
+    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file."""
+    spec = registry.get(dataset)
+    graded = spec.task == "graded"
+    manifest = _header(spec, "not obtained", reason) | {"rows": 0, "features": 0}
+    manifest |= dict.fromkeys(
+        ("queries", "pairs", "preferences") if graded else ("positives", "negatives"), 0
+    )
+    manifest |= {
+        "labels": {},
+        "dropped_rows": [],
+        "constant_features": [],
+        "sparse": False,
+        "notes": list(spec.notes),
+    }
+    none = np.zeros(0, dtype=np.int8)
+    X = np.zeros((0, spec.expected["features"]))
+    return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
+
+
+def binary(labels, spec):
+    """Raw labels to 1 and 0 by the registry's rule.
+
+    Raises
+    ------
+    DataError
+        A label is in neither class, or a class is empty.
+    """
+    rule = spec.label
+    positive = np.isin(labels, rule["positive"])
+    known = positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
+    if not known.all():
+        row = int(np.argmin(known))
+        raise DataError(
+            f"{spec.name} holds the label {str(labels[row])!r} (row {row + 1}), but only "
+            f"{', '.join(rule['positive'])} (positive) "
+            f"and {', '.join(rule['negative'])} (negative) are known."
+        )
+    if positive.all() or not positive.any():
+        raise DataError(
+            f"{spec.name} holds {int(positive.sum())} positives among {len(labels)} rows: both classes are "
+            "needed."
+        )
+    return positive.astype(np.int8)
+
+
+def query_counts(y, qid):
+    """Count queries, query-document pairs, preferences, and queries without any.
+
+    A preference is a pair of documents of one query with different relevance.
+    """
+    _, query = np.unique(qid, return_inverse=True)
+    table = np.zeros((query.max() + 1, int(y.max()) + 1), dtype=np.int64)
+    np.add.at(table, (query, y), 1)
+    preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
+    return {
+        "queries": len(table),
+        "pairs": len(y),
+        "preferences": int(preferences.sum()),
+        "queries_without_preferences": int((preferences == 0).sum()),
+    }
+
+
+def constant_features(X):
+    """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    if scipy.sparse.issparse(X):
+        low, high = low.toarray(), high.toarray()
+    return np.flatnonzero(low == high).tolist()
+
+
+def save_prepared(prepared, folder):
+    """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    X = prepared.X
+    if scipy.sparse.issparse(X):
+        arrays = {
+            "X_data": X.data,
+            "X_indices": X.indices,
+            "X_indptr": X.indptr,
+            "X_shape": np.array(X.shape),
+        }
+    else:
+        arrays = {"X": X}
+    arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
+    np.savez(folder / "arrays.npz", **arrays)
+    text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def load_prepared(folder):
+    """Read back what :func:`save_prepared` wrote.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    Prepared
+    """
+    folder = Path(folder)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    with np.load(folder / "arrays.npz") as arrays:
+        if "X" in arrays:
+            X = arrays["X"]
+        else:
+            triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
+            X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
+        return Prepared(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
+
+
+def _header(spec, status, reason):
+    return {
+        "dataset": spec.name,
+        "family": spec.family,
+        "task": spec.task,
+        "status": status,
+        "reason": reason,
+        "expected": spec.partial if status == "partial" else spec.expected,
+        "printed": spec.printed,
+        "id_features": list(spec.id_features),
+        "substitute_for": spec.substitute_for,
+    }
