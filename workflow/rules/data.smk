@@ -1,0 +1,55 @@
+# From official files to arrays with a manifest, one job a data set, and one table of them all.
+# The mirror and the data folder stay out of params: where a file comes from changes no result.
+
+
+rule fetch:
+    output:
+        f"{RESULTS}/data/{{dataset}}/fetch.json",
+    log:
+        "logs/fetch/{dataset}.log",
+    resources:
+        mem_mb=500,
+    params:
+        entry=lambda wildcards: entry_digest(wildcards.dataset),
+        code=code_digest("toprank.datasets.download"),
+    script:
+        "../scripts/fetch.py"
+
+
+rule prepare:
+    input:
+        f"{RESULTS}/data/{{dataset}}/fetch.json",
+    output:
+        arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
+        manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
+    log:
+        "logs/prepare/{dataset}.log",
+    resources:
+        mem_mb=lambda wildcards: get_dataset(wildcards.dataset).memory_mb,
+    params:
+        entry=lambda wildcards: entry_digest(wildcards.dataset),
+        code=lambda wildcards: code_digest(
+            "toprank.datasets.prepare", get_dataset(wildcards.dataset).reader_module
+        ),
+    script:
+        "../scripts/prepare.py"
+
+
+rule data_table:
+    input:
+        expand(f"{RESULTS}/data/{{dataset}}/manifest.json", dataset=DATASETS),
+    output:
+        f"{RESULTS}/data.csv",
+    log:
+        "logs/data_table.log",
+    resources:
+        mem_mb=500,
+    params:
+        code=code_digest("toprank.datasets.summary"),
+    script:
+        "../scripts/data_table.py"
+
+
+rule data:
+    input:
+        f"{RESULTS}/data.csv",

@@ -1,0 +1,20 @@
+"""Rule fetch: obtain and verify the files of one data set; what cannot be had is a status, if not fatal."""
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+from toprank.datasets.download import fetch, mirror_from
+
+logging.basicConfig(
+    filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
+)
+config = snakemake.config
+fetched = fetch(snakemake.wildcards.dataset, config["data_folder"], mirror_from(config["mirror"]))
+if fetched.status != "obtained":
+    print(f"{fetched.status}: {fetched.reason}", file=sys.stderr)
+    if fetched.status == "not obtained" and config["missing_data"] == "fail":
+        sys.exit(1)  # the sentence above is all there is to say
+text = json.dumps(fetched.record(), indent=1, ensure_ascii=False)
+Path(snakemake.output[0]).write_text(text + "\n", encoding="utf-8")

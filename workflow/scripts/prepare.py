@@ -1,0 +1,26 @@
+"""Rule prepare: read the verified files of one data set into arrays and a manifest."""
+
+import json
+import logging
+import sys
+from pathlib import Path
+
+from toprank.datasets.download import fetch_again, mirror_from
+from toprank.datasets.errors import DataError
+from toprank.datasets.prepare import not_obtained, prepare, save_prepared
+
+logging.basicConfig(
+    filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
+)
+config = snakemake.config
+dataset = snakemake.wildcards.dataset
+record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+try:
+    fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
+    prepared = prepare(dataset, fetched=fetched)
+except DataError as error:
+    print(f"{dataset} cannot be used: {error}", file=sys.stderr)
+    if config["missing_data"] == "fail":
+        sys.exit(1)  # the sentence above is all there is to say
+    prepared = not_obtained(dataset, str(error))
+save_prepared(prepared, Path(snakemake.output.manifest).parent)
