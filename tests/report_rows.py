@@ -12,7 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from toprank.reporting import inputs
 from toprank.reporting.inputs import FITS_COLUMNS
+
+ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
@@ -25,79 +28,59 @@ DATASETS = {
     "covtype-sample": ("raw",),
     "cod-rna": ("raw",),
 }
+WITHOUT_OBJECTIVE = dict.fromkeys(("objective", "lower_bound", "gap", "relative_gap", "weight_norm"), "")
 LEVEL = {"breast-cancer": 50, "diabetes": 20, "splice": 90, "covtype-sample": 30, "cod-rna": 120}
 EXCESS = {"toppush": 0.05, "admm": 0.12, "a2dm2": 0.02, "a2dm2_restart": 0.0005}
 
 
-def fits(splits: int = 10, sixth: bool = True) -> pd.DataFrame:
-    """Rows of fits.csv."""
+def fits(splits: int = 10) -> pd.DataFrame:
+    """Rows of fits.csv, as text."""
     rng = np.random.default_rng(20150810)
     rows = []
     for dataset, blocks in DATASETS.items():
         for features in blocks:
             for split in range(splits):
                 optimum = rng.uniform(0.5, 0.9)
-                for alpha in (0.01, 1.0):
-                    rows.append(
-                        _row(
-                            rng, dataset, features, "exact", split, "path", alpha, optimum * (1 + alpha), 0.0
-                        )
-                    )
                 for method in METHODS:
+                    job = {"dataset": dataset, "features": features, "method": method, "split": split}
                     excess = EXCESS.get(method, 0.0) * rng.uniform(0.5, 1.5)
-                    rows.append(
-                        _row(rng, dataset, features, method, split, "chosen", 0.01, optimum * 1.01, excess)
-                    )
-                    inner = _row(rng, dataset, features, method, split, "search", 0.01, optimum * 0.9, excess)
-                    rows.append(inner | {"fold": split % 3})
-                if sixth:
-                    row = _row(rng, dataset, features, SIXTH, split, "chosen", 0.01, 1.0, 0.0)
-                    none = dict.fromkeys(
-                        ("objective", "lower_bound", "gap", "relative_gap", "weight_norm"), ""
-                    )
-                    rows.append(row | none | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
-    rows[-1] |= {
-        "status": "failed",
-        "message": "the <solver> said no",
-        "positives_at_top": "",
-        "rate_at_top": "",
-    }
-    for method in METHODS:
-        rows.append(
-            dict.fromkeys(FITS_COLUMNS, "")
-            | {"study": STUDY, "dataset": "epsilon", "features": "raw", "method": method, "role": "chosen"}
-            | {"status": "not obtained", "message": MISSING_REASON}
-        )
-    return pd.DataFrame(rows, columns=list(FITS_COLUMNS)).astype(str)
+                    inner = job | {"fold": split % 3}
+                    rows.append(_fit(rng, inner, "search", 0.01, 0.9 * optimum, excess))
+                    rows.append(_fit(rng, job, "chosen", 0.01, 1.01 * optimum, excess))
+                    if method in ("toppush", "exact"):
+                        rows += [_fit(rng, job, "path", a, (1 + a) * optimum, excess) for a in (0.01, 1.0)]
+                row = _fit(rng, job | {"method": SIXTH}, "chosen", 0.01, 1.0, 0.0)
+                rows.append(row | WITHOUT_OBJECTIVE | {"params": json.dumps({"C": 1.0, "kind": "ridge"})})
+    rows[-1] |= {"status": "failed", "message": "the <solver> said no"}
+    rows[-1] |= {"positives_at_top": "", "rate_at_top": ""}
+    missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
+    missing |= {"status": "not obtained", "message": MISSING_REASON}
+    rows += [missing | {"method": method} for method in METHODS]
+    return pd.DataFrame(rows, columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
 
 
-def _row(rng, dataset, features, method, split, role, alpha, optimum, excess) -> dict:
-    constant = dataset == "diabetes" and method == "a2dm2"
-    objective = optimum * (1 + excess)
-    capped = method == "admm" and split < 7
-    scale = 3.0 if features == "standardised" else 1.0
-    top = 0 if constant else max(0, int(rng.normal(LEVEL[dataset] * scale, 10)))
-    return {
+def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float) -> dict:
+    """One row; A2DM2 scores all equal on diabetes, and ADMM stops at the cap on seven of ten splits."""
+    equal = job["dataset"] == "diabetes" and job["method"] == "a2dm2"
+    capped = job["method"] == "admm" and job["split"] < 7
+    level = LEVEL[job["dataset"]] * (3 if job["features"] == "standardised" else 1)
+    top = 0 if equal else max(0, int(rng.normal(level, 10)))
+    objective, bound = optimum * (1 + excess), optimum * (1 - 1e-8)
+    return job | {
         "study": STUDY,
-        "dataset": dataset,
-        "features": features,
-        "method": method,
-        "split": split,
         "role": role,
-        "fold": "",
-        "params": json.dumps({"alpha": alpha}, sort_keys=True),
+        "params": json.dumps({"alpha": alpha}),
         "status": "max_iterations" if capped else "optimal",
-        "message": "",
         "n_iter": 5000 if capped else int(rng.integers(20, 400)),
         "seconds": float(rng.lognormal(-3, 1)),
         "objective": objective,
-        "lower_bound": optimum * (1 - 1e-8),
-        "gap": objective - optimum * (1 - 1e-8),
-        "relative_gap": 1 - optimum * (1 - 1e-8) / objective,
+        "lower_bound": bound,
+        "gap": objective - bound,
+        "relative_gap": (objective - bound) / objective,
         "positives_at_top": top,
         "rate_at_top": top / 500,
         "positives_at_top_train": 2 * top,
-        "weight_norm": 0.0 if constant else 1.0 + excess,
+        "weight_norm": 0.0 if equal else 1.0 + excess,
         "n_train_positives": 1000,
         "n_train_negatives": 900,
         "n_test_positives": 500,
@@ -199,3 +182,15 @@ def write_results(folder: Path, passed: bool = True) -> Path:
     data().to_csv(folder / "data.csv", index=False)
     verification(passed).to_csv(folder / "verification.csv", index=False)
     return folder
+
+
+def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
+    """Read the written rows back as the scripts do; `changes` replaces what is named (fits, data, ...)."""
+    published = ROOT / "reports/published/kadkhodaie2015_table1.csv"
+    read = {
+        "fits": inputs.read_fits(folder / STUDY / "fits.csv"),
+        "data": inputs.read_data(folder / "data.csv"),
+        "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
+        "published": inputs.read_published(published),
+    }
+    return read | changes

@@ -140,7 +140,6 @@ rule check:
     log:
         "logs/check.log",
     params:
-        results=RESULTS,
         published={name: study["published"] for name, study in STUDIES.items()},
         missing_data=config["missing_data"],
         code=code_digest("toprank.reporting.summary", "toprank.reporting.findings"),

@@ -59,11 +59,14 @@ class Facts:
     other : pandas.Series or None
         The row of the same data set and method with the features as distributed, where this row's are
         standardised.
+    ranked : int
+        How many methods of the data set are printed: two are easily in the same order.
     """
 
     row: pd.Series
     quantity: str
     other: pd.Series | None
+    ranked: int
 
     @property
     def printed(self) -> float:
@@ -218,7 +221,9 @@ def reason(facts: Facts, verdict: str) -> str:
         first = f"the distance {distance:.3g} is within {allowed:.3g}, one printed standard deviation"
         return "; but ".join([first, *_said(CAVEATS[facts.quantity], facts)])
     said = _said(REASONS[facts.quantity], facts) or [NO_CAUSE]
-    return "; ".join(["same ranking of the methods as printed"] * (verdict == IN_ORDER) + said)
+    return "; ".join(
+        [f"same ranking of the {facts.ranked} methods as printed"] * (verdict == IN_ORDER) + said
+    )
 
 
 def judge(facts: Facts, in_order: bool) -> str:
@@ -250,9 +255,11 @@ def compare(table: pd.DataFrame, artefact: str = "table1") -> pd.DataFrame:
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         for quantity in QUANTITIES:
             in_order = same_ranking(block, quantity)
-            for _, row in block[block[f"printed_{quantity}_mean"].notna()].iterrows():
+            printed = block[block[f"printed_{quantity}_mean"].notna()]
+            for _, row in printed.iterrows():
                 key = (dataset, row["method"])
-                facts = Facts(row, quantity, raw.loc[key] if features != "raw" and key in raw.index else None)
+                other = raw.loc[key] if features != "raw" and key in raw.index else None
+                facts = Facts(row, quantity, other, len(printed))
                 verdict = judge(facts, in_order)
                 where = f"{row['study']}/{artefact}.csv: {dataset}, {features}, {row['method']}"
                 numbers = (facts.printed, facts.printed_std, facts.ours, facts.ours_std)

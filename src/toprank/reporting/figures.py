@@ -25,6 +25,9 @@ LANE = 0.115
 BETWEEN = 1.1
 """Empty lanes between two data sets."""
 
+IN_A_ROW = 6
+"""Methods in one row of the legend."""
+
 HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
 
@@ -67,7 +70,8 @@ def figure_table1(table: pd.DataFrame) -> Figure:
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)
     lanes, bands = _layout(table, styles)
-    height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.92)
+    header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
+    height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height), dpi=200)
         axes = figure.subplots(1, 2, sharey=True)
@@ -85,7 +89,7 @@ def figure_table1(table: pd.DataFrame) -> Figure:
         axes[0].set_yticks(
             [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
         )
-        top = 1 - 0.5 / height
+        top = 1 - header / height
         figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
         _legends(figure, styles, blocks, bool(table["printed_pos_at_top_mean"].notna().any()), height)
     return figure
@@ -199,8 +203,12 @@ def _scale_seconds(axis: Axes, table: pd.DataFrame) -> None:
     if positive.size == 0:
         return
     axis.set_xscale("log")
-    axis.set_xlim(positive.min() / 3, 1.6 * _largest(table, "seconds"))
-    axis.xaxis.set_major_locator(LogLocator(base=10, numticks=12))
+    ends = positive.min() / 3, 1.6 * _largest(table, "seconds")
+    axis.set_xlim(*ends)
+    # Fewer than two decades would leave one labelled tick or none.
+    axis.xaxis.set_major_locator(
+        LogLocator(base=10, subs=(1,) if ends[1] > 100 * ends[0] else (1, 2, 5), numticks=12)
+    )
     axis.xaxis.set_minor_formatter(NullFormatter())
     axis.xaxis.set_major_formatter(
         FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}")
@@ -240,7 +248,7 @@ def _name(table: pd.DataFrame, dataset: str) -> str:
 def _legends(
     figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float
 ) -> None:
-    """Two lines above the panels: colours are methods, shapes are where a value comes from."""
+    """Put two legends above the panels: colours are methods, shapes are where a value comes from."""
     colours = [
         Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
     ]
@@ -252,12 +260,13 @@ def _legends(
         shapes.append(
             Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey)
         )
-    for handles, inches in ((colours, 0.03), (shapes, 0.24)):
+    below = 0.03 + 0.21 * math.ceil(len(colours) / IN_A_ROW)
+    for handles, inches in ((colours, 0.03), (shapes, below)):
         figure.legend(
             handles=handles,
             loc="upper center",
             bbox_to_anchor=(0.57, 1 - inches / height),
-            ncols=len(handles),
+            ncols=min(len(handles), IN_A_ROW),
             frameon=False,
             borderpad=0,
             handlelength=1.4,

@@ -95,4 +95,4 @@ def failures(
     )
     table = pd.concat(frames, ignore_index=True).reindex(columns=list(FAILURE_COLUMNS))
     table["split"] = [f"{split:g}" if pd.notna(split) else "none" for split in table["split"]]
-    return table.fillna("none").replace("", "none").astype(str)
+    return table.astype(object).fillna("none").replace("", "none").astype(str)

@@ -142,6 +142,7 @@ def table1(
         rows.append(row | _measured(block) | _diagnosed(diagnosis, dataset, features))
     rows += _rows_not_run(rows, published, facts, study)
     table = pd.DataFrame(rows).reindex(columns=list(COLUMNS))
+    table = table.astype({c: object if c in TEXT_COLUMNS else float for c in COLUMNS})
     table = _beside_printed(table, published)
     table = _marked(table, published)
     return _ordered(table, published)
@@ -157,7 +158,7 @@ def write_table1(table: pd.DataFrame, path: str | Path) -> None:
     text = pd.DataFrame(index=table.index)
     for column in COLUMNS:
         if column in TEXT_COLUMNS:
-            text[column] = table[column].replace("", "none").fillna("none").astype(str)
+            text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
         else:
             text[column] = [
                 f"{value:.10g}" if pd.notna(value) else _word(row, column)

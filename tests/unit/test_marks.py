@@ -1,0 +1,62 @@
+"""The printed marks of K15's Table 1, and the rule that they follow."""
+
+import pytest
+from report_rows import ROOT
+
+from toprank.reporting.inputs import read_published
+from toprank.reporting.marks import (
+    PRINTED_MARKS,
+    decimal_exponent,
+    exponent_marks,
+    factor_marks,
+    marks_finding,
+    marks_reproduced,
+)
+
+PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
+
+
+@pytest.mark.parametrize("dataset", PUBLISHED["dataset"].unique())
+@pytest.mark.parametrize("quantity, column, lower", PRINTED_MARKS)
+def test_every_printed_mark_follows_the_exponents(dataset, quantity, column, lower):
+    rows = PUBLISHED[PUBLISHED["dataset"] == dataset].set_index("method")
+    assert exponent_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
+
+
+def test_the_words_of_the_caption_do_not_give_the_printed_marks():
+    by_set = marks_reproduced(PUBLISHED).groupby("dataset")[["exponent_rule", "factor_rule"]].all()
+    assert by_set["exponent_rule"].all()
+    assert sorted(by_set.index[by_set["factor_rule"]]) == ["a9a", "cod-rna", "covtype", "epsilon"]
+    assert "11 of 11" in marks_finding(PUBLISHED)
+
+
+def test_a_wrong_mark_in_the_print_would_be_seen():
+    wrong = PUBLISHED.copy()
+    wrong.loc[0, "marked_fast"] = 0
+    found = marks_reproduced(wrong)
+    assert list(found.loc[~found["exponent_rule"], "dataset"]) == ["breast-cancer"]
+
+
+@pytest.mark.parametrize(
+    "value, exponent",
+    [(9.99, 0), (9.996, 1), (10, 1), (0.0995, -2), (0.09999, -1), (1820, 3), (0, -float("inf"))],
+)
+def test_the_exponent_is_that_of_the_printed_form(value, exponent):
+    assert decimal_exponent(value) == exponent
+
+
+def test_one_exponent_for_all_marks_nothing():
+    assert exponent_marks({"a": 11.0, "b": 99.0}, lower_is_better=True) == {"a": False, "b": False}
+    assert exponent_marks({"a": 5.0}, lower_is_better=False) == {"a": False}
+
+
+def test_zero_is_below_every_other_count():
+    assert exponent_marks({"a": 0.0, "b": 0.3}, lower_is_better=False) == {"a": False, "b": True}
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_a_factor_of_ten_marks_all_that_are_ahead_of_the_rest(lower):
+    values = {"a": 1.0, "b": 2.0, "c": 20.0}
+    marked = {"a", "b"} if lower else {"c"}
+    assert {name for name, mark in factor_marks(values, lower).items() if mark} == marked
+    assert not any(factor_marks({"a": 1.0, "b": 9.0}, lower).values())

@@ -1,0 +1,263 @@
+"""Table 1 from the rows: right numbers, every cell filled, the same bytes from the same rows."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, write_results
+
+from toprank.reporting.inputs import ResultsError, collect_fits, read_fits
+from toprank.reporting.latex import escape, latex_table1, short
+from toprank.reporting.tables import (
+    NOT_OBTAINED,
+    NOT_RUN,
+    TEXT_COLUMNS,
+    WORDS,
+    read_table1,
+    table1,
+    write_table1,
+)
+
+
+@pytest.fixture
+def results(tmp_path):
+    return write_results(tmp_path)
+
+
+@pytest.fixture
+def table(results):
+    return table1(**results_of(results))
+
+
+def row_of(table, dataset, method, features="raw"):
+    named = (table["dataset"] == dataset) & (table["method"] == method) & (table["features"] == features)
+    assert named.sum() == 1
+    return table[named].iloc[0]
+
+
+def test_means_are_those_of_the_chosen_fits_only(results, table):
+    rows = results_of(results)["fits"]
+    one = rows[
+        (rows["dataset"] == "splice") & (rows["method"] == "admm") & (rows["features"] == "standardised")
+    ]
+    chosen = one[one["role"] == "chosen"]
+    row = row_of(table, "splice", "admm", "standardised")
+    assert row["pos_at_top_mean"] == pytest.approx(np.mean(chosen["positives_at_top"]))
+    assert row["pos_at_top_std"] == pytest.approx(np.std(chosen["positives_at_top"], ddof=1))
+    assert row["seconds_mean"] == pytest.approx(np.mean(chosen["seconds"]))
+    assert row["statuses"] == "max_iterations: 7, optimal: 3"
+    assert row["splits"] == row["splits_used"] == 10
+    assert row["chosen"] == "alpha=0.01: 10"
+
+
+def test_excess_is_measured_against_the_certified_optimum_of_the_same_problem(results, table):
+    rows = results_of(results)["fits"]
+    of = (rows["dataset"] == "splice") & (rows["features"] == "raw") & (rows["role"] == "chosen")
+    ours = rows[of & (rows["method"] == "toppush")].set_index("split")
+    exact = rows[of & (rows["method"] == "exact")].set_index("split")
+    excess = (ours["objective"] - exact["lower_bound"]) / exact["objective"]
+    row = row_of(table, "splice", "toppush")
+    assert row["excess_mean"] == pytest.approx(excess.mean())
+    assert row["excess_median"] == pytest.approx(excess.median())
+    assert row["excess_max"] == pytest.approx(excess.max())
+    assert row_of(table, "splice", "exact")["excess_max"] < 1e-7
+
+
+def test_an_optimum_at_another_alpha_is_no_reference(results):
+    rows = results_of(results)["fits"]
+    rows.loc[(rows["method"] == "toppush") & (rows["role"] == "chosen"), "params"] = '{"alpha": 10.0}'
+    table = table1(**results_of(results, fits=rows))
+    assert np.isnan(row_of(table, "splice", "toppush")["excess_median"])
+
+
+def test_an_optimum_that_is_not_certified_is_no_reference(results):
+    rows = results_of(results)["fits"]
+    rows.loc[rows["method"] == "exact", "status"] = "time_limit"
+    table = table1(**results_of(results, fits=rows))
+    assert table["excess_median"].isna().all()
+
+
+def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
+    row = row_of(table, "epsilon", "toppush")
+    assert row["data_status"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
+    assert row["printed_pos_at_top_mean"] == 1820
+    write_table1(table, tmp_path / "t.csv")
+    text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
+    epsilon = text[(text["dataset"] == "epsilon") & (text["method"] == "toppush")].iloc[0]
+    assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == NOT_OBTAINED
+
+
+def test_no_cell_is_blank(table, tmp_path):
+    write_table1(table, tmp_path / "t.csv")
+    text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
+    assert not (text == "").any(axis=None)
+    assert not text.isin(["nan", "NaN", "None", "<NA>"]).any(axis=None)
+
+
+def test_printed_sets_that_were_not_run_have_rows(table):
+    assert row_of(table, "w8a", "admm")["data_status"] == NOT_RUN
+    assert row_of(table, "covtype", "toppush")["data_status"] == NOT_OBTAINED
+
+
+def test_a_substitute_stands_beside_what_it_stands_in_for(table):
+    row = row_of(table, "covtype-sample", "toppush")
+    assert row["printed_dataset"] == "covtype" and row["printed_pos_at_top_mean"] == 797
+    names = list(dict.fromkeys(table["dataset"]))
+    assert names.index("covtype-sample") == names.index("covtype") + 1
+
+
+def test_a_sixth_method_without_objectives_is_in_the_table_and_takes_no_mark(table, tmp_path):
+    row = row_of(table, "splice", SIXTH)
+    assert row["pos_at_top_mean"] > 0 and np.isnan(row["excess_median"])
+    assert row["mark_best"] == row["mark_fast"] == "not compared"
+    write_table1(table, tmp_path / "t.csv")
+    assert "not defined" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+
+
+def test_a_failed_fit_is_counted_and_left_out_of_the_mean(table):
+    row = row_of(table, "cod-rna", SIXTH)
+    assert (row["splits"], row["splits_used"]) == (10, 9)
+    assert row["statuses"] == "failed: 1, optimal: 9"
+
+
+def test_equal_scores_are_counted(table):
+    row = row_of(table, "diabetes", "a2dm2")
+    assert row["constant_share"] == 1 and row["pos_at_top_mean"] == 0
+    assert row["zero_optimal_share"] == 1 and row["lambda_max_median"] == 0
+
+
+def test_ours_are_marked_by_the_rule_of_the_print(results):
+    rows = results_of(results)["fits"]
+    splice = (rows["dataset"] == "splice") & (rows["features"] == "raw")
+    for method, seconds in {"toppush": 0.5, "admm": 0.2, "a2dm2": 0.09, "a2dm2_restart": 3}.items():
+        rows.loc[splice & (rows["method"] == method), "seconds"] = seconds
+    rows.loc[splice & rows["method"].isin(["exact", SIXTH]), "seconds"] = 1e-5
+    table = table1(**results_of(results, fits=rows))
+    marked = {method: row_of(table, "splice", method)["mark_fast"] for method in ("toppush", "admm", "a2dm2")}
+    assert marked == {"toppush": "0", "admm": "0", "a2dm2": "1"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path, seed):
+    def bytes_of(rows, name):
+        rows.to_csv(tmp_path / "fits.csv", index=False)
+        again = results_of(results, fits=read_fits(tmp_path / "fits.csv"))
+        write_table1(table1(**again), tmp_path / name)
+        return (tmp_path / name).read_bytes() + latex_table1(table1(**again)).encode()
+
+    rows = fits()
+    shuffled = rows.sample(frac=1, random_state=seed)
+    assert bytes_of(rows, "a.csv") == bytes_of(shuffled, "b.csv")
+
+
+def test_what_is_written_is_read_back(table, tmp_path):
+    write_table1(table, tmp_path / "t.csv")
+    again = read_table1(tmp_path / "t.csv")
+    write_table1(again, tmp_path / "u.csv")
+    assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "u.csv").read_bytes()
+    assert again["pos_at_top_mean"].to_numpy() == pytest.approx(
+        table["pos_at_top_mean"].to_numpy(float), nan_ok=True
+    )
+
+
+def test_a_study_without_a_printed_table(results, tmp_path):
+    table = table1(**results_of(results, published=None))
+    assert set(table["dataset"]) == set(fits()["dataset"])
+    assert table["printed_pos_at_top_mean"].isna().all()
+    write_table1(table, tmp_path / "t.csv")
+    assert "not printed" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+
+
+def test_nothing_but_a_missing_set(results):
+    rows = results_of(results)["fits"]
+    table = table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
+    assert set(table["data_status"]) == {NOT_OBTAINED}
+    assert NOT_OBTAINED in latex_table1(table)
+
+
+def test_one_split_has_no_spread(results, tmp_path):
+    rows = results_of(results)["fits"]
+    write_table1(table1(rows[rows["split"] == 0]), tmp_path / "t.csv")
+    assert "one split" in (tmp_path / "t.csv").read_text(encoding="utf-8")
+
+
+def test_collecting_sorts_and_keeps_every_cell(tmp_path):
+    rows = fits()
+    for k in range(3):
+        rows.iloc[k::3].to_csv(tmp_path / f"{k}.csv", index=False)
+    forward = collect_fits([tmp_path / f"{k}.csv" for k in (0, 1, 2)])
+    backward = collect_fits([tmp_path / f"{k}.csv" for k in (2, 1, 0)])
+    pd.testing.assert_frame_equal(forward, backward)
+    splice = forward[(forward["dataset"] == "splice") & (forward["role"] == "chosen")]
+    assert list(splice.loc[splice["method"] == "admm", "split"][:10]) == [str(i) for i in range(10)]
+    assert sorted(forward["objective"]) == sorted(rows["objective"])
+
+
+@pytest.mark.parametrize(
+    "spoil, sentence",
+    [
+        (lambda path: path.unlink(), "does not exist"),
+        (lambda path: path.write_text(""), "is empty"),
+        (lambda path: path.write_text("study,dataset\n"), "lacks the column 'features'"),
+        (lambda path: path.write_text(path.read_text().splitlines()[0] + "\n"), "holds no row"),
+        (lambda path: fits().iloc[[0, 0]].to_csv(path, index=False), "stands twice"),
+    ],
+)
+def test_a_bad_file_of_fits_is_named(tmp_path, spoil, sentence):
+    path = tmp_path / "job.csv"
+    fits().to_csv(path, index=False)
+    spoil(path)
+    with pytest.raises(ResultsError, match=sentence):
+        collect_fits([path])
+
+
+def test_words_where_a_number_should_stand_are_named(tmp_path):
+    rows = fits()
+    rows.loc[3, "seconds"] = "fast"
+    rows.to_csv(tmp_path / "fits.csv", index=False)
+    with pytest.raises(ResultsError, match="'seconds' holds 'fast'"):
+        read_fits(tmp_path / "fits.csv")
+
+
+def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
+    write_table1(table, tmp_path / "t.csv")
+    text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
+    numbers = text.drop(columns=list(TEXT_COLUMNS))
+    words = {cell for cell in numbers.to_numpy().ravel() if re.match(r"[a-z]", cell)}
+    assert words and words <= set(WORDS)
+
+
+@pytest.mark.parametrize(
+    "value, text", [(49.0, "49.0"), (1820, "1820"), (0.0466, "0.0466"), (0, "0"), (9.996, "10.0")]
+)
+def test_short_numbers(value, text):
+    assert short(value) == text
+
+
+def test_latex_escapes_and_has_a_cell_for_every_column(table):
+    tex = latex_table1(table.assign(reason="100 % of $x_1$ & more"))
+    body = [line for line in tex.splitlines() if line.endswith(r"\\") and " & " in line]
+    assert {line.count(" & ") for line in body[2:]} == {3 + 6 + 2 - 2}
+    assert r"100 \% of \$x\_1\$ \& more" in tex
+    assert escape(r"\x{}") == r"\textbackslash{}x\{\}"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles(table, tmp_path):
+    (tmp_path / "table1.tex").write_text(latex_table1(table), encoding="utf-8")
+    (tmp_path / "doc.tex").write_text(
+        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}"
+        r"\begin{document}\begin{table}\input{table1.tex}\end{table}\end{document}"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+
+
+def test_the_rows_name_the_study(table):
+    assert set(table["study"]) == {STUDY}
+    assert set(data()["dataset"]) <= set(table["dataset"])
