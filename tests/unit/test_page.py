@@ -159,7 +159,8 @@ def test_both_colour_schemes_and_print_are_served(page):
 
 def test_an_svg_is_made_fit_for_a_page():
     svg = (
-        '<?xml version="1.0"?><!DOCTYPE svg><svg width="5pt" height="6pt" viewBox="0 0 5 6"><metadata>x</metadata>'
+        '<?xml version="1.0"?><!DOCTYPE svg><svg width="5pt" height="6pt" viewBox="0 0 5 6">'
+        "<metadata>x</metadata>"
         '<path id="p"/><use xlink:href="#p" clip-path="url(#c)"/></svg>'
     )
     assert inline_svg(svg, "s", 'a "b" <c>') == (
