@@ -15,12 +15,13 @@ from toprank.reporting.comparison import (
     NOT_OBTAINED,
     PERTURBED,
     compare,
+    percent,
     read_comparison,
     same_ranking,
     to_csv,
     within,
 )
-from toprank.reporting.findings import features_finding, findings, nearer_features
+from toprank.reporting.findings import exact_finding, features_finding, findings, nearer_features
 from toprank.reporting.inputs import read_published
 from toprank.reporting.tables import table1
 
@@ -192,10 +193,27 @@ def test_which_features_come_nearer(table):
 
 def test_findings_name_what_the_rows_show(read, table):
     said = " ".join(findings(read["fits"], table, read["published"]))
-    assert "largest relative gap over 160 problems" in said and "1.0e-08" in said
+    problems = len(read["fits"].query("method == 'exact' and role == 'path'"))
+    assert f"largest relative gap over {problems} problems" in said and "1.0e-08" in said
     assert "diabetes (raw) 10 of 10 splits" in said and "11 of 11" in said
 
 
 def test_no_printed_table_no_comparison(read):
     table = table1(**(read | {"published": None}))
     assert compare(table).empty and nearer_features(table).empty and features_finding(table) == ""
+
+
+@pytest.mark.parametrize(
+    "share, text", [(0.038, "3.8 %"), (0.997, "100 %"), (1.213, "121 %"), (0.0996, "10 %"), (0, "0 %")]
+)
+def test_per_cent(share, text):
+    assert percent(share) == text
+
+
+def test_the_exact_solver_is_held_against_toppush_on_the_same_problems(read):
+    fits = read["fits"]
+    both = fits[(fits["role"] == "chosen") & (fits["status"] != "not obtained")]
+    total = both[both["method"] == "toppush"]["seconds"].sum()
+    said = exact_finding(both)
+    assert f"TopPush with its published stop {total:.3g} s" in said and "80 that TopPush solved too" in said
+    assert exact_finding(both[both["method"] != "toppush"]) == ""

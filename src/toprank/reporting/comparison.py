@@ -217,8 +217,10 @@ def reason(facts: Facts, verdict: str) -> str:
         return f"no split gave a number: of {row['splits']:.0f} fits {row['statuses']}"
     if verdict == AGREES:
         distance = abs(facts.ours - facts.printed)
-        allowed = TOLERANCE if math.isnan(facts.printed_std) else facts.printed_std
-        first = f"the distance {distance:.3g} is within {allowed:.3g}, one printed standard deviation"
+        allowed = f"{facts.printed_std:.3g}, one printed standard deviation"
+        if math.isnan(facts.printed_std):
+            allowed = f"{TOLERANCE} (no standard deviation is printed)"
+        first = f"the distance {distance:.3g} is within {allowed}"
         return "; but ".join([first, *_said(CAVEATS[facts.quantity], facts)])
     said = _said(REASONS[facts.quantity], facts) or [NO_CAUSE]
     return "; ".join(
@@ -302,8 +304,8 @@ def read_comparison(path: str) -> pd.DataFrame:
 
 
 def percent(share: float) -> str:
-    """Write a share as per cent with two significant digits."""
-    return f"{100 * share:.2g} %" if 100 * share < 100 else f"{100 * share:.0f} %"
+    """Write a share as per cent, with two significant digits below 10 and without decimals above."""
+    return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
 
 
 def _said(functions: Iterable[Callable[[Facts], str]], facts: Facts) -> list[str]:

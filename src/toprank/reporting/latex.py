@@ -132,4 +132,6 @@ def _excess(row: pd.Series) -> str:
 
 def _in_per_cent(share: float) -> str:
     """Two significant digits; what is below 1e-5 of the optimum is shown as such."""
-    return r"$<$.001" if share < 1e-5 else f"{100 * share:.2g}" if share < 1 else f"{100 * share:.0f}"
+    return (
+        r"$<$.001" if share < 1e-5 else f"{100 * share:.2g}" if 100 * share < 9.95 else f"{100 * share:.0f}"
+    )
