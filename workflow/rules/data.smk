@@ -45,6 +45,7 @@ rule data_table:
     resources:
         mem_mb=500,
     params:
+        registry=registry_digest(),
         code=code_digest("toprank.datasets.summary"),
     script:
         "../scripts/data_table.py"

@@ -13,6 +13,7 @@ logging.basicConfig(
 config = snakemake.config
 fetched = fetch(snakemake.wildcards.dataset, config["data_folder"], mirror_from(config["mirror"]))
 if fetched.status != "obtained":
+    logging.warning(fetched.reason)
     print(f"{fetched.status}: {fetched.reason}", file=sys.stderr)
     if fetched.status == "not obtained" and config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say

@@ -19,6 +19,7 @@ try:
     fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched)
 except DataError as error:
+    logging.warning(error)
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say

@@ -9,7 +9,6 @@ _HOMES = {
     "DataError": "errors",
     "available_locally": "download",
     "fetch": "download",
-    "prepare": "prepare",
     "Prepared": "prepare",
     "save_prepared": "prepare",
     "load_prepared": "prepare",

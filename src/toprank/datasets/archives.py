@@ -193,8 +193,7 @@ def _damage_of(packed):
         if type(error).__name__ == "RarCannotExec":
             raise BadArchive(
                 f"{packed} cannot be unpacked because no tool for .rar is installed: install unrar, unar, 7z "
-                "or bsdtar, "
-                f"or unpack it by hand into the folder {Path(packed).with_suffix('')}."
+                f"or bsdtar, or unpack it by hand into the folder {Path(packed).with_suffix('')}."
             ) from error
         third_party = type(error).__module__.split(".")[0] in ("py7zr", "rarfile")
         if not third_party and not isinstance(error, _DAMAGED):
@@ -202,6 +201,6 @@ def _damage_of(packed):
         if isinstance(error, OSError) and error.errno is not None:
             raise  # a full disk or a missing permission is not the archive's fault
         raise BadArchive(
-            f"{packed} is truncated or damaged ({error or type(error).__name__}): delete it and fetch it "
-            "again."
+            f"{packed} is truncated or damaged ({error or type(error).__name__}): replace it "
+            "by an intact copy."
         ) from error

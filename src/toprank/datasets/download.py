@@ -14,8 +14,6 @@ from .admit import admit
 from .archives import sha256
 from .errors import DataError, NotObtained, TransportError
 from .places import (
-    ARCHIVES,
-    PACKED,
     cache_folder,
     cached,
     in_mirror,
@@ -64,13 +62,17 @@ class Fetched:
         return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
 
     def add(self, file, found):
-        """Enter what :func:`obtain` gave."""
+        """Enter what :func:`obtain` gave, and what its checksums leave open."""
+        expected = _expected(file)
         for name, (path, digest) in found.items():
             self.files.append({"name": name, "sha256": digest, "found": True})
             self.paths[name] = path
-            if _expected(file)[name] is None:
-                self.notes.append(f"No checksum of the unpacked {name} is known; the file used has {digest}.")
-                log.info("%s: %s", self.dataset, self.notes[-1])
+        unproven = [name for name, (_, digest) in found.items() if expected[name] != digest]
+        if unproven:
+            digests = ", ".join(f"{name} {found[name][1]}" for name in unproven)
+            self.notes.append(f"No checksum of the official content is known; found SHA-256 {digests}.")
+        elif file.reconstruction:
+            self.notes.append(file.reconstruction["note"])
 
 
 def available_locally(dataset, data_folder, mirror, everything=False):
@@ -93,8 +95,11 @@ def available_locally(dataset, data_folder, mirror, everything=False):
     """
     spec = registry.get(dataset)
     return all(
-        all(path.exists() for path in cached(spec, file, data_folder).values())
-        or any(path.exists() for path in (*in_mirror(file, mirror), *put_by_hand(file, data_folder)))
+        any(
+            all(path.exists() for path in cached(spec, choice, data_folder).values())
+            or any(path.exists() for path in (*in_mirror(choice, mirror), *put_by_hand(choice, data_folder)))
+            for choice in file.alternatives()
+        )
         for file in spec.files
         if everything or not file.optional
     )
@@ -182,14 +187,38 @@ def obtain(spec, file, data_folder, mirror=None):
     NotObtained
         One sentence: what every source said, and what to do.
     """
-    places = cached(spec, file, data_folder)
-    if all(path.exists() for path in places.values()):
-        found = {name: (path, sha256(path)) for name, path in places.items()}
-        if all(_expected(file)[name] in (None, digest) for name, (_, digest) in found.items()):
-            return found
-        log.warning("A cached file of %s was changed; it is obtained again.", spec.name)
-
     told = []
+    for choice in file.alternatives():
+        found = _verified_cache(spec, choice, data_folder) or _try_sources(
+            spec, choice, data_folder, mirror, told
+        )
+        if found:
+            return found
+    if mirror is None:
+        told.append("no mirror is named")
+    elif not is_url(mirror) and not Path(mirror).is_dir():
+        told.append(f"the mirror {mirror} is no folder")
+    elif not any(str(mirror) in said for said in told):
+        told.append("the mirror does not hold it")
+    if not file.urls:
+        told.append("it has no official address that can be fetched")
+    raise NotObtained(_advice(spec, [file], told, data_folder), told)
+
+
+def _verified_cache(spec, file, data_folder):
+    """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
+    places = cached(spec, file, data_folder)
+    if not all(path.exists() for path in places.values()):
+        return None
+    found = {name: (path, sha256(path)) for name, path in places.items()}
+    if all(_expected(file)[name] in (None, digest) for name, (_, digest) in found.items()):
+        return found
+    log.warning("A cached file of %s was changed; it is obtained again.", spec.name)
+    return None
+
+
+def _try_sources(spec, file, data_folder, mirror, told):
+    """Return what :func:`obtain` returns from the first source that has it; ``told`` gets what others said."""
     for origin, get in _sources(file, data_folder, mirror):
         try:
             path, ours = get()
@@ -201,13 +230,7 @@ def obtain(spec, file, data_folder, mirror=None):
         except DataError as error:
             log.warning("%s: %s", file.name, error)
             told.append(str(error))
-    if mirror is None:
-        told.append("no mirror is named")
-    elif not any(str(mirror) in said for said in told):
-        told.append("the mirror does not hold it")
-    if not file.urls:
-        told.append("it has no official address that can be fetched")
-    raise NotObtained(_advice(spec, [file], told, data_folder), told)
+    return None
 
 
 def _sources(file, data_folder, mirror):
@@ -228,7 +251,12 @@ def _sources(file, data_folder, mirror):
     kept = [cache_folder(file, data_folder) / url_name(url) for url in file.urls if file.inside]
     yield from (of_path(path) for path in (*kept, *in_mirror(file, mirror)) if path.exists())
     if is_url(mirror):
-        yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in packed_names(file))
+        served = [
+            name
+            for name in packed_names(file)
+            if not file.members or name not in (file.name, *file.also_named)
+        ]
+        yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
     yield from (of_url(url) for url in file.urls)
     yield from (of_path(path) for path in put_by_hand(file, data_folder) if path.exists())
 
@@ -237,9 +265,9 @@ def _advice(spec, missing, told, data_folder):
     """One sentence: what is missing, what every source said, and what to do."""
     names = ", ".join(file.name for file in missing)
     if missing[0].members:
-        form = f"as an archive ({', '.join(ARCHIVES)})"
+        form = f"as an archive ({', '.join(registry.ARCHIVES)})"
     else:
-        form = f"as it is or packed ({', '.join(PACKED)})"
+        form = f"as it is or packed ({', '.join(registry.PACKED)})"
     where = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
     return (
         f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(told))}; to use it, put {names} "

@@ -10,8 +10,7 @@
 import os
 from pathlib import Path
 
-PACKED = (".xz", ".gz", ".bz2")
-ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
+from .registry import ARCHIVES, PACKED
 
 
 def mirror_from(configured):
@@ -25,9 +24,9 @@ def is_url(mirror):
 
 
 def packed_names(file):
-    """List the names that one file may have in a mirror, in order of preference."""
-    endings = ARCHIVES if file.members else ("", *PACKED, *ARCHIVES)
-    return [name + ending for name in (file.name, *file.also_named) for ending in endings]
+    """List the names that one file, or a folder with the members of an archive, may have."""
+    every = (*ARCHIVES, "") if file.members else ("", *PACKED, *ARCHIVES)
+    return [name + ending for name in (file.name, *file.also_named) for ending in file.endings or every]
 
 
 def in_mirror(file, mirror):
@@ -44,7 +43,7 @@ def cached(spec, file, data_folder):
     """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
     folder = cache_folder(file, data_folder)
     if file.members:
-        return {member: folder / spec.name / member for member in file.members}
+        return {member: folder / (spec.name + file.cached_as) / member for member in file.members}
     return {file.name: folder / file.name}
 
 
@@ -59,5 +58,4 @@ def url_name(url):
 
 
 def _below(folder, file):
-    unpacked_by_hand = (file.name, *file.also_named) if file.members else ()
-    return [folder / file.family / name for name in (*packed_names(file), *unpacked_by_hand)]
+    return [folder / file.family / name for name in packed_names(file)]

@@ -12,6 +12,8 @@ from . import download, registry
 from .errors import DataError
 from .table import sparse_or_dense
 
+GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -29,7 +31,7 @@ class Prepared:
         LETOR's part S1..S5 of each row.
     manifest : dict
         Status, counts found, expected and printed, raw labels, dropped rows and why, constant features (from
-        0), notes.
+        0), and notes on what no checksum could prove. The notes of the registry are in the data table.
     """
 
     X: object
@@ -69,22 +71,17 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
     # Loaded by name and late: saying that a file is missing needs neither pandas nor scikit-learn.
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, fetched.paths)
     X = sparse_or_dense(table.X)
-    raw, counts = np.unique(table.labels, return_counts=True)
-    manifest = _header(spec, fetched.status, fetched.reason)
-    manifest |= {"rows": X.shape[0], "features": X.shape[1]}
     if spec.task == "graded":
         y = table.labels
-        manifest |= query_counts(y, table.qid)
+        counts = query_counts(y, table.qid)
     else:
         y = binary(table.labels, spec)
-        manifest |= {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
-    manifest |= {
-        "labels": {str(label): int(count) for label, count in zip(raw, counts, strict=True)},
-        "dropped_rows": list(table.dropped),
-        "constant_features": constant_features(X),
-        "sparse": scipy.sparse.issparse(X),
-        "notes": [*spec.notes, *fetched.notes],
-    }
+        counts = {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
+    raw, times = np.unique(table.labels, return_counts=True)
+    labels = {str(label): int(count) for label, count in zip(raw, times, strict=True)}
+    manifest = _manifest(
+        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes
+    )
     return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
 
 
@@ -92,19 +89,9 @@ def not_obtained(dataset, reason):
     """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file."""
     spec = registry.get(dataset)
     graded = spec.task == "graded"
-    manifest = _header(spec, "not obtained", reason) | {"rows": 0, "features": 0}
-    manifest |= dict.fromkeys(
-        ("queries", "pairs", "preferences") if graded else ("positives", "negatives"), 0
-    )
-    manifest |= {
-        "labels": {},
-        "dropped_rows": [],
-        "constant_features": [],
-        "sparse": False,
-        "notes": list(spec.notes),
-    }
-    none = np.zeros(0, dtype=np.int8)
-    X = np.zeros((0, spec.expected["features"]))
+    X, none = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
+    counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
+    manifest = _manifest(spec, "not obtained", reason, X, counts)
     return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
 
 
@@ -143,12 +130,8 @@ def query_counts(y, qid):
     table = np.zeros((query.max() + 1, int(y.max()) + 1), dtype=np.int64)
     np.add.at(table, (query, y), 1)
     preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
-    return {
-        "queries": len(table),
-        "pairs": len(y),
-        "preferences": int(preferences.sum()),
-        "queries_without_preferences": int((preferences == 0).sum()),
-    }
+    counts = (len(table), len(y), int(preferences.sum()), int((preferences == 0).sum()))
+    return dict(zip(GRADED_COUNTS, counts, strict=True))
 
 
 def constant_features(X):
@@ -201,15 +184,22 @@ def load_prepared(folder):
         return Prepared(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
 
 
-def _header(spec, status, reason):
+def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=()):
     return {
         "dataset": spec.name,
         "family": spec.family,
         "task": spec.task,
         "status": status,
         "reason": reason,
+        "rows": X.shape[0],
+        "features": X.shape[1] if X.shape[0] else 0,
+        **counts,
+        "labels": labels or {},
+        "dropped_rows": list(dropped),
+        "constant_features": constant_features(X) if X.shape[0] else [],
+        "id_features": list(spec.id_features),
+        "sparse": scipy.sparse.issparse(X),
         "expected": spec.partial if status == "partial" else spec.expected,
         "printed": spec.printed,
-        "id_features": list(spec.id_features),
-        "substitute_for": spec.substitute_for,
+        "notes": list(notes),
     }

@@ -6,7 +6,7 @@ Light on purpose (PyYAML and the standard library): it is read while the workflo
 import difflib
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,9 @@ REGISTRY = Path(__file__).with_name("registry.yaml")
 PAPERS = {"K15": "kadkhodaie2015", "R12": "rakotomamonjy2012", "L14": "laporte2014"}
 COUNTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 
+PACKED = (".xz", ".gz", ".bz2")
+ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
+SHOWN = ("notes", "licence", "citation", "papers", "substitute_for")  # changes no array and no manifest
 READERS = {  # reader -> module of this package with the function read_<reader>
     "svmlight": "readers.svmlight",
     "delimited": "readers.delimited",
@@ -53,6 +56,12 @@ class DataFile:
         For an archive: path of each member to the checksum of its content.
     inside : tuple of str
         Folders of the archive, one of which holds the members; empty means anywhere.
+    reconstruction : dict
+        ``{"form", "note"}`` where the checksums are those of a reconstruction that comes in this form.
+    endings : tuple of str
+        The packed forms that may hold it, "" being a folder; empty means any.
+    cached_as : str
+        Sets the copies in the cache apart from those of another alternative.
     """
 
     family: str
@@ -64,6 +73,28 @@ class DataFile:
     optional: bool = False
     members: dict = field(default_factory=dict)
     inside: tuple = ()
+    reconstruction: dict = field(default_factory=dict)
+    endings: tuple = ()
+    cached_as: str = ""
+
+    def alternatives(self):
+        """List what may serve as this file, in order of preference.
+
+        That is the file itself, unless its checksums are those of a reconstruction: then the official archive
+        where somebody has it, the reconstruction, and at last the official archive from its address.
+        """
+        if not self.reconstruction:
+            return [self]
+        form = self.reconstruction["form"]
+        others = tuple(ending for ending in (*ARCHIVES, "") if ending != form)
+        unproven = replace(
+            self,
+            members=dict.fromkeys(self.members),
+            endings=others,
+            cached_as="-official",
+            reconstruction={},
+        )
+        return [replace(unproven, urls=()), replace(self, urls=(), endings=(form,)), unproven]
 
 
 @dataclass(frozen=True)
@@ -122,17 +153,19 @@ def get(name):
 def entry_digest(name):
     """Return a digest of one entry and its family, so that an edit of another entry reruns nothing.
 
-    Notes, licence, citation and printed values do not enter: they change no array.
+    What only the data table shows (:data:`SHOWN`) does not enter.
     """
     raw = _entries()
     get(name)
-    entry = {
-        k: v
-        for k, v in raw["datasets"][name].items()
-        if k not in ("notes", "licence", "citation", "papers", "printed")
-    }
-    entry["base"] = raw["families"][entry["family"]]["base"]
+    entry = {key: value for key, value in raw["datasets"][name].items() if key not in SHOWN}
+    family = raw["families"][entry["family"]]
+    entry |= {"family_base": family["base"], "family_home": family["home"]}
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def digest():
+    """Return a digest of the whole registry."""
+    return hashlib.sha256(REGISTRY.read_bytes()).hexdigest()[:16]
 
 
 def parse(name, entry, families):
@@ -190,7 +223,10 @@ def _entries():
 
 def _file(dataset, family, entry, base):
     _check_keys(
-        f"a file of data set {dataset!r}", entry, set(DataFile.__dataclass_fields__) - {"family"}, ("name",)
+        f"a file of data set {dataset!r}",
+        entry,
+        set(DataFile.__dataclass_fields__) - {"family", "endings", "cached_as"},
+        ("name",),
     )
     relative = entry.get("urls", [entry["name"]] if base else [])
     urls = tuple(u if "://" in u else base + u for u in relative)

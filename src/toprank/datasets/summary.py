@@ -24,10 +24,11 @@ def data_table(manifests):
     rows = []
     for manifest in manifests:
         spec = registry.get(manifest["dataset"])
-        row = {
-            key: manifest[key] for key in ("dataset", "family", "task", "substitute_for", "status", "reason")
+        row = {key: manifest[key] for key in ("dataset", "family", "task", "status", "reason")}
+        row |= {
+            "papers": " ".join(map(registry.PAPERS.get, spec.papers)),
+            "substitute_for": spec.substitute_for,
         }
-        row["papers"] = " ".join(registry.PAPERS[p] for p in spec.papers)
         for count in registry.COUNTS:
             found = manifest.get(count) if manifest["status"] != "not obtained" else None
             row |= {
@@ -39,7 +40,7 @@ def data_table(manifests):
         row["differs_from_print"] = (
             _differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
         )
-        row |= {"licence": spec.licence, "note": " ".join(manifest["notes"])}
+        row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
     counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
     columns = [*LEADING, *counts, "verdict", "differs_from_print", "licence", "note"]

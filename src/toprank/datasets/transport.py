@@ -20,7 +20,7 @@ RETRIED_STATUS = (429, 500, 502, 503, 504)
 _unreachable = set()  # hosts that did not answer in this process
 
 
-def download(url, target, backoff=BACKOFF_SECONDS):
+def download(url, target):
     """Fetch ``url`` to ``target``, which appears only when it is complete.
 
     A dropped connection is retried from the start, a host that cannot be reached is not, neither for this
@@ -61,7 +61,7 @@ def download(url, target, backoff=BACKOFF_SECONDS):
                 reason = f"{url} broke off ({type(error).__name__})"
             if attempt < ATTEMPTS:
                 log.warning("%s; trying again (%d of %d)", reason, attempt + 1, ATTEMPTS)
-                time.sleep(backoff * 2 ** (attempt - 1))
+                time.sleep(BACKOFF_SECONDS * 2 ** (attempt - 1))
         raise TransportError(f"{reason} in each of {ATTEMPTS} attempts")
     finally:
         unfinished.unlink(missing_ok=True)

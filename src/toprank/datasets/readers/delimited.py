@@ -64,7 +64,6 @@ def read_frame(path, name, text_columns=()):
             skipinitialspace=True,
             keep_default_na=False,
             low_memory=False,
-            float_precision="round_trip",
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(

@@ -45,18 +45,15 @@ def read_letor(spec, paths):
         raise DataError(
             f"{spec.name} holds the relevance {unknown[0]:g}, but only {spec.label['grades']} are known."
         )
-    starts = np.flatnonzero(np.diff(qid, prepend=qid[0] - 1))
+    part = np.concatenate(parts)
+    starts = np.flatnonzero(np.diff(qid, prepend=qid[0] - 1) | np.diff(part, prepend=0))
     if len(starts) != len(np.unique(qid)):
         values, counts = np.unique(qid[starts], return_counts=True)
         raise DataError(
             f"The rows of query {values[counts > 1][0]} of {spec.name} do not lie together in one part."
         )
-    return Table(
-        scipy.sparse.vstack(blocks, format="csr"),
-        y.astype(np.int8),
-        qid.astype(np.int32),
-        np.concatenate(parts).astype(np.int8),
-    )
+    X = scipy.sparse.vstack(blocks, format="csr")
+    return Table(X, y.astype(np.int8), qid.astype(np.int32), part.astype(np.int8))
 
 
 def fold_files(part):

@@ -9,9 +9,9 @@ from sklearn.datasets import load_svmlight_file
 from ..errors import DataError
 from ..table import Table, check_finite
 
-CHUNK_BYTES = (
-    1 << 28
-)  # epsilon's 12 GB are read in pieces, and each piece made dense, so that no CSR copy of it exists
+# epsilon's 12 GB are read in pieces, each made dense, so that no CSR copy of the whole exists. A piece must
+# be longer than any line, or load_svmlight_file reads lines twice.
+CHUNK_BYTES = 1 << 28
 
 
 def read_svmlight(spec, paths):

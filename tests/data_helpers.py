@@ -1,0 +1,98 @@
+"""Shared by the tests of the data layer: a small web server, small data sets, and the real mirror."""
+
+import contextlib
+import hashlib
+import http.server
+import os
+import threading
+from pathlib import Path
+
+from toprank.datasets import registry
+
+FAMILIES = {
+    "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"},
+}
+FOLDS = {1: (1, 2, 3), 2: (2, 3, 4), 3: (3, 4, 5), 4: (4, 5, 1), 5: (5, 1, 2)}  # what fold K trains on
+
+
+def real_mirror():
+    """The folder with real data, if any: TOPRANK_MIRROR, or ../shared/mirror beside the project."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "mirror"
+    folder = Path(os.environ.get("TOPRANK_MIRROR") or beside)
+    return folder if folder.is_dir() else None
+
+
+def sha(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def entry(**changes):
+    """An entry of the registry: one comma-separated file of two features and a label."""
+    plain = {
+        "family": "small",
+        "files": [{"name": "points.data", "sha256": None, "urls": []}],
+        "reader": "delimited",
+        "options": {"label_column": -1},
+        "label": {"positive": ["1"], "negative": ["0"]},
+        "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
+    }
+    return plain | changes
+
+
+def make_spec(name="points", **changes):
+    return registry.parse(name, entry(**changes), FAMILIES)
+
+
+def plant(monkeypatch, spec):
+    """Make a data set the only one of the registry."""
+    monkeypatch.setattr(registry, "get", {spec.name: spec}.__getitem__)
+    return spec
+
+
+def letor_members(parts):
+    """The fifteen files of five folds, given the text of S1..S5."""
+    held = {s: text.encode() for s, text in enumerate(parts, start=1)}
+    files = {}
+    for fold, train in FOLDS.items():
+        files[f"Fold{fold}/train.txt"] = b"".join(held[s] for s in train)
+        files[f"Fold{fold}/vali.txt"] = held[(fold + 2) % 5 + 1]
+        files[f"Fold{fold}/test.txt"] = held[(fold + 3) % 5 + 1]
+    return files
+
+
+@contextlib.contextmanager
+def serve(routes):
+    """Serve on a free port of this machine.
+
+    ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays);
+    ``("drop", bytes)`` announces more than it sends. Yields the address and the list of paths asked for.
+    """
+    asked = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            answer = routes.get(self.path, 404)
+            if isinstance(answer, list):
+                answer = answer.pop(0) if len(answer) > 1 else answer[0]
+            if isinstance(answer, int):
+                self.send_error(answer)
+                return
+            dropped = isinstance(answer, tuple)
+            body = answer[1] if dropped else answer
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body) + 100 * dropped))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+            thread.join()

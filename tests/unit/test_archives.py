@@ -1,0 +1,148 @@
+"""Unpacking every form, damaged ones included."""
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import tarfile
+import zipfile
+import zlib
+
+import py7zr
+import pytest
+import rarfile
+
+from toprank.datasets import archives
+from toprank.datasets.errors import BadArchive
+
+TEXT = b"1,2,0\n" * 1000
+MEMBERS = {"Fold1/test.txt": b"first", "Fold2/test.txt": b"second" * 500}
+
+
+def make_tar(path, mode):
+    with tarfile.open(path, mode) as archive:
+        for name, content in MEMBERS.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+
+
+def make_zip(path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in MEMBERS.items():
+            archive.writestr(name, content)
+
+
+def make_7z(path):
+    with py7zr.SevenZipFile(path, "w") as archive:
+        for name, content in MEMBERS.items():
+            archive.writestr(content, name)
+
+
+def make_rar(path, method=0x30):
+    """RAR 3 with stored members (0x30), which needs no tool to read; 0x33 claims that they are compressed."""
+
+    def block(kind, flags, fields, content=b""):
+        rest = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
+        return struct.pack("<H", zlib.crc32(rest) & 0xFFFF) + rest + content
+
+    parts = [b"Rar!\x1a\x07\x00", block(0x73, 0, bytes(6))]
+    for name, content in MEMBERS.items():
+        name = name.replace("/", "\\").encode()
+        sizes = struct.pack("<II", len(content), len(content))
+        date = struct.pack("<I", (2009 - 1980) << 25 | 1 << 21 | 1 << 16)
+        fields = sizes + b"\x00" + struct.pack("<I", zlib.crc32(content)) + date
+        fields += struct.pack("<BBHI", 20, method, len(name), 0x20) + name
+        parts.append(block(0x74, 0x8000, fields, content))
+    path.write_bytes(b"".join([*parts, b"\xc4\x3d\x7b\x00\x40\x07\x00"]))
+
+
+ARCHIVES = {
+    "set.tar": lambda path: make_tar(path, "w"),
+    "set.tar.xz": lambda path: make_tar(path, "w:xz"),
+    "set.tar.gz": lambda path: make_tar(path, "w:gz"),
+    "set.tar.bz2": lambda path: make_tar(path, "w:bz2"),
+    "set.zip": make_zip,
+    "set.7z": make_7z,
+    "set.rar": make_rar,
+}
+PACKERS = {"plain": bytes, "xz": lzma.compress, "gz": gzip.compress, "bz2": bz2.compress}
+
+
+@pytest.mark.parametrize("form", PACKERS)
+def test_one_file_is_unpacked_whatever_its_name(tmp_path, form):
+    packed = tmp_path / "points"
+    packed.write_bytes(PACKERS[form](TEXT))
+    assert archives.kind(packed) == form
+    archives.unpack_file(packed, ["points"], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_members_are_listed_and_unpacked(tmp_path, name):
+    packed = tmp_path / name
+    ARCHIVES[name](packed)
+    assert sorted(archives.members(packed)) == sorted(MEMBERS)
+    targets = {m: tmp_path / "out" / str(i) for i, m in enumerate(MEMBERS)}
+    archives.unpack_members(packed, targets)
+    assert {m: path.read_bytes() for m, path in targets.items()} == MEMBERS
+
+
+def test_a_folder_serves_as_an_archive(tmp_path):
+    for name, content in MEMBERS.items():
+        (tmp_path / "set" / name).parent.mkdir(parents=True)
+        (tmp_path / "set" / name).write_bytes(content)
+    assert archives.members(tmp_path / "set") == sorted(MEMBERS)
+    archives.unpack_members(tmp_path / "set", {"Fold1/test.txt": tmp_path / "out"})
+    assert (tmp_path / "out").read_bytes() == b"first"
+
+
+@pytest.mark.parametrize("form", ["xz", "gz", "bz2"])
+def test_truncated_file_is_told(tmp_path, form):
+    packed = tmp_path / f"points.{form}"
+    packed.write_bytes(PACKERS[form](TEXT)[:-20])
+    with pytest.raises(
+        BadArchive, match=f"points.{form} is truncated or damaged .*: replace it by an intact copy"
+    ):
+        archives.unpack_file(packed, ["points"], tmp_path / "out")
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_truncated_archive_is_told(tmp_path, name):
+    packed = tmp_path / name
+    ARCHIVES[name](packed)
+    keep = 1700 if name == "set.tar" else packed.stat().st_size // 2
+    packed.write_bytes(packed.read_bytes()[:keep])
+    with pytest.raises(BadArchive, match=f"{name} is truncated or damaged"):
+        held = archives.members(packed)
+        archives.unpack_members(packed, {m: tmp_path / m for m in held})
+
+
+def test_one_file_inside_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "spambase.zip", "w") as archive:
+        archive.writestr("Index", "none")
+        archive.writestr("folder/spambase.data", TEXT)
+    archives.unpack_file(tmp_path / "spambase.zip", ["spambase.data"], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == TEXT
+    with pytest.raises(BadArchive, match=r"does not hold exactly one file named sonar"):
+        archives.unpack_file(tmp_path / "spambase.zip", ["sonar"], tmp_path / "out")
+
+
+def test_rar_without_a_tool_says_what_to_install(tmp_path, monkeypatch):
+    make_rar(tmp_path / "set.rar", method=0x33)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(rarfile, "CURRENT_SETUP", None)
+    with pytest.raises(
+        BadArchive, match=r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
+    ):
+        archives.unpack_members(tmp_path / "set.rar", {"Fold1/test.txt": tmp_path / "out"})
+
+
+@pytest.mark.parametrize(
+    ("content", "answer"),
+    [(b"<!DOCTYPE html><html>", True), (b"\xef\xbb\xbf\n <HTML>", True), (b"1 1:0.5\n", False), (b"", False)],
+)
+def test_web_pages_are_recognised(tmp_path, content, answer):
+    (tmp_path / "f").write_bytes(content)
+    assert archives.is_web_page(tmp_path / "f") is answer

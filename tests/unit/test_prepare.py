@@ -1,0 +1,265 @@
+"""From files to arrays with a manifest; every set of the real mirror has the counts it should have."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from data_helpers import letor_members, make_spec, plant, real_mirror, sha
+
+from toprank.datasets import load_prepared, registry, save_prepared
+from toprank.datasets.download import available_locally
+from toprank.datasets.errors import DataError
+from toprank.datasets.prepare import constant_features, not_obtained, prepare, query_counts
+from toprank.datasets.summary import data_table, verdict
+from toprank.datasets.table import sparse_or_dense
+
+TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
+MIRROR = real_mirror()
+HELD = [
+    n
+    for n in registry.names()
+    if registry.get(n).files and MIRROR and available_locally(n, "nowhere", MIRROR)
+]
+EMBEDDED = [n for n in registry.names() if not registry.get(n).files]
+
+
+@pytest.fixture
+def points(tmp_path, monkeypatch):
+    """Prepare the text of a small data set."""
+    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
+
+    def run(text=TEXT, **changes):
+        plant(monkeypatch, make_spec(**changes))
+        place = tmp_path / "data/small/points.data"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+        (tmp_path / "data/cache/small/points.data").unlink(missing_ok=True)
+        return prepare("points", tmp_path / "data")
+
+    return run
+
+
+def test_manifest_of_a_small_set(points):
+    prepared = points()
+    assert prepared.y.tolist() == [0, 1, 0, 1] and prepared.y.dtype == np.int8
+    assert prepared.manifest == {
+        "dataset": "points",
+        "family": "small",
+        "task": "binary",
+        "status": "obtained",
+        "reason": "",
+        "rows": 4,
+        "features": 2,
+        "positives": 2,
+        "negatives": 2,
+        "labels": {"0": 2, "1": 2},
+        "dropped_rows": [],
+        "constant_features": [1],
+        "id_features": [],
+        "sparse": False,
+        "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
+        "printed": {},
+        "notes": [
+            f"No checksum of the official content is known; found SHA-256 points.data {sha(TEXT.encode())}."
+        ],
+    }
+
+
+def test_constant_features_are_listed_and_kept(points):
+    assert points().X.shape == (4, 2) and points().manifest["constant_features"] == [1]
+
+
+def test_constant_features_of_a_sparse_array():
+    X = scipy.sparse.csr_array(np.array([[0, 1, 2, 0], [0, 1, 0, -1.0]]))
+    assert constant_features(X) == [0, 1]
+
+
+def test_one_class_against_the_rest(points):
+    """covtype: class 2 is positive."""
+    prepared = points(TEXT.replace(",1\n", ",7\n"), label={"positive": ["7"], "negative": "rest"})
+    assert prepared.y.tolist() == [0, 1, 0, 1]
+
+
+def test_unknown_label(points):
+    with pytest.raises(
+        DataError, match=r"points holds the label '2' \(row 3\), but only 1 .positive. and 0 .negative."
+    ):
+        points("1,5,0\n3,5,1\n5,5,2\n")
+
+
+def test_one_class_only(points):
+    with pytest.raises(DataError, match=r"points holds 0 positives among 4 rows: both classes are needed"):
+        points(TEXT.replace(",1\n", ",0\n"))
+
+
+@pytest.mark.parametrize(("value", "shown"), [("nan", "'nan'"), ("inf", "'inf'"), ("-inf", "'-inf'")])
+def test_not_finite_names_row_and_column(points, value, shown):
+    with pytest.raises(DataError, match=f"points.data holds {shown} in row 2, column 1"):
+        points(TEXT.replace("3,5", f"{value},5"))
+
+
+def test_sparse_only_where_it_pays():
+    few = np.zeros((10, 21))
+    few[0, 0] = 1
+    assert scipy.sparse.issparse(sparse_or_dense(few))
+    assert isinstance(sparse_or_dense(few[:, :20]), np.ndarray)
+    assert isinstance(sparse_or_dense(scipy.sparse.csr_array(np.ones((3, 30)))), np.ndarray)
+    stored_zero = scipy.sparse.csr_array(
+        (np.array([0.0, 1.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 30)
+    )
+    X = sparse_or_dense(stored_zero)
+    assert X.nnz == 1 and X.indices.dtype == np.int32
+
+
+def test_preferences_are_pairs_of_one_query_with_different_relevance():
+    y, qid = np.array([2, 1, 0, 0, 1, 1, 0]), np.array([7, 7, 7, 7, 3, 3, 9])
+    counts = query_counts(y, qid)
+    brute = sum(y[i] > y[j] and qid[i] == qid[j] for i in range(7) for j in range(7))
+    assert counts == {"queries": 3, "pairs": 7, "preferences": brute, "queries_without_preferences": 2}
+
+
+def same(a, b):
+    assert a.manifest == b.manifest and type(a.X) is type(b.X)
+    assert (a.X != b.X).sum() == 0 and a.X.shape == b.X.shape and a.X.dtype == b.X.dtype
+    for name in ("y", "qid", "part"):
+        one, other = getattr(a, name), getattr(b, name)
+        assert (one is None) == (other is None)
+        if one is not None:
+            np.testing.assert_array_equal(one, other)
+            assert one.dtype == other.dtype
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_embedded_sets_survive_the_disk_byte_by_byte(tmp_path, name):
+    prepared = prepare(name, tmp_path)
+    assert verdict(prepared.manifest) == "as expected"
+    save_prepared(prepared, tmp_path / "one")
+    save_prepared(prepare(name, tmp_path), tmp_path / "two")
+    same(prepared, load_prepared(tmp_path / "one"))
+    for file in ("arrays.npz", "manifest.json"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
+def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
+    monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
+    members = letor_members([f"{s % 2} qid:{s} 1:0.5\n0 qid:{s} 2:{s}\n" for s in range(1, 6)])
+    spec = plant(
+        monkeypatch,
+        make_spec(
+            files=[{"name": "set", "urls": [], "members": {n: sha(c) for n, c in members.items()}}],
+            reader="letor",
+            label={"grades": [0, 1]},
+            options={},
+            expected={"rows": 10, "features": 2, "queries": 5, "preferences": 3},
+        ),
+    )
+    for name, content in members.items():
+        (tmp_path / "data/small/set" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "data/small/set" / name).write_bytes(content)
+    prepared = prepare(spec.name, tmp_path / "data")
+    assert verdict(prepared.manifest) == "as expected"
+    assert prepared.part.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    save_prepared(prepared, tmp_path / "out")
+    same(prepared, load_prepared(tmp_path / "out"))
+
+
+@pytest.mark.parametrize(("name", "graded"), [("a9a", False), ("td2003", True)])
+def test_a_set_that_was_not_obtained_has_no_rows(tmp_path, name, graded):
+    prepared = not_obtained(name, "No.")
+    save_prepared(prepared, tmp_path)
+    same(prepared, load_prepared(tmp_path))
+    assert prepared.X.shape == (0, registry.get(name).expected["features"]) and len(prepared.y) == 0
+    assert (prepared.qid is not None) == graded
+    assert prepared.manifest["status"] == "not obtained" and prepared.manifest["reason"] == "No."
+
+
+def test_data_table(tmp_path):
+    manifests = [prepare("hull", tmp_path).manifest, not_obtained("diabetes", "It is away.").manifest]
+    partial = manifests[0] | {"status": "partial", "reason": "A part is away."}
+    wrong = manifests[0] | {"rows": 299, "positives": 119}
+    table = data_table([*manifests, partial, wrong])
+    assert table["verdict"].tolist() == [
+        "as expected",
+        "not obtained",
+        "partial, as expected without the missing files",
+        "rows 299 (expected 300), positives 119 (expected 120)",
+    ]
+    diabetes = table.iloc[1]
+    assert (diabetes["features_expected"], diabetes["features_printed"]) == (8, 34)
+    assert pd.isna(diabetes["rows"]) and diabetes["reason"] == "It is away."
+
+
+def test_data_table_tells_what_differs_from_the_print():
+    manifest = not_obtained("diabetes", "").manifest | {"status": "obtained", "rows": 768, "features": 8}
+    manifest |= {"positives": 500, "negatives": 268}
+    assert data_table([manifest])["differs_from_print"].tolist() == ["features 8 (printed 34)"]
+
+
+# --------------------------------------------- real files
+
+CONSTANT = {  # counts of features that never vary
+    "ionosphere": 1,
+    "covtype-sample": 1,
+    "ohsumed": 45 - 36,
+    "mq2007": 46 - 41,
+    "mq2008": 46 - 40,
+}
+WITHOUT_PREFERENCES = {"mq2007": 238, "mq2008": 220, "ohsumed": 1}
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.mark.mirror
+@pytest.mark.skipif(MIRROR is None, reason="no real data: set TOPRANK_MIRROR to a mirror folder")
+@pytest.mark.parametrize("name", HELD or ["none"])
+def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
+    monkeypatch.setattr("toprank.datasets.download.download", refuse)
+    prepared = prepare(name, data_folder, MIRROR)
+    manifest = prepared.manifest
+    assert verdict(manifest) in ("as expected", "partial, as expected without the missing files")
+    assert len(manifest["constant_features"]) == CONSTANT.get(name, 0)
+    assert prepared.X.shape == (manifest["rows"], manifest["features"]) and prepared.y.shape == (
+        manifest["rows"],
+    )
+    if name in WITHOUT_PREFERENCES:
+        assert manifest["queries_without_preferences"] == WITHOUT_PREFERENCES[name]
+        assert sorted(set(prepared.part)) == [1, 2, 3, 4, 5]
+    if name == "mq2007" and (MIRROR / "letor/MQ2007.tar.xz").exists():
+        assert len(manifest["notes"]) == 1 and "reconstruction" in manifest["notes"][0]
+    if name == "wpbc":
+        assert manifest["dropped_rows"] == [{"count": 4, "why": "a value is missing (?)"}]
+    if name == "yeast":
+        brown = {"TCA": 14, "respiration": 27, "ribosome": 121, "proteasome": 35, "histone": 11}
+        assert manifest["labels"] == brown and [d["count"] for d in manifest["dropped_rows"]] == [300, 3, 16]
+    if name == "spectf":
+        assert len(np.unique(prepared.X, axis=0)) == 267
+    if name == "cod-rna":
+        assert manifest["negatives"] == 2 * manifest["positives"]
+
+
+@pytest.mark.mirror
+@pytest.mark.skipif(
+    "p300" not in HELD, reason="no real data: set TOPRANK_MIRROR to a mirror folder with p300"
+)
+def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
+    """Trained on one session, the flashes of the other are told apart; 0.5 would be chance."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.metrics import roc_auc_score
+
+    monkeypatch.setattr("toprank.datasets.download.download", refuse)
+    prepared = prepare("p300", data_folder, MIRROR)
+    first = np.arange(2160) < 1080
+    model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(
+        prepared.X[first], prepared.y[first]
+    )
+    assert roc_auc_score(prepared.y[~first], model.decision_function(prepared.X[~first])) > 0.75
+
+
+def refuse(url, target):
+    """Stand in for the network, which tests do without."""
+    from toprank.datasets.errors import TransportError
+
+    raise TransportError(f"{url} is not asked by the tests")

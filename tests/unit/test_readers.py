@@ -1,0 +1,285 @@
+"""Each reader on a tiny file, with every trap of the real ones."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from data_helpers import letor_members, make_spec
+from scipy.optimize import linprog
+
+from toprank.datasets import generators, registry
+from toprank.datasets.errors import DataError
+from toprank.datasets.readers import svmlight
+from toprank.datasets.readers.delimited import read_delimited
+from toprank.datasets.readers.letor import read_letor
+from toprank.datasets.readers.microarray import read_colon, read_yeast
+from toprank.datasets.readers.svmlight import read_svmlight
+
+
+def write(tmp_path, **files):
+    """Write files, their names with "_" for ".", and return their paths by name."""
+    paths = {}
+    for name, text in files.items():
+        name = name.replace("_", ".")
+        paths[name] = tmp_path / name
+        paths[name].write_text(text)
+    return paths
+
+
+def delimited(tmp_path, text, features=2, **options):
+    spec = make_spec(options={"label_column": -1} | options, expected={"features": features})
+    return read_delimited(spec, write(tmp_path, points_data=text))
+
+
+def svm_spec(*names, features):
+    return make_spec(
+        files=[{"name": n, "sha256": None} for n in names], reader="svmlight", expected={"features": features}
+    )
+
+
+# --------------------------------------------- SVMlight
+
+
+def test_svmlight_union_of_parts_with_the_registrys_features(tmp_path):
+    """a9a.t alone reaches only 122 of the 123 features; splice, w8a and cod-rna are unions as well."""
+    paths = write(tmp_path, part="+1 1:0.5 4:2\n-1 2:1\n", part_t="-1 3:1\n")
+    table = read_svmlight(svm_spec("part", "part.t", features=5), paths)
+    assert scipy.sparse.issparse(table.X)
+    np.testing.assert_array_equal(table.X.toarray(), [[0.5, 0, 0, 2, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]])
+    assert table.labels.tolist() == ["1", "-1", "-1"]
+
+
+def test_svmlight_without_the_optional_part(tmp_path):
+    table = read_svmlight(svm_spec("part", "part.r", features=1), write(tmp_path, part="1 1:1\n-1 1:2\n"))
+    assert table.X.shape == (2, 1)
+
+
+def test_svmlight_label_forms(tmp_path):
+    """breast-cancer writes 2.000000 and 4.000000, others +1 and -1."""
+    table = read_svmlight(
+        svm_spec("part", features=1), write(tmp_path, part="2.000000  1:1\n4.000000  1:1\n")
+    )
+    assert table.labels.tolist() == ["2", "4"]
+
+
+@pytest.mark.parametrize("size", [*range(30, 90, 7), 1 << 20])
+@pytest.mark.parametrize("density", [0.2, 1.0])
+def test_svmlight_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
+    rng = np.random.default_rng(0)
+    X = rng.integers(1, 9, size=(7, 6)) * (rng.random((7, 6)) < density)
+    text = "".join(
+        f"{(-1) ** i} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(r) if v) + "\n"
+        for i, r in enumerate(X)
+    )
+    monkeypatch.setattr(svmlight, "CHUNK_BYTES", size)
+    table = read_svmlight(svm_spec("part", features=6), write(tmp_path, part=text))
+    np.testing.assert_array_equal(table.X.toarray() if scipy.sparse.issparse(table.X) else table.X, X)
+    assert table.labels.tolist() == ["1", "-1"] * 3 + ["1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 1:1\n1 1:2 2:nan\n", "part holds nan in row 2, column 2, where a finite number is needed"),
+        ("1 1:inf 2:1 3:1\n", "part holds inf in row 1, column 1"),
+        ("1 4:1\n", "part is not SVMlight text with features 1 to 3 .*: replace it by the official file"),
+        ("one 1:1\n", "part is not SVMlight text"),
+        ("nan 1:1\n", "part holds a label that is no finite number in row 1"),
+    ],
+)
+def test_svmlight_bad_content(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        read_svmlight(svm_spec("part", features=3), write(tmp_path, part=text))
+
+
+# --------------------------------------------- delimited
+
+
+def test_delimited_label_first_or_last_with_spaces(tmp_path):
+    """SPECTF.test separates by ", " and has the class first; sonar has it last, as a letter."""
+    table = delimited(tmp_path, "M, 67, 68\nR, 75, 74.5\n", label_column=0)
+    np.testing.assert_array_equal(table.X, [[67, 68], [75, 74.5]])
+    assert table.labels.tolist() == ["M", "R"]
+    table = delimited(tmp_path, "0.02,0.0371,R\n0.0453,0.0523,M\n")
+    assert table.labels.tolist() == ["R", "M"] and table.X[0, 1] == 0.0371
+
+
+def test_delimited_missing_values_and_id_column(tmp_path):
+    """wpbc: column 1 is an id, 2 the class; rows with "?" are dropped, and counted with the reason."""
+    text = "119513,N,31,0.5\n8423,R,?,1\n842517,R,116,2\n"
+    table = delimited(tmp_path, text, label_column=1, id_column=0, missing="?")
+    np.testing.assert_array_equal(table.X, [[31, 0.5], [116, 2]])
+    assert table.labels.tolist() == ["N", "R"]
+    assert table.dropped == ({"count": 1, "why": "a value is missing (?)"},)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2,0\n1,?,1\n", r"points.data holds '\?' in row 2, column 2, where a finite number is needed"),
+        ("1,2,0\nnan,2,1\n", "points.data holds 'nan' in row 2, column 1"),
+        ("1,2,0\n1,inf,1\n", "points.data holds 'inf' in row 2, column 2"),
+        ("1,2,0\n1,,1\n", "points.data holds '.*' in row 2, column 2"),
+        ("1,2,0\n1,2,3,4\n", "points.data is no table of comma-separated rows"),
+        ("", "points.data is no table of comma-separated rows"),
+        ("1,2,3,0\n", "points.data has 3 feature columns where 2 are expected"),
+    ],
+)
+def test_delimited_bad_content(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        delimited(tmp_path, text)
+
+
+def test_delimited_nan_in_a_row_beside_a_missing_value(tmp_path):
+    with pytest.raises(DataError, match=r"holds 'nan' in row 2, column 1"):
+        delimited(tmp_path, "?,2,0\nnan,2,1\n", missing="?")
+
+
+def test_delimited_numbers_are_exact(tmp_path):
+    table = delimited(tmp_path, "0.1234567890123456789,1e-300,1\n")
+    assert table.X.tolist() == [[0.1234567890123456789, 1e-300]]
+
+
+# --------------------------------------------- microarrays
+
+
+def colon_spec():
+    files = [{"name": n, "sha256": None} for n in ("expression.csv", "ids.txt")]
+    return make_spec(files=files, reader="colon", expected={"features": 3})
+
+
+def test_colon_negative_id_is_a_tumour(tmp_path):
+    paths = write(tmp_path, expression_csv="8589.4,5.5,1\n2,3,4\n5,6,7\n", ids_txt="-1\n1\n-2\n")
+    table = read_colon(colon_spec(), paths)
+    assert table.labels.tolist() == ["tumour", "normal", "tumour"] and table.X[0, 0] == 8589.4
+
+
+def test_colon_transposed_is_refused(tmp_path):
+    paths = write(tmp_path, expression_csv="1,2\n3,4\n5,6\n", ids_txt="-1\n1\n")
+    with pytest.raises(
+        DataError, match=r"expression.csv has 3 rows and 2 columns where the 2 tissues .* one row a tissue"
+    ):
+        read_colon(colon_spec(), paths)
+
+
+def test_colon_nan_is_refused(tmp_path):
+    paths = write(tmp_path, expression_csv="1,2,3\n1,nan,3\n", ids_txt="-1\n1\n")
+    with pytest.raises(DataError, match=r"expression.csv holds 'nan' in row 2, column 2"):
+        read_colon(colon_spec(), paths)
+
+
+def test_yeast_keeps_genes_with_exactly_one_class(tmp_path):
+    spec = make_spec(
+        files=[{"name": "yeast.data", "sha256": None}], reader="yeast", options=registry.get("yeast").options
+    )
+    codes = ["2", "-1", "0", "0;1", "5", "4", "-1"]
+    text = "".join(f"{code},0.{i},-0.{i}\n" for i, code in enumerate(codes))
+    table = read_yeast(spec, write(tmp_path, yeast_data=text))
+    assert table.labels.tolist() == ["ribosome", "TCA", "histone"]
+    np.testing.assert_array_equal(table.X[:, 0], [0.0, 0.2, 0.5])
+    assert [d["count"] for d in table.dropped] == [2, 1, 1]
+    assert table.dropped[2]["why"].startswith("in another class than TCA")
+
+
+# --------------------------------------------- LETOR
+
+PARTS = [
+    "2 qid:10 1:0.5 2:1.000000 3:0 #docid = GX000\n0 qid:10 1:0 2:0.25 3:0 #docid = unrecovered\n",
+    "1 qid:20 1:0.1 3:0 #docid = 1 inc = 1 prob = 0.02\n",
+    "0 qid:31 1:1 2:2 3:0\n0 qid:32 1:1 2:2 3:0\n",
+    "1 qid:5 1:1 2:2 3:0\n",
+    "0 qid:6 1:1 2:2 3:0\n",
+]
+
+
+def letor(tmp_path, parts=PARTS, **changes):
+    members = letor_members(parts) | changes.pop("members", {})
+    file = {"name": "set", "members": dict.fromkeys(members)}
+    spec = make_spec(
+        files=[file],
+        reader="letor",
+        label={"grades": [0, 1, 2]},
+        expected={"features": 3},
+        options={},
+        **changes,
+    )
+    paths = {}
+    for name, content in members.items():
+        paths[name] = tmp_path / name
+        paths[name].parent.mkdir(exist_ok=True)
+        paths[name].write_bytes(content)
+    return read_letor(spec, paths)
+
+
+def test_letor_each_part_once_in_order(tmp_path):
+    """A constant feature may be written 5:0; comments carry the document."""
+    table = letor(tmp_path)
+    assert table.part.tolist() == [1, 1, 2, 3, 3, 4, 5]
+    assert table.qid.tolist() == [10, 10, 20, 31, 32, 5, 6]
+    assert table.labels.tolist() == [2, 0, 1, 0, 0, 1, 0]
+    np.testing.assert_array_equal(table.X.toarray()[:3], [[0.5, 1, 0], [0, 0.25, 0], [0.1, 0, 0]])
+
+
+@pytest.mark.parametrize("file", ["Fold2/train.txt", "Fold4/vali.txt"])
+def test_letor_folds_that_are_no_rotation(tmp_path, file):
+    with pytest.raises(DataError, match=f"{file} of points does not hold the parts S.* that the test files"):
+        letor(tmp_path, members={file: b"0 qid:1 1:1\n"})
+
+
+def test_letor_scattered_query(tmp_path):
+    parts = [PARTS[0], "1 qid:20 1:0\n0 qid:21 1:1\n1 qid:20 1:1\n", *PARTS[2:]]
+    with pytest.raises(DataError, match=r"rows of query 20 of points do not lie together"):
+        letor(tmp_path, parts)
+
+
+def test_letor_query_in_two_parts(tmp_path):
+    with pytest.raises(DataError, match=r"rows of query 10 of points do not lie together in one part"):
+        letor(tmp_path, [*PARTS[:4], "0 qid:10 1:1\n"])
+
+
+def test_letor_query_that_continues_into_the_next_part(tmp_path):
+    with pytest.raises(DataError, match=r"rows of query 10 of points do not lie together in one part"):
+        letor(tmp_path, [PARTS[0], "0 qid:10 1:1\n", *PARTS[2:]])
+
+
+def test_letor_unknown_grade(tmp_path):
+    with pytest.raises(DataError, match=r"points holds the relevance 4, but only \[0, 1, 2\] are known"):
+        letor(tmp_path, [*PARTS[:4], "4 qid:6 1:1\n"])
+
+
+# --------------------------------------------- generated
+
+
+def in_hull(point, vertices):
+    """Whether a point is a convex combination of the rows of ``vertices``."""
+    A = np.vstack([vertices.T, np.ones(len(vertices))])
+    return linprog(np.zeros(len(vertices)), A_eq=A, b_eq=[*point, 1]).status == 0
+
+
+@pytest.mark.parametrize(("name", "inside"), [("overlap", False), ("hull", True)])
+def test_where_the_mean_of_the_positives_lies(name, inside):
+    """On the whole set and on random halves of it, smaller than any training part."""
+    table = getattr(generators, f"read_{name}")(registry.get(name), {})
+    rng = np.random.default_rng(0)
+    y = table.labels == "1"
+    for rows in [np.arange(len(y)), *(rng.permutation(len(y))[: len(y) // 2] for _ in range(4))]:
+        X, positive = table.X[rows], y[rows]
+        assert in_hull(X[positive].mean(axis=0), X[~positive]) is inside
+
+
+def test_overlap_overlaps():
+    table = generators.read_overlap(registry.get("overlap"), {})
+    score, y = table.X.sum(axis=1), table.labels == "1"
+    assert 0.1 < np.mean(score[y] < score[~y].max()) < 0.6
+
+
+def test_sparse_text_is_sparse_and_not_separable_by_one_word():
+    table = generators.read_sparse_text(registry.get("sparse-text"), {})
+    assert scipy.sparse.issparse(table.X) and table.X.nnz < 0.1 * np.prod(table.X.shape)
+    assert (table.X.sum(axis=1) >= 4).all()
+
+
+@pytest.mark.parametrize("name", ["overlap", "hull", "sparse_text"])
+def test_generated_sets_are_the_same_each_time(name):
+    spec = registry.get(name.replace("_", "-"))
+    first, second = (getattr(generators, f"read_{name}")(spec, {}) for _ in range(2))
+    assert abs(first.X - second.X).max() == 0 and (first.labels == second.labels).all()

@@ -1,0 +1,112 @@
+"""The registry: complete, consistent, and clear about mistakes."""
+
+import subprocess
+import sys
+
+import pytest
+from data_helpers import FAMILIES, entry
+
+from toprank.datasets import registry
+from toprank.datasets.errors import DataError
+
+PAPERS = {
+    "K15": "breast-cancer australian diabetes spambase splice ijcnn1 a9a w8a covtype cod-rna epsilon",
+    "R12": "colon yeast sonar wpbc ionosphere spectf p300",
+    "L14": "ohsumed mq2007 mq2008 td2003 td2004 np2003 np2004 hp2003 hp2004",
+}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_data_set_of_the_papers_is_there(paper):
+    for name in PAPERS[paper].split():
+        assert paper in registry.get(name).papers
+
+
+def test_all_entries_are_complete():
+    for name in registry.names():
+        spec = registry.get(name)
+        assert spec.licence and spec.citation and spec.notes is not None
+        if spec.task == "graded":
+            assert {"rows", "features", "queries", "preferences"} == set(spec.expected)
+        else:
+            assert spec.expected["positives"] + spec.expected["negatives"] == spec.expected["rows"]
+        assert bool(spec.files) == (spec.family != "embedded")
+        for file in spec.files:
+            for digest in [file.sha256, *file.members.values(), *file.served_sha256.values()]:
+                assert digest is None or (len(digest) == 64 and int(digest, 16))
+            assert all(url.startswith(("https://", "http://")) for url in file.urls)
+
+
+def test_letor_checksums_are_those_of_a_rotation():
+    for name in ("ohsumed", "mq2007", "mq2008"):
+        members = registry.get(name).files[0].members
+        for fold in range(1, 6):
+            assert members[f"Fold{fold}/test.txt"] == members[f"Fold{fold % 5 + 1}/vali.txt"]
+        assert len(set(members.values())) == 10
+
+
+def test_unknown_name_gives_the_nearest():
+    with pytest.raises(DataError, match=r"'mq2009' is not in the registry; did you mean 'mq200[78]'"):
+        registry.get("mq2009")
+    with pytest.raises(DataError, match=r"known are .*cod-rna"):
+        registry.get("zzzzzzzz")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"lable": {}}, "Unknown key 'lable' in data set 'x'; did you mean 'label'"),
+        ({"family": "smal"}, "unknown family 'smal'; did you mean 'small'"),
+        ({"reader": "delimted"}, "unknown reader 'delimted'; did you mean 'delimited'"),
+        ({"papers": ["K16"]}, "unknown paper; known are K15, R12, L14"),
+        ({"label": {"meaning": "none"}}, "must state either grades or positive"),
+        ({"expected": {"columns": 3}}, "Unknown key 'columns' in 'expected' of data set 'x'"),
+        (
+            {"files": [{"name": "a", "sha265": None}]},
+            "Unknown key 'sha265' in a file of data set 'x'; did you",
+        ),
+        ({"files": [{"sha256": None}]}, "The key 'name' is missing in a file"),
+        ({"files": [{"name": "a", "optional": True}]}, "must state 'partial' counts"),
+    ],
+)
+def test_mistakes_in_an_entry_are_named(change, message):
+    with pytest.raises(DataError, match=message):
+        registry.parse("x", entry(**change), FAMILIES)
+
+
+def test_missing_key_is_named():
+    broken = entry()
+    del broken["reader"]
+    with pytest.raises(DataError, match=r"The key 'reader' is missing in data set 'x'"):
+        registry.parse("x", broken, FAMILIES)
+
+
+def test_relative_urls_are_completed():
+    families = {"small": FAMILIES["small"] | {"base": "https://example.org/"}}
+    spec = registry.parse(
+        "x", entry(files=[{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}]), families
+    )
+    assert spec.files[0].urls == ("https://example.org/a",)
+    assert spec.files[1].urls == ("https://example.org/b.bz2", "http://c/d")
+
+
+def test_digest_of_an_entry_ignores_notes_and_other_entries(monkeypatch):
+    raw = {"families": FAMILIES, "datasets": {"x": entry(), "y": entry()}}
+    monkeypatch.setattr(registry, "_entries", lambda: raw)
+    registry.get.cache_clear()
+    before = registry.entry_digest("x")
+    raw["datasets"]["y"]["expected"] = {"rows": 1}
+    raw["datasets"]["x"]["notes"] = ["something"]
+    assert registry.entry_digest("x") == before
+    raw["datasets"]["x"]["label"] = {"positive": ["0"], "negative": ["1"]}
+    assert registry.entry_digest("x") != before
+    registry.get.cache_clear()
+
+
+def test_the_registry_loads_without_heavy_libraries():
+    code = (
+        "import sys, toprank.datasets.download, toprank.datasets.registry as r; r.get('a9a');"
+        "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'pooch', 'requests', 'py7zr'};"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
