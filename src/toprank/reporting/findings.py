@@ -46,8 +46,8 @@ def exact_finding(fits: pd.DataFrame) -> str:
         return ""
     return (
         f"The exact solver's largest relative gap over {len(exact)} problems (a split and an alpha) is "
-        f"{exact['relative_gap'].max():.1e}, in {exact['seconds'].sum():.3g} s in all; on the {len(both)} that "
-        f"TopPush solved too it took {both['seconds'].sum():.3g} s, TopPush with its published stop "
+        f"{exact['relative_gap'].max():.1e}, in {exact['seconds'].sum():.3g} s in all; on the {len(both)} "
+        f"that TopPush solved too it took {both['seconds'].sum():.3g} s, TopPush with its published stop "
         f"{both['seconds_toppush'].sum():.3g} s, to a median relative gap of "
         f"{both['relative_gap_toppush'].median():.1e}."
     )
