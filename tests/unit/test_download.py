@@ -137,7 +137,10 @@ def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
     ):
         assert part in str(error.value)
     assert rejected.read_bytes() == WRONG and bad.read_bytes() == WRONG
-    assert [p.name for p in rejected.parent.iterdir()] == [rejected.name]
+    assert sorted(p.name for p in rejected.parent.iterdir()) == [
+        "points.data.rejected",
+        "points.points.data.refused",
+    ]
 
 
 def test_wrong_checksum_of_an_address_falls_through(tmp_path, caplog):
@@ -277,6 +280,25 @@ def test_unknown_checksum_is_reported(tmp_path, monkeypatch):
     assert got.notes == [
         f"No checksum of the official content is known; found SHA-256 points.data {sha(TEXT)}."
     ]
+
+
+def test_refused_file_does_not_count_until_it_is_replaced(tmp_path, monkeypatch):
+    plant(monkeypatch, points())
+    place = put(tmp_path / "data/small/points.data", WRONG)
+    assert download.available_locally("points", tmp_path / "data", None)
+    assert download.fetch("points", tmp_path / "data").status == "not obtained"
+    assert not download.available_locally("points", tmp_path / "data", None)
+    time.sleep(0.02)
+    place.write_bytes(TEXT)
+    assert download.available_locally("points", tmp_path / "data", None)
+    assert download.fetch("points", tmp_path / "data").status == "obtained"
+
+
+def test_a_folder_with_the_name_of_a_file_is_no_file(tmp_path, monkeypatch):
+    plant(monkeypatch, points())
+    (tmp_path / "data/small/points.data").mkdir(parents=True)
+    assert not download.available_locally("points", tmp_path / "data", None)
+    assert download.fetch("points", tmp_path / "data").status == "not obtained"
 
 
 def test_available_locally_looks_only_at_paths(tmp_path, monkeypatch):

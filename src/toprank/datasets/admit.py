@@ -1,13 +1,14 @@
 """The only door into the cache: a copy is unpacked beside its place, verified, and only then gets its name.
 
-What fails is kept as ``<name>.rejected`` and never used.
+What fails is kept as ``<name>.rejected`` and never used; a note beside it says which copy of the user's own
+was refused, so that it does not count as available before it is replaced.
 """
 
 import os
 
 from . import archives
 from .errors import BadArchive, DataError
-from .places import cache_folder, cached, url_name
+from .places import cache_folder, cached, refusal, url_name
 
 # LETOR 3.0 calls the files of a fold differently from LETOR 4.0, which the registry follows.
 _ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt", "test.txt": "testset.txt"}
@@ -59,9 +60,11 @@ def admit(packed, ours, origin, spec, file, data_folder):
         if ours and file.inside:  # other data sets lie in the same archive
             packed.replace(cache_folder(file, data_folder) / url_name(origin))
         return found
-    except BadArchive as error:
+    except DataError as error:
         said = str(error).replace(str(packed), origin).rstrip(".")
-        if ours:
+        if not ours:
+            refusal(spec, file, packed, data_folder).write_text(f"{said}\n", encoding="utf-8")
+        elif isinstance(error, BadArchive):
             rejected = cache_folder(file, data_folder) / f"{url_name(origin)}.rejected"
             packed.replace(rejected)
             said += f" (kept aside as {rejected} and not used)"

@@ -22,6 +22,7 @@ from .places import (
     packed_names,
     put_by_hand,
     url_name,
+    was_refused,
 )
 from .transport import download
 
@@ -78,7 +79,7 @@ class Fetched:
 def available_locally(dataset, data_folder, mirror, everything=False):
     """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
 
-    Nothing is opened, so a file with wrong content counts as available.
+    Nothing is opened, so a file with wrong content counts until it has been refused once.
 
     Parameters
     ----------
@@ -97,7 +98,10 @@ def available_locally(dataset, data_folder, mirror, everything=False):
     return all(
         any(
             all(path.exists() for path in cached(spec, choice, data_folder).values())
-            or any(path.exists() for path in (*in_mirror(choice, mirror), *put_by_hand(choice, data_folder)))
+            or any(
+                not was_refused(spec, choice, path, data_folder)
+                for path in (*in_mirror(choice, mirror), *put_by_hand(choice, data_folder))
+            )
             for choice in file.alternatives()
         )
         for file in spec.files
@@ -211,14 +215,15 @@ def _verified_cache(spec, file, data_folder):
     if not all(path.exists() for path in places.values()):
         return None
     found = {name: (path, sha256(path)) for name, path in places.items()}
-    if all(_expected(file)[name] in (None, digest) for name, (_, digest) in found.items()):
-        return found
-    log.warning("A cached file of %s was changed; it is obtained again.", spec.name)
-    return None
+    changed = [path for name, (path, digest) in found.items() if _expected(file)[name] not in (None, digest)]
+    for path in changed:
+        log.warning("The verified copy %s of %s was changed; it is obtained again.", path, spec.name)
+        path.replace(path.with_name(f"{path.name}.rejected"))
+    return None if changed else found
 
 
 def _try_sources(spec, file, data_folder, mirror, told):
-    """Return what :func:`obtain` returns from the first source that has it; ``told`` gets what others said."""
+    """Return what :func:`obtain` returns, from the first source that has it; ``told`` gets what others say."""
     for origin, get in _sources(file, data_folder, mirror):
         try:
             path, ours = get()
@@ -249,7 +254,7 @@ def _sources(file, data_folder, mirror):
         return url, get
 
     kept = [cache_folder(file, data_folder) / url_name(url) for url in file.urls if file.inside]
-    yield from (of_path(path) for path in (*kept, *in_mirror(file, mirror)) if path.exists())
+    yield from (of_path(path) for path in [*filter(Path.exists, kept), *in_mirror(file, mirror)])
     if is_url(mirror):
         served = [
             name
@@ -258,7 +263,7 @@ def _sources(file, data_folder, mirror):
         ]
         yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
     yield from (of_url(url) for url in file.urls)
-    yield from (of_path(path) for path in put_by_hand(file, data_folder) if path.exists())
+    yield from (of_path(path) for path in put_by_hand(file, data_folder))
 
 
 def _advice(spec, missing, told, data_folder):
@@ -271,8 +276,7 @@ def _advice(spec, missing, told, data_folder):
     where = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
     return (
         f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(told))}; to use it, put {names} "
-        f"{form} into "
-        f"{where}, or name a mirror that holds it, and run again."
+        f"{form} into {where}, or name a mirror that holds it, and run again."
     )
 
 

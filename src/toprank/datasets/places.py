@@ -1,4 +1,4 @@
-"""Where a file may lie on this machine, and under which names; nothing is opened here.
+"""Where a file may lie on this machine, and under which names; nothing is read here.
 
 =====================================  ==========================================
 ``<mirror>/<family>/<name>``           a mirror folder
@@ -30,13 +30,24 @@ def packed_names(file):
 
 
 def in_mirror(file, mirror):
-    """List the paths where a mirror folder may hold the file; none for a URL."""
+    """List what a mirror folder holds that may be the file; nothing for a URL."""
     return [] if mirror is None or is_url(mirror) else _below(Path(mirror), file)
 
 
 def put_by_hand(file, data_folder):
-    """List the paths where a person may have put the file."""
+    """List what a person has put into the data folder that may be the file."""
     return _below(Path(data_folder), file)
+
+
+def refusal(spec, file, packed, data_folder):
+    """Return where it is noted that a copy of the user's own was refused."""
+    return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
+
+
+def was_refused(spec, file, packed, data_folder):
+    """Whether this copy was refused since it was put there."""
+    note = refusal(spec, file, packed, data_folder)
+    return note.exists() and note.stat().st_ctime_ns >= packed.stat().st_ctime_ns
 
 
 def cached(spec, file, data_folder):
@@ -58,4 +69,5 @@ def url_name(url):
 
 
 def _below(folder, file):
-    return [folder / file.family / name for name in packed_names(file)]
+    paths = [folder / file.family / name for name in packed_names(file)]
+    return [path for path in paths if path.is_file() or (file.members and path.is_dir())]

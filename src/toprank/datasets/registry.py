@@ -163,7 +163,7 @@ def entry_digest(name):
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def digest():
+def registry_digest():
     """Return a digest of the whole registry."""
     return hashlib.sha256(REGISTRY.read_bytes()).hexdigest()[:16]
 
