@@ -223,7 +223,7 @@ def _verified_cache(spec, file, data_folder):
 
 
 def _try_sources(spec, file, data_folder, mirror, told):
-    """Return what :func:`obtain` returns, from the first source that has it; ``told`` gets what others say."""
+    """Return what :func:`obtain` returns, from the first source with it; ``told`` gets what others say."""
     for origin, get in _sources(file, data_folder, mirror):
         try:
             path, ours = get()
