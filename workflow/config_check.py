@@ -84,6 +84,7 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
             yield f"unknown study '{study}' in run; {_nearest(study, config['studies'])}."
     if config["datasets"] != "all":
         yield from _unknown_datasets(config["datasets"], "datasets", datasets)
+    yield from _unknown_datasets(config["verification"]["datasets"], "verification.datasets", datasets)
     for name, study in config["studies"].items():
         yield from _unknown_datasets(study["datasets"], f"studies.{name}.datasets", datasets)
         for method in study["methods"]:

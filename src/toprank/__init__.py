@@ -1,5 +1,20 @@
-"""Sparse and top-of-the-list ranking: three papers' solvers, each with a certificate."""
+"""Sparse and top-of-the-list ranking: three papers' solvers, each with a certificate.
 
-from toprank.estimators.top_push import TopPush
+The estimators are imported on first use: what only reads the registry or the results need not load
+scikit-learn and the compilers.
+"""
 
-__all__ = ["TopPush"]
+from importlib import import_module
+
+_HOMES = {"TopPush": "toprank.estimators.top_push"}
+__all__ = list(_HOMES)
+
+
+def __getattr__(name):
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *__all__])

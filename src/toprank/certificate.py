@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-#: The ways in which a solver can end. Anything else that a pipeline records ("failed", "not obtained") is not a solver's word.
+#: The ways in which a solver can end. Anything else that a pipeline records ("failed", "not obtained") is not
+# a solver's word.
 STATUSES = ("optimal", "max_iterations", "time_limit", "diverged")
 
 
@@ -18,7 +19,8 @@ class Certificate:
     objective : float
         The objective of the problem at ``coef_``, in the units of its definition.
     status : {"optimal", "max_iterations", "time_limit", "diverged"}
-        How the solver ended. "optimal" says that the solver met its own stopping rule; how good that rule is, ``gap`` tells.
+        How the solver ended. "optimal" says that the solver met its own stopping rule; how good that rule is,
+        ``gap`` tells.
     lower_bound : float or None
         A proven lower bound on the optimal objective; None where the problem is not convex.
     kkt : float or None

@@ -8,7 +8,8 @@ import numpy as np
 def relevant_rows(y):
     """Mask of the rows that count as positive.
 
-    Two distinct values: the larger one is positive, whatever they are. More than two are grades, and positive above 0.
+    Two distinct values: the larger one is positive, whatever they are. More than two are grades, and positive
+    above 0.
 
     Parameters
     ----------
@@ -27,7 +28,10 @@ def relevant_rows(y):
     values = np.unique(y)
     relevant = y == values[-1] if values.size == 2 else y > 0
     if relevant.all() or not relevant.any():
-        raise ValueError(f"ranking at the top needs a positive and a negative row; y has one class only ({values[:3].tolist()})")
+        raise ValueError(
+            "ranking at the top needs a positive and a negative row, but y has one class only "
+            f"({values[:3].tolist()})"
+        )
     return relevant
 
 
@@ -35,15 +39,19 @@ def _split_scores(y, scores):
     """Scores of the positives and of the negatives, after checking both arrays."""
     y, scores = np.asarray(y), np.asarray(scores, dtype=float)
     if y.shape != scores.shape or y.ndim != 1:
-        raise ValueError(f"y and scores must be one-dimensional and of one length; got {y.shape} and {scores.shape}")
+        raise ValueError(
+            f"y and scores must be one-dimensional and of one length; got {y.shape} and {scores.shape}"
+        )
     if not np.isfinite(scores).all():
-        raise ValueError(f"scores hold {np.count_nonzero(~np.isfinite(scores))} values that are NaN or infinite; check the model")
+        raise ValueError(
+            f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite; check the model"
+        )
     relevant = relevant_rows(y)
     return scores[relevant], scores[~relevant]
 
 
 def positives_at_top(y, scores) -> int:
-    """Number of positives that score strictly above the highest negative (Pos@Top of K15, section 5.1).
+    """Count the positives that score strictly above the highest negative (Pos@Top of K15, section 5.1).
 
     Parameters
     ----------

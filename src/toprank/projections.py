@@ -10,9 +10,9 @@ import numpy as np
 def balance(above, below, guess):
     """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
 
-    The difference of the two sums is piecewise linear and decreasing. A Newton step is exact on the piece that it starts from, so the
-    search ends when two points lie on one piece; from a good guess that takes two or three sweeps. Bisection takes over where Newton
-    leaves the bracket.
+    The difference of the two sums is piecewise linear and decreasing. A Newton step is exact on the piece
+    that it starts from, so the search ends when two points lie on one piece; from a good guess that takes two
+    or three sweeps. Bisection takes over where Newton leaves the bracket.
 
     Parameters
     ----------
@@ -22,30 +22,33 @@ def balance(above, below, guess):
     """
     low, high = below.min(), above.max()
     g = min(max(guess, low), high)
-    last_above, last_below = -1, -1
+    last_above, last_below = -1.0, -1.0
     while True:
-        sum_above, count_above, sum_below, count_below = 0.0, 0, 0.0, 0
+        # counts in floating point: the loops then run on vectors
+        sum_above, count_above, sum_below, count_below = 0.0, 0.0, 0.0, 0.0
         for i in range(above.size):
-            sum_above += above[i] if above[i] > g else 0.0
-            count_above += 1 if above[i] > g else 0
+            distance = above[i] - g
+            sum_above += max(distance, 0.0)
+            count_above += 1.0 if distance > 0.0 else 0.0
         for j in range(below.size):
-            sum_below += below[j] if below[j] < g else 0.0
-            count_below += 1 if below[j] < g else 0
+            distance = g - below[j]
+            sum_below += max(distance, 0.0)
+            count_below += 1.0 if distance > 0.0 else 0.0
         if count_above == last_above and count_below == last_below:
             return g  # the Newton step stayed on the piece for which it is exact
-        excess = sum_above + sum_below - (count_above + count_below) * g
+        excess = sum_above - sum_below
         if excess > 0.0:
             low = g
         elif excess < 0.0:
             high = g
         else:
             return g
-        newton = (sum_above + sum_below) / (count_above + count_below)
+        newton = g + excess / (count_above + count_below)
         if low < newton < high:
             last_above, last_below = count_above, count_below
             g = newton
         else:
-            last_above, last_below = -1, -1
+            last_above, last_below = -1.0, -1.0
             middle = 0.5 * (low + high)
             if middle <= low or middle >= high:
                 return g  # the bracket is down to neighbouring floats
@@ -53,10 +56,10 @@ def balance(above, below, guess):
 
 
 def project_top_push(positive, negative):
-    """Project on {a >= 0, b >= 0, Σa = Σb}, the feasible set of TopPush's dual (Li, Jin and Zhou 2014, section 3.2).
+    """Project on {a >= 0, b >= 0, Σa = Σb}, the feasible set of TopPush's dual.
 
-    The projection is ``a = (positive − g)₊``, ``b = (negative + g)₊`` with the one g that balances the sums; each sweep of the search
-    is linear and a handful suffice.
+    Li, Jin and Zhou 2014, section 3.2. The projection is ``a = (positive − g)₊``, ``b = (negative + g)₊`` with
+    the one g that balances the sums; each sweep of the search is linear and a handful suffice.
 
     Parameters
     ----------
@@ -75,7 +78,9 @@ def project_top_push(positive, negative):
     """
     positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
     if positive.ndim != 1 or negative.ndim != 1 or not positive.size or not negative.size:
-        raise ValueError(f"positive and negative must be non-empty vectors; got shapes {positive.shape} and {negative.shape}")
+        raise ValueError(
+            f"positive and negative must be non-empty vectors; got shapes {positive.shape}, {negative.shape}"
+        )
     if not (np.isfinite(positive).all() and np.isfinite(negative).all()):
         raise ValueError("cannot project values that are NaN or infinite; check the step size")
     if positive.max() <= -negative.max():

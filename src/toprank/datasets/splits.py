@@ -15,7 +15,8 @@ def derive_seed(master, *purpose) -> int:
     ----------
     master : int
     *purpose : str or int
-        For instance study, data set, split, and a word for the use. Neither the order of the jobs nor the number of cores enters.
+        For instance study, data set, split, and a word for the use. Neither the order of the jobs nor the
+        number of cores enters.
 
     Returns
     -------
@@ -87,9 +88,12 @@ def random_splits(n_rows, n_splits, test_fraction, inner_folds, master_seed, *pu
     n_test = round(n_rows * test_fraction)
     if n_test < 1 or n_rows - n_test < inner_folds or inner_folds < 2:
         raise ValueError(
-            f"{n_rows} rows cannot be split into a test part of {test_fraction:.3g} and {inner_folds} non-empty inner folds; use more rows"
+            f"{n_rows} rows cannot be split into a test part of {test_fraction:.3g} and {inner_folds} "
+            "non-empty inner folds; use more rows"
         )
-    seeds = np.array([derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64)
+    seeds = np.array(
+        [derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64
+    )
     inner = np.full((n_splits, n_rows), -1, dtype=np.int8)
     for split, seed in enumerate(seeds):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]

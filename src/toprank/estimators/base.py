@@ -15,7 +15,7 @@ class LinearRanker(BaseEstimator):
     """Base of the linear ranking models; the scores are ``X @ coef_``."""
 
     def _check_fit(self, X, y, qid):
-        """Return X (dense float64 or csr_array), the mask of the relevant rows and qid (or None), or raise one clear sentence."""
+        """Return X (float64, dense or CSR), the mask of the relevant rows, and qid; or raise one sentence."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C")
         if sp.issparse(X):
             X = sp.csr_array(X)
@@ -51,8 +51,9 @@ class LinearRanker(BaseEstimator):
 def rotate_if_wide(X):
     """Express wide data in an orthonormal basis of its row space.
 
-    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and both the scores and ‖w‖ survive
-    the rotation; so a problem with more features than rows is solved exactly in as many dimensions as it has rows.
+    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and both
+    the scores and ‖w‖ survive the rotation; so a problem with more features than rows is solved exactly in as
+    many dimensions as it has rows.
 
     Returns
     -------

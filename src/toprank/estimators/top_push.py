@@ -20,19 +20,21 @@ STOPPING_RULES = {
 class TopPush(LinearRanker):
     r"""Linear ranking that is accurate at the absolute top of the list.
 
-    Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the m positives
-    :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11).
+    Minimises :math:`\frac{\alpha}{2}\|w\|^2 + \frac{1}{m}\sum_i (1 + \max_j w'x_j^- - w'x_i^+)_+^2` over the
+    m positives :math:`x_i^+` and the negatives :math:`x_j^-` (K15 eq. 11).
 
     Parameters
     ----------
     alpha : float, default=1.0
         Weight of the ridge, the papers' lambda.
     solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"}, default="exact"
-        "exact" is row generation with a semismooth Newton method; "dual" is TopPush's accelerated projected gradient; the others are K15's
-        Algorithms 1 to 3. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their certificate still speaks of eq. (11).
+        "exact" is row generation with a semismooth Newton method; "dual" is TopPush's accelerated projected
+        gradient; the others are K15's Algorithms 1 to 3. The two accelerated ones minimise the perturbed
+        objective (K15 eq. 13); their certificate still speaks of eq. (11).
     stop : {"gap", "published"}, optional
-        "gap" stops at a relative duality gap of ``tol``; "published" at the rule of the authors' programs. By default the solver's own:
-        "gap" for exact and dual, "published" for the ADMM family, which offers no other.
+        "gap" stops at a relative duality gap of ``tol``; "published" at the rule of the authors' programs. By
+        default the solver's own: "gap" for exact and dual, "published" for the ADMM family, which offers no
+        other.
     tol : float, optional
         Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published).
     max_iter : int, optional
@@ -71,7 +73,18 @@ class TopPush(LinearRanker):
     """
 
     def __init__(
-        self, alpha=1.0, *, solver="exact", stop=None, tol=None, max_iter=None, rho=0.1, lambda1=0.01, lambda2=0.01, eta=0.8, time_limit=None
+        self,
+        alpha=1.0,
+        *,
+        solver="exact",
+        stop=None,
+        tol=None,
+        max_iter=None,
+        rho=0.1,
+        lambda1=0.01,
+        lambda2=0.01,
+        eta=0.8,
+        time_limit=None,
     ):
         self.alpha = alpha
         self.solver = solver
@@ -102,21 +115,27 @@ class TopPush(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, y has a single class, qid names several lists, or a parameter is out of its range.
+            If X or y hold NaN or infinite values, y has a single class, qid names several lists, or a
+            parameter is out of its range.
         """
         stop = self._check_parameters()
         X, relevant, qid = self._check_fit(X, y, qid)
         if qid is not None and np.unique(qid).size > 1:
-            raise ValueError(f"TopPush ranks a single list, but qid names {np.unique(qid).size}; fit one model a query")
+            raise ValueError(
+                f"TopPush ranks a single list, but qid names {np.unique(qid).size}; fit one model a query"
+            )
         rotated, basis = rotate_if_wide(X)
         problem = TopRanking(rotated[relevant], rotated[~relevant], float(self.alpha))
         options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        w, self.certificate_, self.n_iter_ = self._solve(problem, stop, {k: v for k, v in options.items() if v is not None})
+        w, self.certificate_, self.n_iter_ = self._solve(
+            problem, stop, {k: v for k, v in options.items() if v is not None}
+        )
         self.coef_ = w if basis is None else basis @ w
         return self
 
     def _solve(self, problem, stop, options):
-        # imported where it is used: a fit then compiles and loads one solver, and what depends on the code of a solver can be told apart
+        # imported where it is used: a fit then compiles and loads one solver, and what depends on the code of
+        # a solver can be told apart
         if self.solver == "exact":
             from toprank.solvers import row_generation
 
@@ -127,7 +146,15 @@ class TopPush(LinearRanker):
             return dual_gradient.solve(problem, stop=stop, **options)
         from toprank.solvers import admm
 
-        return admm.solve(problem, self.solver, rho=self.rho, lambda1=self.lambda1, lambda2=self.lambda2, eta=self.eta, **options)
+        return admm.solve(
+            problem,
+            self.solver,
+            rho=self.rho,
+            lambda1=self.lambda1,
+            lambda2=self.lambda2,
+            eta=self.eta,
+            **options,
+        )
 
     def _check_parameters(self):
         """Check the ranges; return the stopping rule."""
@@ -136,9 +163,20 @@ class TopPush(LinearRanker):
         rules = STOPPING_RULES[self.solver]
         stop = rules[0] if self.stop is None else self.stop
         if stop not in rules:
-            raise ValueError(f"solver {self.solver!r} cannot stop by {stop!r}; it offers {' and '.join(repr(rule) for rule in rules)}")
-        positive = {"alpha": self.alpha, "rho": self.rho, "lambda1": self.lambda1, "lambda2": self.lambda2, "eta": self.eta}
-        positive |= {name: value for name in ("tol", "max_iter", "time_limit") if (value := getattr(self, name)) is not None}
+            offered = " and ".join(repr(rule) for rule in rules)
+            raise ValueError(f"solver {self.solver!r} cannot stop by {stop!r}; it offers {offered}")
+        positive = {
+            "alpha": self.alpha,
+            "rho": self.rho,
+            "lambda1": self.lambda1,
+            "lambda2": self.lambda2,
+            "eta": self.eta,
+        }
+        positive |= {
+            name: value
+            for name in ("tol", "max_iter", "time_limit")
+            if (value := getattr(self, name)) is not None
+        }
         for name, value in positive.items():
             if not (np.isfinite(value) and value > 0):
                 raise ValueError(f"{name} must be a positive number; got {value!r}")

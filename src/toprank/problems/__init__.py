@@ -1,1 +1,1 @@
-"""What is minimised: objectives, gradients and dual bounds. How it is minimised stands in `toprank.solvers`."""
+"""What is minimised: objectives, gradients and dual bounds. How it is minimised: `toprank.solvers`."""

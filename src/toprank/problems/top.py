@@ -24,10 +24,11 @@ class TopRanking:
 
     Notes
     -----
-    With a point a of the m-simplex and a point b of the n-simplex, the dual of F (Li, Jin and Zhou 2014, eq. 7), maximised over the
-    scale of (a, b) in closed form, is
+    With a point a of the m-simplex and a point b of the n-simplex, the dual of F (Li, Jin and Zhou 2014, eq.
+    7), maximised over the scale of (a, b) in closed form, is
 
-    .. math:: D(a, b) = \Bigl(m\|a\|^2 + \tfrac{2}{\alpha}\|X^{+\prime}a - X^{-\prime}b\|^2\Bigr)^{-1} \le \min F .
+    .. math:: D(a, b) = \Bigl(m\|a\|^2 + \tfrac{2}{\alpha}\|X^{+\prime}a - X^{-\prime}b\|^2\Bigr)^{-1} \le
+    \min F .
 
     So F(0) = 1 is optimal if and only if the mean of the positives lies in the convex hull of the negatives.
     """

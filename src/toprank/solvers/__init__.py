@@ -1,1 +1,1 @@
-"""How a problem is minimised. Each module holds one algorithm, which asks the problem for its values and its bound."""
+"""How a problem is minimised: one algorithm a module, which asks the problem for its values and its bound."""

@@ -1,14 +1,17 @@
 r"""ADMM, A2DM2 and A2DM2 with restart for top ranking (K15, Algorithms 1 to 3 with the corrections below).
 
-The splitting is K15 eq. (12): with x = (w, a), y = (b, s) and A = [X⁺, −1; −X⁻, 1], minimise f₁(x) + f₂(y) subject to A x + y = 0, where
-f₁ = (alpha/2)‖w‖² + (λ₁/2)a² and f₂ = mean_i (1 + b_i)₊² + (λ₂/2)(‖b‖² + ‖s‖²) with s ≤ 0. ADMM has λ₁ = λ₂ = 0; the accelerated methods need
-strong convexity and solve the *perturbed* problem, eq. (13), whose optimum is not that of eq. (11).
+The splitting is K15 eq. (12): with x = (w, a), y = (b, s) and A = [X⁺, −1; −X⁻, 1], minimise f₁(x) + f₂(y)
+subject to A x + y = 0, where f₁ = (alpha/2)‖w‖² + (λ₁/2)a² and f₂ = mean_i (1 + b_i)₊² + (λ₂/2)(‖b‖² + ‖s‖²)
+with s ≤ 0. ADMM has λ₁ = λ₂ = 0; the accelerated methods need strong convexity and solve the *perturbed*
+problem, eq. (13), whose optimum is not that of eq. (11).
 
-Three misprints of the paper are mended here, or nothing converges to the optimum: the γ₂ update of step 3 and of Algorithm 3, line 6 carries a
-stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10 lacks the minus sign of its second case.
+Three misprints of the paper are mended here, or nothing converges to the optimum: the γ₂ update of step 3 and
+of Algorithm 3, line 6 carries a stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10
+lacks the minus sign of its second case.
 
-One iteration is one sweep over the rows. A block of rows is small enough to stay in the first-level cache, so that its scores, the update of
-its b or s and of its multipliers, and its share of A'(ρŷ + γ̂) for the next iteration cost a single read of the data.
+One iteration is one sweep over the rows. A block of rows is small enough to stay in the first-level cache, so
+that its scores, the update of its b or s and of its multipliers, and its share of A'(ρŷ + γ̂) for the next
+iteration cost a single read of the data.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from time import perf_counter
 import numba
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky
 
 from toprank.certificate import Certificate
 
@@ -30,9 +33,10 @@ VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 _compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
 
 
-# --- the two ways to hold the signed rows of A ------------------------------------------------------------------------------------------------
+# --- the two ways to hold the signed rows of A
+# ------------------------------------------------------------------------------------------------
 def _dense_blocks(rows, sign):
-    """Rows as blocks of shape (d, BLOCK), signed and padded with zeros: features outside, so that the inner loops run along rows."""
+    """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
     n, d = rows.shape
     n_blocks = -(-n // BLOCK)
     padded = np.zeros((n_blocks * BLOCK, d))
@@ -61,17 +65,27 @@ def _gather_dense(block, v, out):
         out[j] += total
 
 
-# --- one block of rows: the proximal steps of b (positives) and s (negatives), the multipliers, the extrapolation -----------------------------------
+# --- one block of rows: proximal steps, multipliers, extrapolation -----------------------------------------
 @_compiled
-def _update_rows(score, count, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, v, v_plain):
-    """Update ``count`` rows from A x = ``score``.
+def _update_rows(score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain):
+    """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
 
-    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², with pieces that meet at c = −(1 + strong/ρ); s is the clipped mean. Then
-    γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that minimises f₂(y) + γ̂'y (plain ADMM: y itself). After a
-    restart the point before extrapolation, (y, γ), stands for (ŷ, γ̂).
+    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is the
+    clipped mean. Then γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that
+    minimises f₂(y) + γ̂'y (plain ADMM: y itself). After a restart the point before extrapolation, (y, γ),
+    stands for (ŷ, γ̂).
 
-    Fills v = ρŷ + γ̂ and, for a method that restarts, y and v_plain = ρy + γ; adds ‖Ax + y‖² and ‖y − ŷ‖² to ``sums``.
+    Fills v = ρŷ + γ̂ and, for a method that restarts, y and v_plain = ρy + γ; adds ‖Ax + y‖² and ‖y − ŷ‖² to
+    ``sums``.
     """
+    rho, strong, two_over_m, weight = constants
+    last = first + count
+    gamma, gamma_hat, y_hat, y = (
+        state[0, first:last],
+        state[1, first:last],
+        state[2, first:last],
+        state[3, first:last],
+    )
     accelerated = strong > 0.0
     inverse_rho, shrink, shrink_loss = 1.0 / rho, rho / (rho + strong), 1.0 / (rho + two_over_m + strong)
     threshold = -(1.0 + strong / rho)
@@ -112,19 +126,18 @@ def _update_rows(score, count, is_positive, restarts, restarted, gamma, gamma_ha
 
 
 @_compiled
-def _sweep_dense(blocks, x, sign, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, g, g_plain):
-    d = x.size - 1
+def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
+    d, n = x.size - 1, state.shape[1]
     score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
     for k in range(blocks.shape[0]):
         first = k * BLOCK
-        last = min(first + BLOCK, gamma.size)
+        count = min(BLOCK, n - first)
         _scores_dense(blocks[k], x[:d], score)
         for i in range(BLOCK):
             score[i] -= sign * x[d]
         _update_rows(
-            score, last - first, is_positive, restarts, restarted, gamma[first:last], gamma_hat[first:last], y_hat[first:last], y[first:last],
-            rho, strong, two_over_m, weight, sums, v, v_plain,
-        )  # fmt: skip
+            score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
+        )
         _gather_dense(blocks[k], v, g[:d])
         g[d] -= sign * v.sum()
         if restarts:
@@ -153,16 +166,17 @@ def _gather_csr(data, indices, indptr, first, last, v, sign, out):
 
 
 @_compiled
-def _sweep_csr(rows, x, sign, is_positive, restarts, restarted, gamma, gamma_hat, y_hat, y, rho, strong, two_over_m, weight, sums, g, g_plain):
+def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
     data, indices, indptr = rows
+    n = state.shape[1]
     score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    for first in range(0, gamma.size, BLOCK):
-        last = min(first + BLOCK, gamma.size)
+    for first in range(0, n, BLOCK):
+        count = min(BLOCK, n - first)
+        last = first + count
         _scores_csr(data, indices, indptr, first, last, x, sign, score)
         _update_rows(
-            score, last - first, is_positive, restarts, restarted, gamma[first:last], gamma_hat[first:last], y_hat[first:last], y[first:last],
-            rho, strong, two_over_m, weight, sums, v, v_plain,
-        )  # fmt: skip
+            score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
+        )
         _gather_csr(data, indices, indptr, first, last, v, sign, g)
         if restarts:
             _gather_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
@@ -170,7 +184,7 @@ def _sweep_csr(rows, x, sign, is_positive, restarts, restarted, gamma, gamma_hat
 
 @_compiled
 def _solve_factored(factor, g, x):
-    """x = −(L L')⁻¹ g by two triangular solves; the factor is stored both ways so that each runs along its rows."""
+    """Set x = −(L L')⁻¹g; the factor is stored both ways, so that both solves run along rows."""
     lower, upper = factor
     n = g.size
     for i in range(n):
@@ -192,12 +206,21 @@ class _Rows:
         self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
         if sp.issparse(rows):
             # unsigned indices spare the compiled loops a test for negative ones
-            self.stored = (rows.data.astype(float), rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64))
+            self.stored = (
+                rows.data.astype(float),
+                rows.indices.astype(np.uint32),
+                rows.indptr.astype(np.uint64),
+            )
             self._sweep = _sweep_csr
         else:
             self.stored = _dense_blocks(rows, self.sign)
             self._sweep = _sweep_dense
-        self.gamma, self.gamma_hat, self.y_hat, self.y = (np.zeros(rows.shape[0]) for _ in range(4))
+        self.state = np.zeros((4, rows.shape[0]))
+
+    @property
+    def multipliers(self):
+        """γ of these rows."""
+        return self.state[0]
 
     def gram(self):
         """Contribution to A'A, of shape (d + 1, d + 1)."""
@@ -206,25 +229,45 @@ class _Rows:
         count = np.full((1, 1), float(self.rows.shape[0]))
         return np.block([[gram.toarray() if sp.issparse(gram) else gram, -total], [-total.T, count]])
 
-    def sweep(self, x, restarts, restarted, rho, strong, two_over_m, weight, sums, g, g_plain):
-        """One iteration on these rows; adds their share to ``sums``, ``g`` = A'(ρŷ + γ̂) and ``g_plain`` = A'(ρy + γ)."""
+    def sweep(self, x, restarts, restarted, constants, sums, g, g_plain):
+        """Run one iteration; adds the share of these rows to ``sums``, A'(ρŷ + γ̂) and A'(ρy + γ)."""
         self._sweep(
-            self.stored, x, self.sign, self.is_positive, restarts, restarted, self.gamma, self.gamma_hat, self.y_hat, self.y,
-            rho, strong, two_over_m, weight, sums, g, g_plain,
-        )  # fmt: skip
+            self.stored,
+            x,
+            self.sign,
+            self.state,
+            self.is_positive,
+            restarts,
+            restarted,
+            constants,
+            sums,
+            g,
+            g_plain,
+        )
 
     def transpose_times_multipliers(self):
         """A'γ for these rows, of shape (d + 1,)."""
-        return self.sign * np.append(self.rows.T @ self.gamma, -self.gamma.sum())
+        return self.sign * np.append(self.rows.T @ self.multipliers, -self.multipliers.sum())
 
 
 def _dual_bound(problem, positives, negatives):
-    """Lower bound on K15 eq. (11) from the multipliers: −γ₂ weighs the positives and −γ₁ the negatives, clipped to be feasible."""
-    return problem.lower_bound(np.maximum(-positives.gamma, 0.0), np.maximum(-negatives.gamma, 0.0))
+    """Bound K15 eq. (11) from below: −γ₂ weighs the positives and −γ₁ the negatives, where non-negative."""
+    return problem.lower_bound(
+        np.maximum(-positives.multipliers, 0.0), np.maximum(-negatives.multipliers, 0.0)
+    )
 
 
 def solve(
-    problem, variant="admm", rho=0.1, lambda1=0.01, lambda2=0.01, eta=0.8, tol=PUBLISHED_TOL, max_iter=5000, time_limit=None, callback=None
+    problem,
+    variant="admm",
+    rho=0.1,
+    lambda1=0.01,
+    lambda2=0.01,
+    eta=0.8,
+    tol=PUBLISHED_TOL,
+    max_iter=5000,
+    time_limit=None,
+    callback=None,
 ):
     """Run ADMM, A2DM2 or A2DM2 with restart on `TopRanking`.
 
@@ -239,12 +282,14 @@ def solve(
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     tol : float
-        Stop when, after more than 10 iterations, the primal and dual residuals add up to less than this (K15, section 5.1).
+        Stop when, after more than 10 iterations, the primal and dual residuals add up to less than this (K15,
+        section 5.1).
     max_iter : int
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called as ``callback(iteration, w, primal_residual, dual_residual)``; it makes every iteration compute its dual residual.
+        Called as ``callback(iteration, w, primal_residual, dual_residual)``; it makes every iteration compute
+        its dual residual.
 
     Returns
     -------
@@ -274,15 +319,18 @@ def solve(
         weight = (momentum - 1.0) / next_momentum if accelerated else 0.0
         sums, g, g_plain = np.zeros(2), np.zeros(d + 1), np.zeros(d + 1)
         for part in parts:
-            part.sweep(x, restarts, restarted, rho, strong, 2.0 / m, weight, sums, g, g_plain)
+            part.sweep(x, restarts, restarted, (rho, strong, 2.0 / m, weight), sums, g, g_plain)
         momentum = next_momentum
         primal = math.sqrt(sums[0])
         if not math.isfinite(primal):
             status = "diverged"
             break
-        # the dual residual ρA'(y − ŷ) costs a second pass: it matters only where the primal one is small enough to stop
+        # the dual residual ρA'(y − ŷ) costs a second pass: it matters only where the primal one is small
+        # enough to stop
         if callback is not None or (n_iter > 10 and primal < tol):
-            dual = float(np.linalg.norm(added * x + sum(part.transpose_times_multipliers() for part in parts)))
+            dual = float(
+                np.linalg.norm(added * x + sum(part.transpose_times_multipliers() for part in parts))
+            )
             if callback is not None:
                 callback(n_iter, x[:d].copy(), primal, dual)
             if n_iter > 10 and primal + dual < tol:
@@ -301,4 +349,8 @@ def solve(
     if not np.isfinite(w).all():
         return np.zeros(d), Certificate(1.0, "diverged", 0.0), n_iter
     objective = problem.objective(w)
-    return w, Certificate(objective, status, min(_dual_bound(problem, positives, negatives), objective)), n_iter
+    return (
+        w,
+        Certificate(objective, status, min(_dual_bound(problem, positives, negatives), objective)),
+        n_iter,
+    )

@@ -7,6 +7,7 @@ from time import perf_counter
 
 import numba
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.certificate import Certificate
 from toprank.projections import balance
@@ -19,7 +20,7 @@ _vectorised = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
 
 @_vectorised
 def _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b):
-    """Extrapolate, take the gradient there and step; ``target_b`` holds minus the point that is to be projected."""
+    """Extrapolate and take a gradient step there; ``target_b`` holds *minus* the point to be projected."""
     for i in range(a.size):
         ahead = a[i] + weight * (a[i] - a_old[i])
         score = p[i] + weight * (p[i] - p_old[i])
@@ -32,7 +33,7 @@ def _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipsch
 
 @_vectorised
 def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b):
-    """Finish the projection; returns ‖step‖² of each half, and step'(new − old), all against the extrapolated point."""
+    """Finish the projection; return ‖step‖² by halves and step'(new − old), step = new − extrapolated."""
     length_a, length_b, uphill = 0.0, 0.0, 0.0
     for i in range(a.size):
         value = max(target_a[i] - shift, 0.0)
@@ -50,9 +51,9 @@ def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
 
 
 def _direction(problem, a, b):
-    """X⁺'a − X⁻'b; few negatives carry weight once the method has settled, and only those are read."""
-    support = np.flatnonzero(b)
-    if 4 * support.size < b.size:
+    """Return X⁺'a − X⁻'b; of a sparse matrix only the negatives with a weight are read, soon a few."""
+    support = np.flatnonzero(b) if sp.issparse(problem.negatives) else ()
+    if 0 < 4 * len(support) < b.size:
         return problem.positives.T @ a - problem.negatives[support].T @ b[support]
     return problem.dual_direction(a, b)
 
@@ -68,9 +69,10 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     ----------
     problem : TopRanking
     stop : {"published", "gap"}
-        "published" is the rule of the authors' program: after 10 iterations, a relative change of the dual objective of at most ``tol``
-        (1e-4), or a step of at most 1e-2 ``tol``. It says little about the distance to the optimum. "gap" stops at a relative duality
-        gap of ``tol`` (1e-6), and restarts the momentum where it points uphill.
+        "published" is the rule of the authors' program: after 10 iterations, a relative change of the dual
+        objective of at most ``tol`` (1e-4), or a step of at most 1e-2 ``tol``. It says little about the
+        distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and restarts the
+        momentum where it points uphill.
     tol : float, optional
     max_iter : int
     time_limit : float, optional
@@ -92,8 +94,9 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
-    # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b): they are carried along and extrapolated with it, so that an
-    # iteration costs one pass over the data for v and one for the scores, and the primal value at the iterate is known for nothing.
+    # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b): they are carried along and
+    # extrapolated with it, so that an iteration costs one pass over the data for v and one for the scores,
+    # and the primal value at the iterate is known for nothing.
     a, b, v, p, q = np.zeros(m), np.zeros(n), np.zeros(problem.n_features), np.zeros(m), np.zeros(n)
     a_old, b_old, v_old, p_old, q_old = a.copy(), b.copy(), v, p, q
     target_a, target_b, new_a, new_b = np.empty(m), np.empty(n), np.empty(m), np.empty(n)
@@ -104,17 +107,24 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
         next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         weight = (momentum - 1.0) / next_momentum
         while True:
-            _gradient_step(a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b)
+            _gradient_step(
+                a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
+            )
             shift = balance(target_a, target_b, shift)
-            length_a, length_b, uphill = _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b)
+            length_a, length_b, uphill = _project(
+                a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
+            )
             new_v = _direction(problem, new_a, new_b)
             step_v = new_v - v - weight * (v - v_old)
-            # the exact excess of the quadratic over its linearisation: no cancellation, unlike a difference of two values
+            # the exact excess of the quadratic over its linearisation: no cancellation, unlike a difference
+            # of two values
             if scale * (step_v @ step_v) + 0.5 * length_a <= lipschitz * (length_a + length_b) * (1 + 1e-12):
                 break
             lipschitz *= 2.0
             if not math.isfinite(lipschitz):
-                raise FloatingPointError("the step size of TopPush vanished; are the features finite and of a sane scale?")
+                raise FloatingPointError(
+                    "the step size of TopPush vanished; are the features finite and of a sane scale?"
+                )
         a, a_old, new_a = new_a, a, a_old
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v

@@ -1,7 +1,8 @@
-"""Exact top ranking: row generation on the negatives, semismooth Newton on the positives, certified by the dual.
+"""Exact top ranking: row generation on the negatives, semismooth Newton on the positives, a dual bound.
 
-With t = max_j w'x_j⁻ as a variable, K15 eq. (11) is a piecewise quadratic in (w, t) under the constraints x_j⁻'w ≤ t. At most d + 1 of
-these bind at the optimum, so a small set J of negatives is enough once it is found. Each step
+With t = max_j w'x_j⁻ as a variable, K15 eq. (11) is a piecewise quadratic in (w, t) under the constraints
+x_j⁻'w ≤ t. At most d + 1 of these bind at the optimum, so a small set J of negatives is enough once it is
+found. Each step
 
 1. models the squared hinge of the positives by its quadratic piece at the present point,
 2. minimises that model subject to the rows of J exactly (its dual is a non-negative least-squares problem),
@@ -26,7 +27,8 @@ from toprank.certificate import Certificate
 class _Scaled:
     """Rows shifted by the mean of the positives and divided by the features' spread.
 
-    The shift cancels in every difference of scores; both keep the Gram matrix well conditioned where features are raw (an id near 1e7).
+    The shift cancels in every difference of scores; both keep the Gram matrix well conditioned where features
+    are raw (an id near 1e7).
     """
 
     shift: np.ndarray
@@ -40,7 +42,8 @@ class _Scaled:
         else:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
-        # a feature that is constant among the positives may still vary among the negatives: leave it in its own unit
+        # a feature that is constant among the positives may still vary among the negatives: leave it in its
+        # own unit
         scale[scale <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 1.0
         return cls(mean, scale)
 
@@ -80,7 +83,8 @@ class _HingeHessian:
 def _minimise_model(hessian, m, ridge, rows):
     """Minimise the quadratic model in (u, t) subject to ``rows @ u <= t``.
 
-    Returns u, t and the multipliers of the rows. The model is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t − z_i'u)².
+    Returns u, t and the multipliers of the rows. The model is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t −
+    z_i'u)².
     """
     d = ridge.size
     H = np.empty((d + 1, d + 1))
@@ -89,7 +93,8 @@ def _minimise_model(hessian, m, ridge, rows):
     H[:d, d] = H[d, :d] = -(2.0 / m) * hessian.total
     H[d, d] = (2.0 / m) * hessian.count
     linear = np.append(-(2.0 / m) * hessian.total, (2.0 / m) * hessian.count)
-    # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is negligible
+    # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
+    # negligible
     H[np.arange(d + 1), np.arange(d + 1)] *= 1.0 + 1e-14
     factor = cholesky(H, lower=True)
     constraints = np.hstack([rows, -np.ones((rows.shape[0], 1))])
@@ -104,8 +109,9 @@ def _minimise_model(hessian, m, ridge, rows):
 def _best_step(problem, w, scores, new_w, new_scores):
     """Minimise the objective on the segment from w to new_w; returns the step in (0, 1].
 
-    The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The derivative is
-    monotone (F is convex): bisection to 1e-3 is enough for a Newton method, and a full step that still descends is taken at once.
+    The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
+    derivative is monotone (F is convex): bisection to 1e-3 is enough for a Newton method, and a full step
+    that still descends is taken at once.
     """
     (p, q), (p1, q1) = scores, new_scores
     dp, dq, dw = p1 - p, q1 - q, new_w - w
@@ -229,7 +235,10 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
             w, scores, objective = new_w, new_scores, new_objective
         else:
             w = w + step * (new_w - w)
-            scores = (scores[0] + step * (new_scores[0] - scores[0]), scores[1] + step * (new_scores[1] - scores[1]))
+            scores = (
+                scores[0] + step * (new_scores[0] - scores[0]),
+                scores[1] + step * (new_scores[1] - scores[1]),
+            )
             objective = problem.objective(w, scores)
         if objective < best_objective:
             best_w, best_objective = w, objective

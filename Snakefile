@@ -1,0 +1,71 @@
+# Entry point: the whole of config.yaml, from official files to certified tables and the page.
+# `snakemake --cores 16` reproduces everything; `snakemake data` only obtains and checks the data.
+import sys
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+sys.path.insert(0, f"{workflow.basedir}/workflow")
+
+from config_check import ConfigError, validate_config
+import stale_lock
+
+try:
+    validate_config(config)
+except ConfigError as error:
+    sys.exit(str(error))
+stale_lock.release(workflow)
+
+from common import Layout, forget_failures
+from digest import code_digest
+from toprank.datasets.registry import entry_digest
+
+registry_digest = getattr(registry, "registry_digest", lambda: "")
+from toprank.datasets.registry import get as get_dataset
+
+layout = Layout(config)
+RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
+fit_files = layout.fit_files
+if workflow.is_main_process:
+    forget_failures(layout)
+
+
+wildcard_constraints:
+    study="[a-z][a-z0-9_]*",
+    dataset="[a-z0-9-]+",
+    features="raw|standardised",
+    block=r"\d+-\d+",
+
+
+onstart:
+    stale_lock.claim(workflow)
+
+
+rule all:
+    default_target: True
+    input:
+        f"{RESULTS}/check.txt",
+        expand(f"{RESULTS}/{{study}}/table1.tex", study=STUDIES),
+        expand(
+            f"{RESULTS}/{{study}}/figure_table1.{{kind}}",
+            study=STUDIES,
+            kind=["pdf", "png"],
+        ),
+        f"{RESULTS}/provenance.json",
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/study.smk"
+include: "workflow/rules/verify.smk"
+include: "workflow/rules/collect.smk"
+include: "workflow/rules/report.smk"
+
+
+for method in layout.methods:
+
+    include: f"workflow/rules/methods/{method}.smk"

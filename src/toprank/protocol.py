@@ -1,0 +1,195 @@
+"""The protocol of a study: choose parameters by cross-validation, refit, measure; each fit is a row.
+
+A fit that goes wrong is a row with a status and a message, never a missing one.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass, field
+from importlib import import_module
+from itertools import product
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+from toprank.metrics import positives_at_top
+
+
+@dataclass(frozen=True)
+class Method:
+    """An estimator, its fixed parameters and the grid that the cross-validation searches.
+
+    Parameters
+    ----------
+    estimator : str
+        Dotted name of a class with ``fit(X, y)`` and ``decision_function`` or ``predict``:
+        ``"toprank.TopPush"``, ``"sklearn.linear_model.LogisticRegression"``.
+    fixed : dict
+        Parameters that never change.
+    grid : dict of str to list
+        Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
+        needs no search.
+    path : dict of str to list
+        Parameters for which the model is also fitted on the whole training part, to be looked at, not to
+        choose from.
+    """
+
+    estimator: str
+    fixed: dict = field(default_factory=dict)
+    grid: dict = field(default_factory=dict)
+    path: dict = field(default_factory=dict)
+
+    def build(self, **params):
+        """Return an unfitted estimator."""
+        module, _, name = self.estimator.rpartition(".")
+        return getattr(import_module(module), name)(**self.fixed, **params)
+
+
+def candidates(grid):
+    """Return the points of a grid, the last parameter varying fastest."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def standardise(X_train, X_other):
+    """Give each feature unit variance on the training part, and zero mean where the matrix is dense.
+
+    Leaving out the mean changes no optimum of a ranking: its objective depends on differences of rows only.
+    """
+    scaler = StandardScaler(with_mean=not sp.issparse(X_train)).fit(X_train)
+    transformed = scaler.transform(X_train), scaler.transform(X_other)
+    return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(X_train) else transformed
+
+
+def warm_up(method, X):
+    """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel."""
+    random = np.random.default_rng(0)
+    small = random.normal(size=(24, X.shape[1]))
+    small = sp.csr_array(small) if sp.issparse(X) else small
+    point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            method.build(**point).fit(small, np.arange(24) % 2)
+        except Exception as error:
+            # not the place to judge a method: the real fits meet the same error, and record it
+            print(f"warm-up of {method.estimator}: {error}")
+
+
+def fit_row(method, params, X_train, y_train, X_test, y_test):
+    """Fit once and measure; returns the columns of the table of fits from ``params`` on.
+
+    Returns
+    -------
+    dict
+        With status "failed" and the error's first line as its message if the fit or the measure raised.
+    """
+    row = {"params": json.dumps(params, sort_keys=True), "message": ""}
+    for part, y in (("train", y_train), ("test", y_test)):
+        row[f"n_{part}_positives"], row[f"n_{part}_negatives"] = (
+            int(np.count_nonzero(y > 0)),
+            int(np.count_nonzero(y <= 0)),
+        )
+    try:
+        model = method.build(**params)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            started = perf_counter()
+            model.fit(X_train, y_train)
+            row["seconds"] = perf_counter() - started
+        unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+        row["status"] = "max_iterations" if unconverged else "optimal"
+        if hasattr(model, "n_iter_"):
+            row["n_iter"] = int(np.max(model.n_iter_))
+        if hasattr(model, "coef_"):
+            row["weight_norm"] = float(np.linalg.norm(model.coef_))
+        certificate = getattr(model, "certificate_", None)
+        if certificate is not None:
+            row |= {
+                name: getattr(certificate, name)
+                for name in ("status", "objective", "lower_bound", "gap", "relative_gap")
+            }
+        score = getattr(model, "decision_function", None) or model.predict
+        row["positives_at_top_train"] = positives_at_top(y_train, score(X_train))
+        row["positives_at_top"] = positives_at_top(y_test, score(X_test))
+        row["rate_at_top"] = row["positives_at_top"] / row["n_test_positives"]
+    except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
+        row |= {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
+    return row
+
+
+def run_split(method, X, y, splits, split, features="raw", inherited=None, progress=None):
+    """Search, refit and measure one method on one split.
+
+    Parameters
+    ----------
+    method : Method
+    X : ndarray or csr_array of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+        1 is positive.
+    splits : toprank.datasets.splits.Splits
+    split : int
+    features : {"raw", "standardised"}
+        "standardised" scales by the statistics of whatever part a model is trained on.
+    inherited : dict, optional
+        Parameters chosen by another method on this split.
+    progress : callable, optional
+        Called without arguments after each fit.
+
+    Returns
+    -------
+    list of dict
+        Rows of roles "search" (one a candidate and inner fold), "path" and "chosen".
+    """
+    if features not in ("raw", "standardised"):
+        raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
+    inherited = inherited or {}
+    rows = []
+
+    def record(role, fold, params, train, test):
+        X_train, X_test = X[train], X[test]
+        if features == "standardised":
+            X_train, X_test = standardise(X_train, X_test)
+        fitted = [
+            {
+                "split": split,
+                "role": role,
+                "fold": fold,
+                **fit_row(method, p, X_train, y[train], X_test, y[test]),
+            }
+            for p in params
+        ]
+        rows.extend(fitted)
+        if progress is not None:
+            for _ in fitted:
+                progress()
+        return fitted
+
+    chosen = {}
+    if method.grid:
+        points = [{**inherited, **point} for point in candidates(method.grid)]
+        quality = np.zeros(len(points))
+        for fold, train, held_out in splits.folds(split):
+            measured = [
+                row.get("positives_at_top", np.nan) for row in record("search", fold, points, train, held_out)
+            ]
+            quality += np.asarray(measured, dtype=float)
+        if np.isnan(quality).all():
+            reason = rows[0]["message"] or "no candidate could be measured"
+            failed = {
+                "split": split,
+                "role": "chosen",
+                "params": json.dumps(inherited, sort_keys=True),
+                "status": "failed",
+            }
+            return [*rows, {**failed, "message": f"no parameter could be chosen: {reason}"}]
+        chosen = points[np.flatnonzero(quality == np.nanmax(quality))[-1]]
+    train, test = splits.train(split), ~splits.train(split)
+    if method.path:
+        record("path", None, [{**inherited, **point} for point in candidates(method.path)], train, test)
+    record("chosen", None, [{**inherited, **chosen}], train, test)
+    return rows

@@ -1,0 +1,121 @@
+"""When is w = 0 the answer? The weight above which it is, and the test whether it is at every weight."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import linprog
+
+from toprank.problems.top import TopRanking
+from toprank.solvers import row_generation
+
+ROWS_PER_STEP = 100
+
+
+def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
+    r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
+
+    It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
+    hinge at 0 is 2. Solved as its dual, the maximum of :math:`\bar x^{+\prime}w - \max_j x_j^{-\prime}w` over
+    ‖w‖₁ ≤ 1, by row generation on the negatives (HiGHS).
+
+    Parameters
+    ----------
+    positives : ndarray or csr_array of shape (m, d)
+    negatives : ndarray or csr_array of shape (n, d)
+    tol : float
+        Relative to the largest spread of a feature.
+    max_iter : int
+
+    Returns
+    -------
+    float
+        0 where the mean of the positives lies in the convex hull of the negatives.
+
+    Raises
+    ------
+    RuntimeError
+        If the linear programs do not come to an end.
+    """
+    mean = np.asarray(positives.mean(axis=0)).ravel()
+    d = mean.size
+    spread = np.asarray(
+        abs(negatives - mean).max(axis=0)
+        if not sp.issparse(negatives)
+        else abs(negatives).max(axis=0).toarray()
+    ).ravel()
+    unit = spread.max()
+    if unit == 0:
+        return 0.0
+
+    def shifted(
+        rows,
+    ):  # differences to the mean, in units of the largest spread: the linear programs stay near 1
+        return (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
+
+    mean_negative = np.asarray(negatives.mean(axis=0)).ravel()
+    w = np.sign(mean - mean_negative) / d
+    chosen = np.empty(0, dtype=np.intp)
+    lower = 0.0  # attained by w = 0
+    for _ in range(max_iter):
+        scores = (negatives @ w - mean @ w) / unit
+        lower = max(lower, -float(scores.max()))
+        worst = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
+        grown = np.union1d(chosen, worst)
+        if grown.size == chosen.size:
+            return 2.0 * unit * lower
+        chosen = grown
+        differences = shifted(negatives[chosen])
+        # maximise t subject to differences @ (u - v) >= t, sum(u + v) <= 1, u, v >= 0
+        program = linprog(
+            np.append(np.zeros(2 * d), -1.0),
+            A_ub=np.vstack(
+                [
+                    np.hstack([-differences, differences, np.ones((chosen.size, 1))]),
+                    np.append(np.ones(2 * d), 0.0),
+                ]
+            ),
+            b_ub=np.append(np.zeros(chosen.size), 1.0),
+            bounds=[(0, None)] * (2 * d) + [(None, None)],
+            method="highs",
+        )
+        if program.status != 0:
+            raise RuntimeError(f"the linear program of lambda_max ended with: {program.message}")
+        upper = -program.fun
+        if upper - lower <= tol:
+            return 2.0 * unit * lower if lower > tol else 0.0
+        w = program.x[:d] - program.x[d : 2 * d]
+    raise RuntimeError(f"lambda_max needs more than {max_iter} linear programs; raise max_iter")
+
+
+def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
+    """Whether w = 0 minimises K15 eq. (11) whatever alpha is.
+
+    That is so if and only if the mean of the positives lies in the convex hull of the negatives.
+
+    Parameters
+    ----------
+    positives : ndarray or csr_array of shape (m, d)
+    negatives : ndarray or csr_array of shape (n, d)
+    tol : float
+        How far the certified minimum of a weakly regularised problem may lie below F(0) = 1.
+
+    Returns
+    -------
+    bool
+
+    Notes
+    -----
+    The answer does not change when a feature is rescaled, so each is divided by its root mean square first.
+    """
+    square = (
+        np.asarray((positives * positives).mean(axis=0)).ravel()
+        + np.asarray((negatives * negatives).mean(axis=0)).ravel()
+    )
+    scale = np.sqrt(np.where(square > 0, square, 1.0))
+
+    def scaled(rows):
+        return sp.csr_array(rows @ sp.diags_array(1.0 / scale)) if sp.issparse(rows) else rows / scale
+
+    _, certificate, _ = row_generation.solve(TopRanking(scaled(positives), scaled(negatives), 1e-4), tol=tol)
+    return certificate.lower_bound >= 1.0 - 2 * tol

@@ -1,0 +1,86 @@
+"""Where everything lies: the names of files and jobs that follow from the configuration."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+from toprank.datasets import registry
+from toprank.datasets.download import available_locally, mirror_from
+
+
+class Layout:
+    """The configuration as the rules see it."""
+
+    def __init__(self, config: dict):
+        self.config = config
+        self.results = config["results"]
+        self.studies = {name: config["studies"][name] for name in config["run"]}
+        self.methods = list(
+            dict.fromkeys(method for study in self.studies.values() for method in study["methods"])
+        )
+        extra = registry.names() if config["datasets"] == "all" else config["datasets"]
+        used = [name for study in self.studies.values() for name in study["datasets"]]
+        used += config["verification"]["datasets"]
+        #: every data set that is obtained, in the order of the registry
+        self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+
+    def study(self, wildcards) -> dict:
+        """The study of a job."""
+        return self.studies[wildcards.study]
+
+    def blocks(self, study: str) -> list[str]:
+        """Names of a study's blocks of splits, first-last: a longer study keeps the blocks that it had."""
+        total, size = self.studies[study]["splits"], self.studies[study]["splits_per_job"]
+        return [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
+
+    def cases(self, study: str) -> list[str]:
+        """Names of a study's pairs of a data set and a block of features."""
+        datasets = self.studies[study]["datasets"]
+        return [f"{dataset}.{features}" for dataset, blocks in datasets.items() for features in blocks]
+
+    def fits_of(self, method: str) -> str:
+        """Pattern of the fits of one method; a rule file of a method has it as its output."""
+        return f"{self.results}/{{study}}/fits/{{dataset}}.{{features}}.{method}.{{block}}.csv"
+
+    def fit_files(self, study: str) -> list[str]:
+        """The files of all fits of a study."""
+        parts = product(self.cases(study), self.studies[study]["methods"], self.blocks(study))
+        return [f"{self.results}/{study}/fits/{case}.{method}.{block}.csv" for case, method, block in parts]
+
+    def fold_block(self) -> dict[str, str]:
+        """What each fit reads: arrays, manifest and splits of its data set."""
+        return {
+            "arrays": f"{self.results}/data/{{dataset}}/arrays.npz",
+            "manifest": f"{self.results}/data/{{dataset}}/manifest.json",
+            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.npz",
+        }
+
+    def memory_mb(self, wildcards, copies: int) -> int:
+        """Memory of a job that holds ``copies`` of a data set, beside 400 MB for the interpreter."""
+        expected = registry.get(wildcards.dataset).expected or {}
+        entries = (expected.get("rows") or 0) * (expected.get("features") or 0)
+        return 400 + copies * entries * 8 // 1_000_000
+
+
+def forget_failures(layout: Layout) -> None:
+    """Remove the record of a data set that could not be had, once its files are there (or ``retry_missing``
+    asks for it).
+
+    Snakemake then finds an output missing and runs that data set's jobs, and only those.
+    """
+    mirror = mirror_from(layout.config["mirror"])
+    for name in layout.datasets:
+        record = Path(layout.results, "data", name, "fetch.json")
+        if not record.is_file():
+            continue
+        try:
+            status = json.loads(record.read_text(encoding="utf-8"))["status"]
+        except (ValueError, KeyError):
+            status = "unreadable"
+        if status == "obtained":
+            continue
+        complete = status == "partial"
+        if layout.config["retry_missing"] or available_locally(
+            name, layout.config["data_folder"], mirror, everything=complete
+        ):
+            record.unlink()

@@ -1,0 +1,56 @@
+"""Rule diagnose: per split, lambda_max of the training part and whether w = 0 is optimal there."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+COLUMNS = (
+    "dataset",
+    "features",
+    "split",
+    "lambda_max",
+    "zero_is_optimal",
+    "constant_features",
+    "n_train_positives",
+    "n_train_negatives",
+)
+
+
+def rows():
+    """Yield one row a split; none where the data set was not obtained."""
+    manifest = json.loads(Path(snakemake.input.manifest).read_text(encoding="utf-8"))
+    if manifest["status"] == "not obtained":
+        return
+    from toprank.datasets import load_prepared
+    from toprank.datasets.prepare import constant_features
+    from toprank.datasets.splits import Splits
+    from toprank.protocol import standardise
+    from toprank.solvers.zero_test import lambda_max, zero_is_optimal
+
+    dataset, features = snakemake.wildcards.dataset, snakemake.wildcards.features
+    prepared = load_prepared(Path(snakemake.input.arrays).parent)
+    splits = Splits.load(snakemake.input.splits)
+    for split in range(splits.seeds.size):
+        train = splits.train(split)
+        X, relevant = prepared.X[train], prepared.y[train] > 0
+        if features == "standardised":
+            X, _ = standardise(X, X[:1])
+        parts = X[relevant], X[~relevant]
+        counts = int(relevant.sum()), int((~relevant).sum())
+        diagnosis = (lambda_max(*parts), zero_is_optimal(*parts), len(constant_features(X)))
+        print(f"split {split}: lambda_max {diagnosis[0]:.6g}, w = 0 optimal: {diagnosis[1]}", file=log)
+        yield (dataset, features, split, *diagnosis, *counts)
+
+
+with (
+    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
+    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+):
+    try:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(rows())
+    except Exception as error:
+        print(error, file=log)
+        sys.exit(str(error))
