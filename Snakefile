@@ -23,9 +23,7 @@ stale_lock.release(workflow)
 
 from common import Layout, forget_failures
 from digest import code_digest
-from toprank.datasets.registry import entry_digest
-
-registry_digest = getattr(registry, "registry_digest", lambda: "")
+from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
 
 layout = Layout(config)

@@ -58,8 +58,8 @@ def balance(above, below, guess):
 def project_top_push(positive, negative):
     """Project on {a >= 0, b >= 0, Σa = Σb}, the feasible set of TopPush's dual.
 
-    Li, Jin and Zhou 2014, section 3.2. The projection is ``a = (positive − g)₊``, ``b = (negative + g)₊`` with
-    the one g that balances the sums; each sweep of the search is linear and a handful suffice.
+    Li, Jin and Zhou 2014, section 3.2. It is ``a = (positive − g)₊``, ``b = (negative + g)₊`` with
+    the one g that balances the sums; a sweep of the search for it is linear, and a handful suffice.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def _gather_dense(block, v, out):
 def _update_rows(score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain):
     """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
 
-    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is the
+    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is a
     clipped mean. Then γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that
     minimises f₂(y) + γ̂'y (plain ADMM: y itself). After a restart the point before extrapolation, (y, γ),
     stands for (ŷ, γ̂).
