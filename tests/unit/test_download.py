@@ -277,9 +277,7 @@ def test_unknown_checksum_is_reported(tmp_path, monkeypatch):
     put(tmp_path / "data/small/points.data", TEXT)
     got = download.fetch("points", tmp_path / "data")
     assert got.status == "obtained" and got.files[0]["sha256"] == sha(TEXT)
-    assert got.notes == [
-        f"No checksum of the official content is known; found SHA-256 points.data {sha(TEXT)}."
-    ]
+    assert got.notes == [f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT)}."]
 
 
 def test_refused_file_does_not_count_until_it_is_replaced(tmp_path, monkeypatch):
@@ -419,7 +417,7 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
     for _ in range(2):  # the second time from the cache
         got = download.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
         assert got.paths["Fold1/test.txt"].read_bytes() == official["Fold1/test.txt"]
-        assert "No checksum of the official content is known" in got.notes[0]
+        assert "No checksum of the official Gov is known" in got.notes[0]
 
 
 def test_wrong_reconstruction_is_refused(tmp_path):

@@ -59,9 +59,7 @@ def test_manifest_of_a_small_set(points):
         "sparse": False,
         "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
         "printed": {},
-        "notes": [
-            f"No checksum of the official content is known; found SHA-256 points.data {sha(TEXT.encode())}."
-        ],
+        "notes": [f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT.encode())}."],
     }
 
 

@@ -70,8 +70,8 @@ class Fetched:
             self.paths[name] = path
         unproven = [name for name, (_, digest) in found.items() if expected[name] != digest]
         if unproven:
-            digests = ", ".join(f"{name} {found[name][1]}" for name in unproven)
-            self.notes.append(f"No checksum of the official content is known; found SHA-256 {digests}.")
+            shown = found[unproven[0]][1] if len(found) == 1 else "as in fetch.json"
+            self.notes.append(f"No checksum of the official {file.name} is known; found SHA-256 {shown}.")
         elif file.reconstruction:
             self.notes.append(file.reconstruction["note"])
 
