@@ -28,15 +28,17 @@ class Layout:
         """The study of a job."""
         return self.studies[wildcards.study]
 
-    def blocks(self, study: str) -> list[str]:
-        """Names of a study's blocks of splits, first-last: a longer study keeps the blocks that it had."""
-        total, size = self.studies[study]["splits"], self.studies[study]["splits_per_job"]
+    def blocks(self, study: str, dataset: str) -> list[str]:
+        """Names of a data set's blocks of splits, first-last: a longer study keeps the blocks that it had."""
+        settings = self.studies[study]
+        total = settings["splits"]
+        size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
         return [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
 
-    def cases(self, study: str) -> list[str]:
-        """Names of a study's pairs of a data set and a block of features."""
+    def cases(self, study: str) -> list[tuple[str, str]]:
+        """Pairs of a data set and a block of features of a study."""
         datasets = self.studies[study]["datasets"]
-        return [f"{dataset}.{features}" for dataset, blocks in datasets.items() for features in blocks]
+        return [(dataset, features) for dataset, blocks in datasets.items() for features in blocks]
 
     def fits_of(self, method: str) -> str:
         """Pattern of the fits of one method; a rule file of a method has it as its output."""
@@ -44,8 +46,11 @@ class Layout:
 
     def fit_files(self, study: str) -> list[str]:
         """The files of all fits of a study."""
-        parts = product(self.cases(study), self.studies[study]["methods"], self.blocks(study))
-        return [f"{self.results}/{study}/fits/{case}.{method}.{block}.csv" for case, method, block in parts]
+        return [
+            f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
+            for dataset, features in self.cases(study)
+            for method, block in product(self.studies[study]["methods"], self.blocks(study, dataset))
+        ]
 
     def fold_block(self) -> dict[str, str]:
         """What each fit reads: arrays, manifest and splits of its data set."""

@@ -86,7 +86,8 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
         yield from _unknown_datasets(config["datasets"], "datasets", datasets)
     yield from _unknown_datasets(config["verification"]["datasets"], "verification.datasets", datasets)
     for name, study in config["studies"].items():
-        yield from _unknown_datasets(study["datasets"], f"studies.{name}.datasets", datasets)
+        for key in ("datasets", "splits_per_job_of"):
+            yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
         for method in study["methods"]:
             if method not in methods:
                 yield (

@@ -19,6 +19,9 @@ from sklearn.preprocessing import StandardScaler
 
 from toprank.metrics import positives_at_top
 
+#: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
+FILLABLE = 20_000_000
+
 
 @dataclass(frozen=True)
 class Method:
@@ -56,10 +59,13 @@ def candidates(grid):
 
 
 def standardise(X_train, X_other):
-    """Give each feature unit variance on the training part, and zero mean where the matrix is dense.
+    """Give each feature zero mean and unit variance on the training part.
 
-    Leaving out the mean changes no optimum of a ranking: its objective depends on differences of rows only.
+    A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which depends
+    on differences of rows only.
     """
+    if sp.issparse(X_train) and X_train.shape[0] * X_train.shape[1] <= FILLABLE:
+        X_train, X_other = X_train.toarray(), X_other.toarray()
     scaler = StandardScaler(with_mean=not sp.issparse(X_train)).fit(X_train)
     transformed = scaler.transform(X_train), scaler.transform(X_other)
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(X_train) else transformed

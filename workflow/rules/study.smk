@@ -37,7 +37,7 @@ rule diagnose:
 rule diagnosis:
     input:
         lambda wildcards: expand(
-            f"{RESULTS}/{wildcards.study}/diagnosis/{{case}}.csv",
+            f"{RESULTS}/{wildcards.study}/diagnosis/{{case[0]}}.{{case[1]}}.csv",
             case=layout.cases(wildcards.study),
         ),
     output:
