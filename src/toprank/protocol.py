@@ -61,8 +61,8 @@ def candidates(grid):
 def standardise(X_train, X_other):
     """Give each feature zero mean and unit variance on the training part.
 
-    A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which depends
-    on differences of rows only.
+    A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which
+    depends on differences of rows only.
     """
     if sp.issparse(X_train) and X_train.shape[0] * X_train.shape[1] <= FILLABLE:
         X_train, X_other = X_train.toarray(), X_other.toarray()
