@@ -24,19 +24,18 @@ def optional(name, default):
 
 
 def chosen_before(split):
-    """The parameters that another method's search chose on this split."""
-    if not optional("inherit", []):
+    """Return the parameters to inherit from another method's choice on this split, or raise LookupError."""
+    names = optional("inherit", [])
+    if not names:
         return {}
     with open(snakemake.input.chosen, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             if row["role"] == "chosen" and row["split"] == str(split):
                 params = json.loads(row["params"])
-                missing = [name for name in snakemake.params.inherit if name not in params]
-                if not missing:
-                    return {name: params[name] for name in snakemake.params.inherit}
-                missed = ", ".join(missing)
-                return f"{snakemake.input.chosen} chose no {missed} on split {split}: {row['message']}"
-    return f"{snakemake.input.chosen} holds no chosen fit of split {split}"
+                if set(names) <= set(params):
+                    return {name: params[name] for name in names}
+                raise LookupError(f"no {', '.join(names)} to inherit on split {split}: {row['message']}")
+    raise LookupError(f"no chosen fit to inherit {', '.join(names)} from on split {split}")
 
 
 def rows():
@@ -62,15 +61,10 @@ def rows():
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
-            inherited = chosen_before(split)
-            if isinstance(inherited, str):
-                yield {
-                    "split": split,
-                    "role": "chosen",
-                    "params": "{}",
-                    "status": "failed",
-                    "message": inherited,
-                }
+            try:
+                inherited = chosen_before(split)
+            except LookupError as error:
+                yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
             features = snakemake.wildcards.features
             yield from run_split(
