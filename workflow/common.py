@@ -62,9 +62,16 @@ class Layout:
 
     def memory_mb(self, wildcards, copies: int) -> int:
         """Memory of a job that holds ``copies`` of a data set, beside 400 MB for the interpreter."""
-        expected = registry.get(wildcards.dataset).expected or {}
+        expected = registry.get(wildcards.dataset).expected
         entries = (expected.get("rows") or 0) * (expected.get("features") or 0)
         return 400 + copies * entries * 8 // 1_000_000
+
+    def bandwidth(self, wildcards) -> int:
+        """Say 1 where a fit is bound by memory bandwidth; ``--resources bandwidth=1`` runs one such at a time.
+
+        From 100 000 rows on, the vectors of an iteration outgrow a core's share of the cache.
+        """
+        return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
 
 def forget_failures(layout: Layout) -> None:

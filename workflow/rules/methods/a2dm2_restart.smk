@@ -11,6 +11,7 @@ rule a2dm2_restart:
         "logs/fit/{study}.{dataset}.{features}.a2dm2_restart.{block}.log",
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",
         fixed=lambda wildcards: {"solver": "a2dm2-restart", **layout.study(wildcards)["admm"]},

@@ -11,6 +11,7 @@ rule admm:
         "logs/fit/{study}.{dataset}.{features}.admm.{block}.log",
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",
         fixed=lambda wildcards: {"solver": "admm", **layout.study(wildcards)["admm"]},

@@ -11,6 +11,7 @@ rule exact:
         "logs/fit/{study}.{dataset}.{features}.exact.{block}.log",
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",
         fixed={"solver": "exact", "tol": 1e-8},

@@ -11,6 +11,7 @@ rule toppush:
         "logs/fit/{study}.{dataset}.{features}.toppush.{block}.log",
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",
         fixed={"solver": "dual", "stop": "published", "tol": 1e-4, "max_iter": 10_000},
