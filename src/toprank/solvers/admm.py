@@ -346,9 +346,11 @@ def solve(
             status = "time_limit"
             break
     w = x[:d].copy()
-    if not np.isfinite(w).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        objective = problem.objective(w)
+    if status == "diverged" or not math.isfinite(objective):
+        # nothing can be measured at such a point: w = 0 stands for it
         return np.zeros(d), Certificate(1.0, "diverged", 0.0), n_iter
-    objective = problem.objective(w)
     return (
         w,
         Certificate(objective, status, min(_dual_bound(problem, positives, negatives), objective)),
