@@ -1,0 +1,52 @@
+"""Small ranking problems with a known property, for the tests of the solvers and of all that uses them."""
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.datasets import load_breast_cancer
+
+ONE_SENTENCE = r"\A[^\n]+\Z"
+
+
+def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
+    """Two Gaussian classes that overlap: positives (m, d) and negatives (n, d)."""
+    random = np.random.default_rng(seed)
+    return random.normal(size=(m, d)) + shift / np.sqrt(d), random.normal(size=(n, d))
+
+
+def surrounded(m=20, n=60, d=3, seed=0):
+    """The positives lie in the midst of the negatives: w = 0 is optimal at every alpha."""
+    random = np.random.default_rng(seed)
+    return 0.3 * random.normal(size=(m, d)), np.vstack([3 * random.normal(size=(n - 2 * d, d)), *_corners(d)])
+
+
+def _corners(d):
+    return 4 * np.eye(d), -4 * np.eye(d)
+
+
+def wdbc(m=30, n=50):
+    """The first positives (malignant) and negatives of a real data set, standardised: (m, 30), (n, 30)."""
+    data = load_breast_cancer()
+    X = (data.data - data.data.mean(axis=0)) / data.data.std(axis=0)
+    return X[data.target == 0][:m], X[data.target == 1][:n]
+
+
+def counts(m=25, n=40, d=12, seed=0):
+    """Sparse counts: a third of the entries is not zero, and the positives have more of the first half."""
+    random = np.random.default_rng(seed)
+    rate = np.full((m + n, d), 0.3)
+    rate[:m, : d // 2] = 0.6
+    X = random.poisson(rate).astype(float)
+    return X[:m], X[m:]
+
+
+def stacked(positives, negatives):
+    """X and y with the classes mixed."""
+    X = np.vstack([positives, negatives])
+    y = np.repeat([1, 0], [len(positives), len(negatives)])
+    order = np.random.default_rng(1).permutation(y.size)
+    return X[order], y[order]
+
+
+def in_format(kind, *matrices):
+    """The same matrices as "dense" arrays or as "csr" ones."""
+    return [sp.csr_array(matrix) if kind == "csr" else matrix for matrix in matrices]

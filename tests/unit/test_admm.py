@@ -1,0 +1,260 @@
+"""ADMM, A2DM2 and restart: each iterate against the paper's updates in plain numpy, printed and mended."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+
+from toprank import references
+from toprank.problems.top import TopRanking
+from toprank.solvers import admm
+
+VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
+PROBLEMS = {
+    "overlap": gaussians(m=30, n=45),
+    "surrounded": surrounded(),
+    "counts": counts(),
+    "wdbc": wdbc(),
+    "three blocks": gaussians(m=admm.BLOCK, n=2 * admm.BLOCK + 3, d=3),
+}
+ALPHA = 0.05
+RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
+
+
+@dataclass
+class Printed:
+    """Which updates of K15 to take as they are printed, not as they have to be."""
+
+    gamma2: bool = False  # step 3; Algorithm 3, line 6
+    pieces_of_b: bool = False  # Algorithm 3, line 5
+    b_hat: bool = False  # Algorithm 3, line 10
+
+
+def negative_part(v):
+    return np.minimum(v, 0.0)
+
+
+def plain_iterates(positives, negatives, variant, rho, n_iter, printed=None, lambdas=(0.01, 0.01), eta=0.8):
+    """Algorithm 1 as K15 section 3.3 spells it out, Algorithm 3, and its restart, in the names of the paper.
+
+    Yields w, the primal and the dual residual.
+    """
+    printed = printed or Printed()
+    m, n, d = len(positives), len(negatives), positives.shape[1]
+    lambda1, lambda2 = (0.0, 0.0) if variant == "admm" else lambdas
+    A = np.block([[positives, -np.ones((m, 1))], [-negatives, np.ones((n, 1))]])
+    matrix = rho * A.T @ A + np.diag([ALPHA] * d + [lambda1])
+
+    def minimise_b(c):
+        switch = -1.0 if printed.pieces_of_b else -(1.0 + lambda2 / rho)
+        return np.where(c <= switch, rho / (rho + lambda2) * c, (rho * c - 2 / m) / (rho + 2 / m + lambda2))
+
+    def minimise_b_hat(gamma2):
+        inner = (gamma2 + 2 / m) / (lambda2 + 2 / m)
+        return np.where(-gamma2 / lambda2 <= -1, -gamma2 / lambda2, inner if printed.b_hat else -inner)
+
+    b_hat, s_hat, gamma2_hat, gamma1_hat = np.zeros(m), np.zeros(n), np.zeros(m), np.zeros(n)
+    gamma2_last, gamma1_last, t, combined_last = gamma2_hat, gamma1_hat, 1.0, math.inf
+    for _ in range(n_iter):
+        x = -np.linalg.solve(
+            matrix, A.T @ np.concatenate([rho * b_hat + gamma2_hat, rho * s_hat + gamma1_hat])
+        )
+        w, a = x[:d], x[d]
+        s = negative_part((rho * (negatives @ w - a) - gamma1_hat) / (rho + lambda2))
+        b = minimise_b(a - positives @ w - gamma2_hat / rho)
+        gamma1 = gamma1_hat + rho * (a + s - negatives @ w)
+        gamma2 = gamma2_hat + rho * (b - a + (s if printed.gamma2 else 0.0) + positives @ w)
+
+        residual = np.concatenate([b - a + positives @ w, s + a - negatives @ w])
+        change = np.concatenate([b - b_hat, s - s_hat])
+        yield w, np.linalg.norm(residual), np.linalg.norm(rho * A.T @ change)
+
+        if variant == "admm":
+            gamma1_hat, gamma2_hat, s_hat, b_hat = gamma1, gamma2, s, b
+            continue
+        t_last, t = t, (1 + math.sqrt(1 + 4 * t**2)) / 2
+        gamma1_hat = gamma1 + (t_last - 1) / t * (gamma1 - gamma1_last)
+        gamma2_hat = gamma2 + (t_last - 1) / t * (gamma2 - gamma2_last)
+        s_hat, b_hat = negative_part(-gamma1_hat) / lambda2, minimise_b_hat(gamma2_hat)
+        combined = rho * (residual @ residual + change @ change)
+        if variant == "a2dm2-restart" and combined > eta * combined_last:
+            t, s_hat, b_hat, gamma1_hat, gamma2_hat = 1.0, s, b, gamma1, gamma2
+        gamma1_last, gamma2_last, combined_last = gamma1, gamma2, combined
+
+
+def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
+    iterates = []
+    admm.solve(
+        TopRanking(positives, negatives, ALPHA),
+        variant,
+        rho=rho,
+        tol=1e-300,
+        max_iter=n_iter,
+        callback=lambda _, *iterate: iterates.append(iterate),
+        **parameters,
+    )
+    return iterates
+
+
+def assert_same(iterates, expected):
+    assert len(iterates) == len(expected)
+    for which in range(3):  # w, primal residual, dual residual
+        ours, theirs = (np.array([iterate[which] for iterate in run]) for run in (iterates, expected))
+        np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("rho", [1e-3, 0.1, 10.0])
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_iterate_is_that_of_the_mended_algorithm(variant, name, rho, kind):
+    expected = list(plain_iterates(*PROBLEMS[name], variant, rho, 30))
+    iterates = compiled_iterates(*in_format(kind, *PROBLEMS[name]), variant, rho, 30)
+    assert_same(iterates, expected)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_parameter_arrives(variant):
+    expected = list(plain_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
+    parameters = {"lambda1": 0.3, "lambda2": 0.07, "eta": 0.3}
+    assert_same(compiled_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, **parameters), expected)
+
+
+def test_the_restart_is_seen_by_the_comparison():
+    """A2DM2 and its restart part ways within the 30 iterations that are compared."""
+    plain = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2", 0.1, 30)]
+    restarted = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2-restart", 0.1, 30)]
+    assert np.linalg.norm(plain[-1] - restarted[-1]) > 1e-3
+
+
+def reference_of(variant, positives, negatives, alpha=ALPHA):
+    """The value that a variant has to reach, and the function of w that has to reach it."""
+    if variant == "admm":
+        problem = TopRanking(positives, negatives, alpha)
+        return references.top_ranking(positives, negatives, alpha)[0], problem.objective
+    value, _ = references.perturbed_top_ranking(positives, negatives, alpha)
+    return value, lambda w: references.perturbed_objective(w, positives, negatives, alpha)
+
+
+# As many positives as negatives: otherwise the stray "+ s", of length n, fits no vector of length m.
+ONE_SIZE = gaussians(m=30, n=30)
+
+
+def last_value(variant, printed=None):
+    with np.errstate(over="ignore", invalid="ignore"):
+        *_, (w, primal, _) = plain_iterates(*ONE_SIZE, variant, RHO[variant], 4000, printed)
+    reference, value = reference_of(variant, *ONE_SIZE)
+    return value(w) / reference - 1 if np.isfinite(w).all() else math.inf, primal
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_mended_the_algorithms_converge(variant):
+    excess, primal = last_value(variant)
+    assert abs(excess) < 1e-6 and primal < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("variant", "printed"),
+    [
+        ("admm", Printed(gamma2=True)),
+        ("a2dm2", Printed(gamma2=True)),
+        ("a2dm2-restart", Printed(gamma2=True)),
+        ("a2dm2", Printed(pieces_of_b=True)),
+        ("a2dm2-restart", Printed(pieces_of_b=True)),
+        ("a2dm2", Printed(b_hat=True)),
+        ("a2dm2-restart", Printed(b_hat=True)),
+    ],
+)
+def test_as_printed_they_do_not(variant, printed):
+    excess, _ = last_value(variant, printed)
+    assert excess > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
+    """Plain ADMM minimises eq. (11), the accelerated methods eq. (13); the certificate speaks of eq. (11)."""
+    positives, negatives = PROBLEMS[name]
+    reference, value = reference_of(variant, positives, negatives)
+    problem = TopRanking(*in_format(kind, positives, negatives), ALPHA)
+    w, certificate, _ = admm.solve(problem, variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
+    assert certificate.status == "optimal"
+    assert value(w) == pytest.approx(reference, rel=1e-5)
+    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+    optimum, _ = references.top_ranking(positives, negatives, ALPHA)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8) and certificate.gap >= 0
+    if variant == "admm":  # its multipliers are optimal for the dual as well
+        assert certificate.relative_gap < 1e-3
+    assert optimum <= certificate.objective * (1 + 1e-8)
+
+
+def test_the_accelerated_methods_end_at_another_optimum():
+    """The perturbation is no detail: at the paper's 0.01 the objective ends well above its minimum."""
+    optimum, _ = references.top_ranking(*PROBLEMS["wdbc"], ALPHA)
+    problem = TopRanking(*PROBLEMS["wdbc"], ALPHA)
+    for variant in VARIANTS[1:]:
+        _, certificate, _ = admm.solve(problem, variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
+        assert certificate.status == "optimal" and certificate.objective > 1.5 * optimum
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("tol", [10.0, 1e-2, 1e-4])
+def test_the_published_rule(variant, tol):
+    """After more than 10 iterations, primal and dual residual add up to less than tol."""
+    residuals = []
+    problem = TopRanking(*PROBLEMS["overlap"], ALPHA)
+    w, certificate, n_iter = admm.solve(
+        problem,
+        variant,
+        rho=RHO[variant],
+        tol=tol,
+        callback=lambda *step: residuals.append(step[2] + step[3]),
+    )
+    assert certificate.status == "optimal"
+    stops = [k > 10 and total < tol for k, total in enumerate(residuals, start=1)]
+    assert stops == [False] * (n_iter - 1) + [True]
+    quiet_w, quiet, quiet_n_iter = admm.solve(problem, variant, rho=RHO[variant], tol=tol)
+    assert (quiet_n_iter, quiet) == (n_iter, certificate) and np.array_equal(quiet_w, w)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_too_few_iterations_and_too_little_time(variant):
+    positives, negatives = PROBLEMS["overlap"]
+    optimum, _ = references.top_ranking(positives, negatives, ALPHA)
+    problem = TopRanking(positives, negatives, ALPHA)
+    for options, status in (({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")):
+        _, certificate, n_iter = admm.solve(problem, variant, **options)
+        assert certificate.status == status and n_iter == 1
+        assert certificate.lower_bound <= optimum * (1 + 1e-8) and certificate.gap >= 0
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize(("rho", "within"), [(0.1, 5000), (1e150, 100)])
+def test_what_overflows_has_diverged(kind, rho, within):
+    """Theorem 1 bounds the step; beyond it A2DM2 grows until it overflows."""
+    problem = TopRanking(*in_format(kind, *PROBLEMS["three blocks"]), ALPHA)
+    w, certificate, n_iter = admm.solve(problem, "a2dm2", rho=rho)
+    assert certificate.status == "diverged" and n_iter < within
+    assert not w.any() and certificate.objective == 1.0 and certificate.lower_bound == 0.0
+
+
+def test_a_constant_feature_gets_no_weight():
+    positives, negatives = (np.insert(X, 2, 7.0, axis=1) for X in PROBLEMS["overlap"])
+    w, certificate, _ = admm.solve(
+        TopRanking(positives, negatives, ALPHA), rho=0.1, tol=1e-9, max_iter=100_000
+    )
+    assert certificate.status == "optimal" and abs(w[2]) <= 1e-6 * np.abs(w).max()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_order_of_the_rows_does_not_matter(variant):
+    positives, negatives = PROBLEMS["three blocks"]
+    random = np.random.default_rng(0)
+    w, _, n_iter = admm.solve(TopRanking(positives, negatives, ALPHA), variant, rho=RHO[variant])
+    shuffled = TopRanking(random.permutation(positives), random.permutation(negatives), ALPHA)
+    other_w, _, other_n_iter = admm.solve(shuffled, variant, rho=RHO[variant])
+    assert other_n_iter == n_iter
+    np.testing.assert_allclose(other_w, w, rtol=0, atol=1e-8 * np.abs(w).max())

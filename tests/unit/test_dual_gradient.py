@@ -1,0 +1,178 @@
+"""TopPush's dual solver: its iterates against plain numpy, its stopping rules, and the conic solver."""
+
+import math
+
+import numpy as np
+import pytest
+from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from scipy.optimize import brentq
+
+from toprank import references
+from toprank.problems.top import TopRanking
+from toprank.solvers import dual_gradient
+
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+
+
+def project(a, b):
+    """The projection on {a, b >= 0, sum a = sum b} by a root finder."""
+
+    def excess(g):
+        return np.maximum(a - g, 0).sum() - np.maximum(b + g, 0).sum()
+
+    if a.max() <= -b.max():
+        return np.zeros_like(a), np.zeros_like(b)
+    g = brentq(excess, -b.max() - 1, a.max() + 1, xtol=1e-15, rtol=1e-15)
+    return np.maximum(a - g, 0), np.maximum(b + g, 0)
+
+
+def plain_iterates(positives, negatives, alpha, n_iter):
+    """Accelerated projected gradient with doubling, as one would write it down; yields w, dual and step."""
+    m, n = len(positives), len(negatives)
+
+    def dual(a, b):
+        v = positives.T @ a - negatives.T @ b
+        return v @ v / (2 * alpha * m) - a.sum() + a @ a / 4
+
+    def gradient(a, b):
+        w = (positives.T @ a - negatives.T @ b) / (alpha * m)
+        return positives @ w - 1 + a / 2, -negatives @ w
+
+    a, b, a_old, b_old = np.zeros(m), np.zeros(n), np.zeros(m), np.zeros(n)
+    t, lipschitz = 1.0, 1 / m
+    for _ in range(n_iter):
+        t_next = (1 + math.sqrt(1 + 4 * t**2)) / 2
+        at_a, at_b = a + (t - 1) / t_next * (a - a_old), b + (t - 1) / t_next * (b - b_old)
+        slope_a, slope_b = gradient(at_a, at_b)
+        while True:
+            new_a, new_b = project(at_a - slope_a / lipschitz, at_b - slope_b / lipschitz)
+            step_a, step_b = new_a - at_a, new_b - at_b
+            length = step_a @ step_a + step_b @ step_b
+            linear = dual(at_a, at_b) + slope_a @ step_a + slope_b @ step_b
+            if dual(new_a, new_b) <= linear + lipschitz / 2 * length + 1e-13:
+                break
+            lipschitz *= 2
+        a_old, b_old, a, b, t = a, b, new_a, new_b, t_next
+        w = (positives.T @ a - negatives.T @ b) / (alpha * m)
+        yield w, dual(a, b), math.sqrt(length)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_iterate_is_that_of_plain_numpy(name, alpha, kind):
+    positives, negatives = PROBLEMS[name]
+    expected = [w for w, _, _ in plain_iterates(positives, negatives, alpha, 25)]
+    iterates = []
+    problem = TopRanking(*in_format(kind, positives, negatives), alpha)
+    dual_gradient.solve(
+        problem, tol=1e-15, max_iter=25, callback=lambda _, w, *rest: iterates.append(w.copy())
+    )
+    assert len(iterates) == 25
+    scale = max(np.abs(w).max() for w in expected)
+    np.testing.assert_allclose(iterates, expected, rtol=0, atol=1e-9 * scale)
+
+
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+def test_the_published_rule(alpha, tol):
+    """After 10 iterations a relative change of the dual of at most tol, or a step of at most tol / 100."""
+    positives, negatives = wdbc()
+    w, certificate, n_iter = dual_gradient.solve(
+        TopRanking(positives, negatives, alpha), "published", tol=tol
+    )
+    assert certificate.status == "optimal"
+    iterates = list(plain_iterates(positives, negatives, alpha, n_iter))
+    duals = [0.0, *(dual for _, dual, _ in iterates)]
+    stops = [
+        (k > 10 and abs(duals[k] - duals[k - 1]) <= tol * abs(duals[k])) or step <= 1e-2 * tol
+        for k, (_, _, step) in enumerate(iterates, start=1)
+    ]
+    assert stops == [False] * (n_iter - 1) + [True]
+    np.testing.assert_allclose(w, iterates[-1][0], rtol=0, atol=1e-6 * np.abs(w).max())
+
+
+def test_the_published_rule_waits_for_ten_iterations():
+    _, certificate, n_iter = dual_gradient.solve(TopRanking(*gaussians(), 10.0), "published", tol=0.5)
+    assert certificate.status == "optimal" and n_iter == 11
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
+def test_stop_by_gap_reaches_the_conic_solver(name, alpha):
+    positives, negatives = PROBLEMS[name]
+    reference, _ = references.top_ranking(positives, negatives, alpha)
+    for kind in ("dense", "csr"):
+        problem = TopRanking(*in_format(kind, positives, negatives), alpha)
+        w, certificate, _ = dual_gradient.solve(problem, "gap", tol=1e-6, max_iter=50_000)
+        assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-6
+        assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+        assert certificate.objective == pytest.approx(reference, rel=1.1e-6)
+        assert certificate.lower_bound <= reference * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
+def test_the_published_rule_tightened_reaches_the_optimum_of_the_dual(name, alpha):
+    positives, negatives = PROBLEMS[name]
+    reference, _ = references.top_ranking(positives, negatives, alpha)
+    _, certificate, _ = dual_gradient.solve(
+        TopRanking(positives, negatives, alpha), "published", tol=1e-10, max_iter=200_000
+    )
+    assert certificate.lower_bound == pytest.approx(reference, rel=1e-4)
+    assert certificate.lower_bound <= reference * (1 + 1e-8) and certificate.gap >= 0
+
+
+def test_the_bound_is_at_least_the_dual_of_the_paper():
+    positives, negatives = gaussians()
+    problem = TopRanking(positives, negatives, 0.1)
+    bounds = []
+    dual_gradient.solve(problem, tol=1e-15, max_iter=25, callback=lambda *step: bounds.append(step[3]))
+    duals = [-dual / len(positives) for _, dual, _ in plain_iterates(positives, negatives, 0.1, 25)]
+    assert np.all(np.array(bounds) >= np.array(duals) - 1e-12)
+    assert np.all(np.diff(bounds) >= 0)
+
+
+def test_the_loose_rule_is_loose():
+    """What the gap is for: the published rule stops far from the optimum of ill-conditioned data."""
+    positives, negatives = wdbc()
+    scale = np.logspace(-2, 2, 30)
+    problem = TopRanking(scale * positives, scale * negatives, 1e-4)
+    _, certificate, _ = dual_gradient.solve(problem, "published")
+    assert certificate.status == "optimal" and certificate.relative_gap > 0.1
+    assert certificate.lower_bound <= certificate.objective
+
+
+@pytest.mark.parametrize("stop", ["published", "gap"])
+def test_too_few_iterations_and_too_little_time(stop):
+    positives, negatives = gaussians(m=60, n=200, d=8)
+    reference, _ = references.top_ranking(positives, negatives, 1e-3)
+    problem = TopRanking(positives, negatives, 1e-3)
+    for options, status in (({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")):
+        _, certificate, n_iter = dual_gradient.solve(problem, stop, tol=1e-9, **options)
+        assert certificate.status == status and n_iter == 1
+        assert certificate.lower_bound <= reference <= certificate.objective
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_where_zero_is_optimal_the_bound_says_so(kind):
+    problem = TopRanking(*in_format(kind, *surrounded()), 1e-2)
+    _, certificate, _ = dual_gradient.solve(problem, "gap", tol=1e-8)
+    assert certificate.objective == pytest.approx(1.0, abs=1e-8)
+    assert certificate.lower_bound == pytest.approx(1.0, abs=2e-8)
+
+
+def test_a_constant_feature_gets_no_weight():
+    positives, negatives = (np.insert(X, 2, 7.0, axis=1) for X in gaussians())
+    w, _, _ = dual_gradient.solve(TopRanking(positives, negatives, 0.01), "gap", tol=1e-6)
+    assert abs(w[2]) <= 1e-8 * np.abs(w).max()
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    positives, negatives = wdbc()
+    random = np.random.default_rng(0)
+    w, _, n_iter = dual_gradient.solve(TopRanking(positives, negatives, 0.1), "published")
+    shuffled = TopRanking(random.permutation(positives), random.permutation(negatives), 0.1)
+    other_w, _, other_n_iter = dual_gradient.solve(shuffled, "published")
+    assert other_n_iter == n_iter
+    np.testing.assert_allclose(other_w, w, rtol=0, atol=1e-9 * np.abs(w).max())

@@ -1,0 +1,112 @@
+"""Quality at the top: cases by hand, what must not matter, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import ONE_SENTENCE
+
+from toprank.metrics import positives_at_top, rate_at_top, relevant_rows
+
+many = settings(max_examples=100, deadline=None, derandomize=True)
+
+
+@st.composite
+def scored(draw):
+    """Labels with both classes, and integer scores: many ties, and sums that are exact."""
+    n = draw(st.integers(2, 15))
+    y = np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    y[draw(st.integers(0, n - 1))] = 1
+    if y.all():
+        y[0] = 0
+    return y, np.array(draw(st.lists(st.integers(-4, 4), min_size=n, max_size=n)), dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("y", "scores", "expected"),
+    [
+        ([1, 1, 0, 0], [4, 3, 2, 1], 2),
+        ([1, 0, 1, 0], [4, 3, 2, 1], 1),
+        ([0, 1, 1, 1], [4, 3, 2, 1], 0),
+        ([1, 1, 1, 0], [4, 3, 3, 3], 1),  # a tie with the highest negative is not above it
+        ([1, 0], [-1.0, -2.0], 1),
+        ([1, 1, 0], [np.nextafter(1.0, 2.0), 1.0, 1.0], 1),
+        ([1, 1, 0, 0], [1.0, 1.0, 1.0, 1.0], 0),  # a constant scorer
+        ([1, 1, 0, 0], [0.0, -0.0, 0.0, -0.0], 0),
+    ],
+)
+def test_by_hand(y, scores, expected):
+    assert positives_at_top(y, scores) == expected
+    assert rate_at_top(y, scores) == expected / sum(y)
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([-1, 1, 1], [False, True, True]),
+        ([0, 1, 0], [False, True, False]),
+        ([2, 4, 2], [False, True, False]),
+        ([-4, -2, -2], [False, True, True]),
+        ([True, False], [True, False]),
+        ([0, 1, 2, 2], [False, True, True, True]),  # grades
+        ([-1, 0, 1], [False, False, True]),
+        ([1.5, 0.5], [True, False]),
+    ],
+)
+def test_label_conventions(y, expected):
+    assert relevant_rows(y).tolist() == expected
+
+
+@many
+@given(scored())
+def test_the_definition(case):
+    y, scores = case
+    above = [s for s, label in zip(scores, y, strict=True) if label and all(s > scores[y == 0])]
+    assert positives_at_top(y, scores) == len(above)
+    assert rate_at_top(y, scores) == len(above) / y.sum()
+
+
+@many
+@given(scored(), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(case, random):
+    y, scores = case
+    order = list(range(y.size))
+    random.shuffle(order)
+    assert positives_at_top(y[order], scores[order]) == positives_at_top(y, scores)
+
+
+@many
+@given(scored(), st.integers(1, 1000), st.integers(-1000, 1000))
+def test_a_positive_affine_map_of_the_scores_does_not_matter(case, factor, shift):
+    y, scores = case
+    assert positives_at_top(y, factor * scores + shift) == positives_at_top(y, scores)
+    assert rate_at_top(y, factor * scores + shift) == rate_at_top(y, scores)
+
+
+@many
+@given(scored())
+def test_the_encoding_of_two_labels_does_not_matter(case):
+    y, scores = case
+    wanted = positives_at_top(y, scores)
+    assert positives_at_top(2 * y - 1, scores) == positives_at_top(2 * y + 2, scores) == wanted
+    assert positives_at_top(y.astype(bool), scores) == positives_at_top(y.astype(float), scores) == wanted
+
+
+@pytest.mark.parametrize("measure", [positives_at_top, rate_at_top])
+@pytest.mark.parametrize(
+    ("y", "scores", "message"),
+    [
+        ([1, 0], [np.nan, 1.0], "1 scores are NaN or infinite"),
+        ([1, 0, 0], [np.inf, 1.0, np.nan], "2 scores are NaN or infinite"),
+        ([1, 1], [1.0, 2.0], r"y has one class only \(\[1\]\)"),
+        ([0, 0], [1.0, 2.0], r"y has one class only \(\[0\]\)"),
+        ([], [], "y has one class only"),
+        ([1, 2, 3], [1.0, 2.0, 3.0], "y has one class only"),  # grades without an irrelevant row
+        ([1, 0], [1.0, 2.0, 3.0], r"of one length; got \(2,\) and \(3,\)"),
+        ([[1], [0]], [[1.0], [2.0]], r"must be one-dimensional"),
+    ],
+)
+def test_bad_input(measure, y, scores, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        measure(y, scores)
+    caught.match(ONE_SENTENCE)
