@@ -6,9 +6,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import qr
 from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.metrics import relevant_rows
+
+# NaN and infinity are left to `assert_all_finite`, which says so in one sentence
+ACCEPTED = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
 
 
 class LinearRanker(BaseEstimator):
@@ -16,11 +20,11 @@ class LinearRanker(BaseEstimator):
 
     def _check_fit(self, X, y, qid):
         """Return X (float64, dense or CSR), the mask of the relevant rows, and qid; or raise one sentence."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C")
+        X, y = validate_data(self, X, y, order="C", **ACCEPTED)
+        assert_all_finite(X, input_name="X")
         if sp.issparse(X):
             X = sp.csr_array(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        check_consistent_length(X, y)
         if qid is not None:
             qid = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
             check_consistent_length(X, qid)
@@ -38,7 +42,8 @@ class LinearRanker(BaseEstimator):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "coef_")
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = validate_data(self, X, reset=False, **ACCEPTED)
+        assert_all_finite(X, input_name="X")
         return np.asarray(X @ self.coef_).ravel()
 
     def __sklearn_tags__(self):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+
 import numpy as np
 
 from toprank.estimators.base import LinearRanker, rotate_if_wide
@@ -178,8 +180,10 @@ class TopPush(LinearRanker):
             if (value := getattr(self, name)) is not None
         }
         for name, value in positive.items():
-            if not (np.isfinite(value) and value > 0):
+            if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
                 raise ValueError(f"{name} must be a positive number; got {value!r}")
+        if not (self.max_iter is None or isinstance(self.max_iter, Integral)):
+            raise ValueError(f"max_iter must be a whole number; got {self.max_iter!r}")
         if self.eta >= 1:
             raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
         return stop

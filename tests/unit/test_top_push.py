@@ -1,0 +1,272 @@
+"""The estimator: scikit-learn's conventions, every solver, wide data, and a sentence for bad input."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, wdbc
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toprank import TopPush, references
+from toprank.estimators.base import rotate_if_wide
+from toprank.estimators.top_push import STOPPING_RULES
+from toprank.metrics import rate_at_top
+from toprank.problems.top import TopRanking
+
+X, Y = stacked(*gaussians())
+WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
+
+
+@parametrize_with_checks(
+    [TopPush(), TopPush(solver="dual", stop="published"), TopPush(solver="a2dm2-restart")]
+)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_parameters_survive_a_clone():
+    parameters = {"alpha": 0.3, "solver": "a2dm2", "stop": "published", "tol": 1e-5, "max_iter": 77}
+    parameters |= {"rho": 0.2, "lambda1": 0.3, "lambda2": 0.4, "eta": 0.5, "time_limit": 9.0}
+    model = TopPush(**parameters)
+    assert model.get_params() == clone(model).get_params() == parameters
+    assert "alpha=0.3" in repr(model)
+
+
+def test_fit_leaves_the_parameters_and_the_data_alone():
+    model, before, labels = TopPush(), X.copy(), Y.copy()
+    parameters = model.get_params()
+    assert model.fit(X, Y) is model
+    assert model.get_params() == parameters
+    assert np.array_equal(X, before) and np.array_equal(Y, labels)
+
+
+@pytest.mark.parametrize("solver", STOPPING_RULES)
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_array, list])
+def test_every_solver_takes_every_kind_of_matrix(solver, kind):
+    data = X.tolist() if kind is list else kind(X)
+    model = TopPush(alpha=0.1, solver=solver, rho=0.01, max_iter=300).fit(data, Y)
+    assert model.coef_.shape == (4,) and model.n_features_in_ == 4 and 1 <= model.n_iter_ <= 300
+    scores = model.decision_function(data)
+    np.testing.assert_allclose(scores, X @ model.coef_, atol=1e-12)
+    assert scores.shape == Y.shape and rate_at_top(Y, scores) > 0.3
+    assert model.certificate_.objective == pytest.approx(
+        TopRanking.from_labels(X, Y, 0.1).objective(model.coef_), rel=1e-10
+    )
+    assert model.certificate_.gap >= 0
+    expected = TopPush(alpha=0.1, solver=solver, rho=0.01, max_iter=300).fit(X, Y).coef_
+    np.testing.assert_allclose(model.coef_, expected, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("solver", STOPPING_RULES)
+def test_a_fit_is_reproducible(solver):
+    first, second = (TopPush(alpha=0.1, solver=solver, max_iter=300).fit(X, Y) for _ in range(2))
+    assert np.array_equal(first.coef_, second.coef_) and first.certificate_ == second.certificate_
+
+
+def test_single_precision_is_computed_in_double():
+    single = X.astype(np.float32)
+    model = TopPush(alpha=0.1).fit(single, Y)
+    assert model.coef_.dtype == np.float64
+    expected = TopPush(alpha=0.1).fit(single.astype(float), Y).coef_
+    np.testing.assert_array_equal(model.coef_, expected)
+    assert model.decision_function(single).dtype == np.float64
+
+
+def test_frames_keep_the_names_of_their_features():
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    model = TopPush(alpha=0.1).fit(frame, pd.Series(Y))
+    assert model.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    np.testing.assert_allclose(model.decision_function(frame), X @ model.coef_, atol=1e-13)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.decision_function(frame[["b", "a", "c", "d"]])
+
+
+@pytest.mark.parametrize("labels", [(-1, 1), (2, 4), (False, True), (-4.0, -2.5)])
+def test_the_larger_label_is_positive(labels):
+    y = np.where(Y == 1, labels[1], labels[0])
+    np.testing.assert_array_equal(TopPush().fit(X, y).coef_, TopPush().fit(X, Y).coef_)
+
+
+def test_grades_are_positive_above_zero():
+    grades = np.where(Y == 1, np.arange(Y.size) % 3 + 1, 0)
+    np.testing.assert_array_equal(TopPush().fit(X, grades).coef_, TopPush().fit(X, Y).coef_)
+
+
+def test_one_list_of_whatever_name():
+    expected = TopPush().fit(X, Y).coef_
+    np.testing.assert_array_equal(TopPush().fit(X, Y, qid=["query 7"] * Y.size).coef_, expected)
+    np.testing.assert_array_equal(TopPush().fit(X, Y, qid=np.zeros(Y.size)).coef_, expected)
+
+
+def test_tools_of_scikit_learn_compose():
+    data, y = stacked(*wdbc(m=40, n=60))
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), TopPush()),
+        {"toppush__alpha": [1e-2, 1.0]},
+        scoring=lambda model, rows, labels: rate_at_top(labels, model.decision_function(rows)),
+        cv=ShuffleSplit(2, random_state=0),
+    )
+    assert search.fit(data, y).best_score_ > 0.5
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("alpha", [1e-3, 1.0])
+def test_more_features_than_rows(kind, alpha):
+    reference, reference_w = references.top_ranking(*WIDE, alpha)
+    data, y = stacked(*WIDE)
+    model = TopPush(alpha=alpha, tol=1e-10).fit(kind(data), y)
+    assert model.coef_.shape == (60,) and model.n_features_in_ == 60
+    assert model.certificate_.objective == pytest.approx(reference, rel=1e-7)
+    assert TopRanking(*WIDE, alpha).objective(model.coef_) == pytest.approx(reference, rel=1e-7)
+    np.testing.assert_allclose(model.coef_, reference_w, atol=1e-4)
+
+
+@pytest.mark.parametrize("solver", STOPPING_RULES)
+def test_the_rotation_changes_no_iterate(solver):
+    """All solvers stay in the span of the rows, so the rotation of wide data is not seen."""
+    data, y = stacked(*WIDE)
+    rotated, basis = rotate_if_wide(data)
+    assert rotated.shape == (24, 24) and basis.shape == (60, 24)
+    np.testing.assert_allclose(rotated @ basis.T, data, atol=1e-12)
+    np.testing.assert_allclose(basis.T @ basis, np.eye(24), atol=1e-12)
+    padded = np.vstack([data, np.repeat(data[y == 0][:1], 40, axis=0)])  # a negative again and again
+    labels = np.append(y, np.zeros(40))
+    assert rotate_if_wide(padded)[1] is None
+    if solver in ("exact", "dual"):
+        options = {"solver": solver, "alpha": 0.1, "tol": 1e-8}
+        narrow, tall = TopPush(**options).fit(data, y), TopPush(**options).fit(padded, labels)
+        np.testing.assert_allclose(narrow.coef_, tall.coef_, atol=1e-3)
+    else:
+        from toprank.solvers import admm
+
+        narrow = TopPush(solver=solver, alpha=0.1, max_iter=50).fit(data, y)
+        w, _, _ = admm.solve(TopRanking.from_labels(data, y, 0.1), solver, max_iter=50)
+        np.testing.assert_allclose(narrow.coef_, w, atol=1e-8)
+
+
+def test_solvers_and_stopping_rules_reach_the_certificate():
+    data, y = stacked(*counts())
+    optimum = TopPush(alpha=0.01, tol=1e-9).fit(data, y).certificate_
+    assert optimum.status == "optimal" and optimum.relative_gap <= 1e-9
+    by_gap = TopPush(alpha=0.01, solver="dual", tol=1e-4).fit(data, y).certificate_
+    assert by_gap.status == "optimal" and by_gap.relative_gap <= 1e-4
+    published = TopPush(alpha=0.01, solver="dual", stop="published").fit(data, y).certificate_
+    assert published.status == "optimal" and published.relative_gap > 1e-3
+    stopped = TopPush(alpha=0.01, solver="dual", max_iter=3).fit(data, y)
+    assert stopped.certificate_.status == "max_iterations" and stopped.n_iter_ == 3
+    late = TopPush(alpha=0.01, solver="dual", time_limit=1e-9).fit(data, y)
+    assert late.certificate_.status == "time_limit"
+    for certificate in (by_gap, published, stopped.certificate_, late.certificate_):
+        assert certificate.lower_bound <= optimum.objective * (1 + 1e-8)
+        assert certificate.objective >= optimum.lower_bound * (1 - 1e-8)
+
+
+def with_entry(value):
+    data = X.copy()
+    data[3, 1] = value
+    return data
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.nan, "Input X contains NaN"), (-np.inf, "Input X contains infinity")]
+)
+def test_features_that_are_not_finite(kind, value, message):
+    data = kind(with_entry(value))
+    with pytest.raises(ValueError, match=message) as caught:
+        TopPush().fit(data, Y)
+    caught.match(ONE_SENTENCE)
+    with pytest.raises(ValueError, match=message) as caught:
+        TopPush().fit(X, Y).decision_function(data)
+    caught.match(ONE_SENTENCE)
+
+
+@pytest.mark.parametrize(
+    ("data", "y", "qid", "message"),
+    [
+        (X, np.where(Y == 1, np.nan, 0), None, "Input y contains NaN"),
+        (X, np.where(Y == 1, np.inf, 0), None, "Input y contains infinity"),
+        (X, None, None, "requires y to be passed, but the target y is None"),
+        (
+            X,
+            np.ones(Y.size),
+            None,
+            r"needs a positive and a negative row, but y has one class only \(\[1.0\]\)",
+        ),
+        (X, np.zeros(Y.size), None, "y has one class only"),
+        (X, Y[:-1], None, r"inconsistent numbers of samples: \[50, 49\]"),
+        (X, np.column_stack([Y, Y]), None, r"y should be a 1d array, got an array of shape \(50, 2\)"),
+        (X[:0], Y[:0], None, r"Found array with 0 sample\(s\)"),
+        (X[:, :0], Y, None, r"Found array with 0 feature\(s\)"),
+        (
+            X,
+            Y,
+            np.arange(Y.size) // 25,
+            "TopPush ranks a single list, but qid names 2; fit one model a query",
+        ),
+        (X, Y, Y[:-1], r"inconsistent numbers of samples: \[50, 49\]"),
+    ],
+)
+def test_bad_data(data, y, qid, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        TopPush().fit(data, y, qid=qid)
+    caught.match(ONE_SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "name", ["alpha", "rho", "lambda1", "lambda2", "eta", "tol", "max_iter", "time_limit"]
+)
+@pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1"])
+def test_parameters_that_are_no_positive_number(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be a positive number; got {value!r}$"):
+        TopPush(**{name: value}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"alpha": None}, "^alpha must be a positive number; got None$"),
+        ({"eta": 1.0}, "^eta must lie strictly between 0 and 1; got 1.0$"),
+        ({"max_iter": 2.5}, "^max_iter must be a whole number; got 2.5$"),
+        (
+            {"solver": "exakt"},
+            "^unknown solver 'exakt'; TopPush offers exact, dual, admm, a2dm2, a2dm2-restart$",
+        ),
+        ({"stop": "published"}, "^solver 'exact' cannot stop by 'published'; it offers 'gap'$"),
+        (
+            {"solver": "dual", "stop": "never"},
+            "^solver 'dual' cannot stop by 'never'; it offers 'gap' and 'published'$",
+        ),
+        ({"solver": "a2dm2", "stop": "gap"}, "^solver 'a2dm2' cannot stop by 'gap'; it offers 'published'$"),
+    ],
+)
+def test_parameters_out_of_range(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        TopPush(**parameters).fit(X, Y)
+
+
+def test_another_number_of_features():
+    with pytest.raises(ValueError, match="X has 3 features, but TopPush is expecting 4 features") as caught:
+        TopPush().fit(X, Y).decision_function(X[:, :3])
+    caught.match(ONE_SENTENCE)
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError, match="This TopPush instance is not fitted yet"):
+        TopPush().decision_function(X)
+
+
+def test_a_constant_feature_and_equal_rows_are_no_trouble():
+    data = np.column_stack([X, np.full(Y.size, 3.0)])
+    model = TopPush(alpha=0.1).fit(data, Y)
+    assert abs(model.coef_[4]) <= 1e-12
+    np.testing.assert_allclose(model.coef_[:4], TopPush(alpha=0.1).fit(X, Y).coef_, atol=1e-4)
+    for solver in STOPPING_RULES:
+        model = TopPush(solver=solver).fit(np.ones((6, 2)), [1, 0, 1, 0, 1, 0])
+        assert model.certificate_.objective == pytest.approx(1.0, abs=0.2)
+        assert np.ptp(model.decision_function(np.ones((6, 2)))) == 0
