@@ -44,7 +44,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
         if not sp.issparse(negatives)
         else abs(negatives).max(axis=0).toarray()
     ).ravel()
-    unit = spread.max()
+    unit = spread.max() or np.abs(mean).max()  # sparse negatives may all lie at the origin
     if unit == 0:
         return 0.0
 

@@ -1,0 +1,146 @@
+"""When w = 0 is the answer: lambda_max against one linear program over all negatives, and its definition."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from scipy.optimize import linprog
+
+from toprank.problems.top import TopRanking
+from toprank.solvers import row_generation, zero_test
+from toprank.solvers.zero_test import lambda_max, zero_is_optimal
+
+OUTSIDE = {
+    "overlap": gaussians(m=30, n=400, d=3, shift=4.0),
+    "apart": gaussians(shift=9.0),
+    "counts": counts(),
+    "wdbc": wdbc(m=100, n=250),
+    "raw units": tuple(X * np.array([1e-3, 1.0, 1e2, 1e5]) for X in gaussians()),
+    "one each": gaussians(m=1, n=1, d=2),
+}
+
+
+def direct(positives, negatives):
+    """2 min over the simplex of the largest entry of |mean(X+) - X-'b|, as one program."""
+    mean, (n, d) = positives.mean(axis=0), negatives.shape
+    unit = np.abs(negatives - mean).max()
+    X = negatives / unit
+    # variables b, t:  -t <= mean - X'b <= t
+    upper = np.block([[-X.T, -np.ones((d, 1))], [X.T, -np.ones((d, 1))]])
+    program = linprog(
+        np.append(np.zeros(n), 1.0),
+        A_ub=upper,
+        b_ub=np.append(-mean, mean) / unit,
+        A_eq=np.append(np.ones(n), 0.0)[None],
+        b_eq=[1.0],
+        method="highs",
+    )
+    assert program.status == 0
+    return 2 * unit * program.fun
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_one_program_over_all_negatives_agrees(name, kind):
+    positives, negatives = OUTSIDE[name]
+    expected = direct(positives, negatives)
+    assert expected > 1e-3
+    assert lambda_max(*in_format(kind, positives, negatives)) == pytest.approx(expected, rel=1e-5)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.integers(1, 6), st.integers(1, 40), st.integers(1, 4), st.integers(0, 10**6))
+def test_agreement_on_rounded_data(m, n, d, seed):
+    """Ties, duplicates and constant features; the mean lies now inside, now outside, now on the boundary."""
+    random = np.random.default_rng(seed)
+    positives, negatives = (np.round(2 * random.normal(size=(rows, d))) for rows in (m, n))
+    expected = direct(positives, negatives) if np.any(negatives != positives.mean(axis=0)) else 0.0
+    for kind in ("dense", "csr"):
+        parts = in_format(kind, positives, negatives)
+        assert lambda_max(*parts) == pytest.approx(expected, abs=1e-5)
+        assert zero_is_optimal(*parts) == (expected < 1e-9)
+
+
+def test_rows_are_generated(monkeypatch):
+    """More negatives than enter in one step: the answer does not depend on how many do."""
+    positives, negatives = OUTSIDE["overlap"]
+    expected = direct(positives, negatives)
+    for rows_per_step in (1, 7, 1000):
+        monkeypatch.setattr(zero_test, "ROWS_PER_STEP", rows_per_step)
+        assert lambda_max(positives, negatives) == pytest.approx(expected, rel=1e-5)
+
+
+def smallest_with_penalty(positives, negatives, weight):
+    """Minimum of weight * the l1 norm plus the squared hinge of K15 eq. (11), and the largest |w|."""
+    w = cp.Variable(positives.shape[1])
+    hinge = cp.pos(1 + cp.max(negatives @ w) - positives @ w)
+    loss = cp.sum_squares(hinge) / len(positives)
+    problem = cp.Problem(cp.Minimize(weight * cp.norm1(w) + loss))
+    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
+    return problem.value, np.abs(w.value).max()
+
+
+@pytest.mark.parametrize("name", ["overlap", "counts", "wdbc"])
+def test_it_is_the_weight_from_which_on_zero_is_the_answer(name):
+    threshold = lambda_max(*OUTSIDE[name])
+    above, largest_above = smallest_with_penalty(*OUTSIDE[name], 1.01 * threshold)
+    below, largest_below = smallest_with_penalty(*OUTSIDE[name], 0.95 * threshold)
+    assert above == pytest.approx(1.0, abs=1e-9) and largest_above < 1e-5
+    assert below < 1.0 - 1e-5 and largest_below > 1e-3
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_inside_the_hull(kind):
+    parts = in_format(kind, *surrounded())
+    assert lambda_max(*parts) == 0.0
+    assert zero_is_optimal(*parts) is True
+    for alpha in (1e-4, 1.0, 100.0):
+        _, certificate, _ = row_generation.solve(TopRanking(*parts, alpha))
+        assert certificate.objective == 1.0 and certificate.lower_bound > 1 - 1e-7
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_outside_of_the_hull(name, kind):
+    parts = in_format(kind, *OUTSIDE[name])
+    assert zero_is_optimal(*parts) is False
+    _, certificate, _ = row_generation.solve(TopRanking(*parts, 1e-2))
+    assert certificate.objective < 1.0 - 1e-4
+
+
+@pytest.mark.parametrize("distance", [1e-3, 1e-5])
+def test_just_outside_of_the_hull(distance):
+    """Negatives on a square; the positive next to the middle of its right edge."""
+    negatives = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    assert not zero_is_optimal(np.array([[1 + distance, 0.0]]), negatives)
+    assert lambda_max(np.array([[1 + distance, 0.0]]), negatives) == pytest.approx(2 * distance, rel=1e-3)
+    assert zero_is_optimal(np.array([[1 - distance, 0.0]]), negatives)
+    assert lambda_max(np.array([[1 - distance, 0.0]]), negatives) == 0.0
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_degenerate_rows(kind):
+    same = np.ones((4, 2))
+    assert lambda_max(*in_format(kind, same, same)) == 0.0
+    assert zero_is_optimal(*in_format(kind, same, same)) is True
+    away = in_format(kind, same, np.zeros((3, 2)))  # all negatives at the origin
+    assert lambda_max(*away) == pytest.approx(2.0)
+    assert zero_is_optimal(*away) is False
+
+
+def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optimal():
+    positives, negatives = OUTSIDE["overlap"]
+    assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(
+        1e3 * lambda_max(positives, negatives)
+    )
+    scale = np.array([1e-6, 1.0, 1e7])
+    assert zero_is_optimal(scale * positives, scale * negatives) is False
+    inside = surrounded()
+    assert zero_is_optimal(*(scale * X for X in inside)) is True
+
+
+def test_too_few_programs_is_said():
+    with pytest.raises(RuntimeError, match="lambda_max needs more than 1 linear programs; raise max_iter"):
+        lambda_max(*gaussians(m=30, n=400, d=3, shift=4.0), max_iter=1)
