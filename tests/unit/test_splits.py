@@ -1,0 +1,118 @@
+"""Splits: what they partition, and seeds that depend on nothing but what they are for."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import ONE_SENTENCE
+
+from toprank.datasets.splits import Splits, derive_seed, random_splits
+
+PURPOSE = ("kadkhodaie2015", "splice")
+
+
+def drawn(n_rows=100, n_splits=4, test_fraction=1 / 3, inner_folds=3, seed=20150810, purpose=PURPOSE):
+    return random_splits(n_rows, n_splits, test_fraction, inner_folds, seed, *purpose)
+
+
+def test_a_seed_is_a_function_of_master_and_purpose():
+    seed = derive_seed(20150810, "study", "set", 3, "split")
+    assert seed == derive_seed(20150810, "study", "set", 3, "split")
+    assert isinstance(seed, int) and 0 <= seed < 2**63
+    others = [
+        derive_seed(20150811, "study", "set", 3, "split"),
+        derive_seed(20150810, "study", "set", 4, "split"),
+        derive_seed(20150810, "study", "other", 3, "split"),
+        derive_seed(20150810, "set", "study", 3, "split"),
+        derive_seed(20150810, "study", "set", 3),
+        derive_seed(20150810),
+    ]
+    assert len({seed, *others}) == 7
+
+
+def test_the_seeds_of_a_release_stay():
+    """Half of the first 64 bits of the SHA-256 of "20150810/kadkhodaie2015/splice/0/split", by sha256sum."""
+    assert derive_seed(20150810, "kadkhodaie2015", "splice", 0, "split") == 4800378257944619895
+
+
+def test_a_split_depends_on_neither_the_others_nor_their_number():
+    few, many = drawn(n_splits=2), drawn(n_splits=5)
+    assert np.array_equal(few.inner, many.inner[:2]) and np.array_equal(few.seeds, many.seeds[:2])
+    assert len({row.tobytes() for row in many.inner}) == 5
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"purpose": ("quick", "splice")}, {"purpose": PURPOSE[:1]}])
+def test_another_purpose_draws_another_split(change):
+    assert not np.array_equal(drawn(**change).inner, drawn().inner)
+
+
+def test_the_global_state_of_numpy_is_neither_used_nor_changed():
+    np.random.seed(0)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    first = drawn()
+    assert np.array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    np.random.seed(1)  # noqa: NPY002
+    assert np.array_equal(drawn().inner, first.inner)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(6, 200), st.integers(1, 3), st.floats(0.1, 0.6), st.integers(2, 5), st.integers(0, 10**9))
+def test_folds_partition_the_training_part(n_rows, n_splits, test_fraction, inner_folds, seed):
+    n_test = round(n_rows * test_fraction)
+    if n_test < 1 or n_rows - n_test < inner_folds:
+        return
+    splits = random_splits(n_rows, n_splits, test_fraction, inner_folds, seed)
+    assert splits.inner.shape == (n_splits, n_rows) and splits.seeds.shape == (n_splits,)
+    for split in range(n_splits):
+        train = splits.train(split)
+        assert np.count_nonzero(~train) == n_test
+        folds = list(splits.folds(split))
+        assert [fold for fold, _, _ in folds] == list(range(inner_folds))
+        held_out_together = np.zeros(n_rows, dtype=int)
+        for _, fitted, held_out in folds:
+            assert fitted.any() and held_out.any()
+            assert not (fitted & held_out).any()
+            assert np.array_equal(fitted | held_out, train)
+            held_out_together += held_out
+        assert np.array_equal(held_out_together, train.astype(int))
+        sizes = [int(held_out.sum()) for _, _, held_out in folds]
+        assert max(sizes) - min(sizes) <= 1
+
+
+def test_rows_go_to_the_test_part_alike():
+    """Each row is in the test part of about a third of 300 splits."""
+    share = (drawn(n_rows=30, n_splits=300).inner == -1).mean(axis=0)
+    assert np.all(np.abs(share - 1 / 3) < 0.12)
+
+
+def test_saved_and_loaded(tmp_path):
+    splits = drawn()
+    splits.save(tmp_path / "splits.npz")
+    loaded = Splits.load(tmp_path / "splits.npz")
+    for name in ("inner", "seeds"):
+        ours, theirs = getattr(splits, name), getattr(loaded, name)
+        assert np.array_equal(ours, theirs) and ours.dtype == theirs.dtype
+    assert np.array_equal(loaded.train(1), splits.train(1))
+    splits.save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "splits.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"n_rows": 1},
+        {"n_rows": 0},
+        {"n_rows": 4, "test_fraction": 0.5},  # two rows for three folds
+        {"test_fraction": 0.0},
+        {"test_fraction": 0.004},
+        {"test_fraction": 1.0},
+        {"inner_folds": 1},
+        {"inner_folds": 80},
+    ],
+)
+def test_parts_that_would_be_empty(arguments):
+    with pytest.raises(
+        ValueError, match=r"rows cannot be split into a test part of .*; use more rows"
+    ) as caught:
+        drawn(**arguments)
+    caught.match(ONE_SENTENCE)
