@@ -73,14 +73,15 @@ def standardise(X_train, X_other):
 
 def warm_up(method, X):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel."""
-    random = np.random.default_rng(0)
-    small = random.normal(size=(24, X.shape[1]))
+    # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
+    n_rows = max(24, X.shape[1]) if sp.issparse(X) else 24
+    small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
     small = sp.csr_array(small) if sp.issparse(X) else small
     point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            method.build(**point).fit(small, np.arange(24) % 2)
+            method.build(**point).fit(small, np.arange(n_rows) % 2)
         except Exception as error:
             # not the place to judge a method: the real fits meet the same error, and record it
             print(f"warm-up of {method.estimator}: {error}")
@@ -109,7 +110,7 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
             row["seconds"] = perf_counter() - started
         unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
         row["status"] = "max_iterations" if unconverged else "optimal"
-        if hasattr(model, "n_iter_"):
+        if getattr(model, "n_iter_", None) is not None:
             row["n_iter"] = int(np.max(model.n_iter_))
         if hasattr(model, "coef_"):
             row["weight_norm"] = float(np.linalg.norm(model.coef_))
@@ -185,7 +186,7 @@ def run_split(method, X, y, splits, split, features="raw", inherited=None, progr
             ]
             quality += np.asarray(measured, dtype=float)
         if np.isnan(quality).all():
-            reason = rows[0]["message"] or "no candidate could be measured"
+            reason = next(row["message"] for row in rows if row["status"] == "failed")
             failed = {
                 "split": split,
                 "role": "chosen",

@@ -1,0 +1,396 @@
+"""The protocol: what is chosen, what is fitted on what, and a row for whatever goes wrong."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from ranking_data import ONE_SENTENCE, counts, gaussians, stacked
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from toprank import protocol
+from toprank.datasets.splits import Splits, random_splits
+from toprank.metrics import positives_at_top
+from toprank.protocol import Method, candidates, fit_row, run_split, standardise, warm_up
+
+X, Y = stacked(*gaussians(m=40, n=60, d=4))
+SPLITS = random_splits(100, 2, 1 / 3, 3, 7)
+MEASURES = {"positives_at_top", "rate_at_top", "positives_at_top_train"}
+CERTIFIED = {"objective", "lower_bound", "gap", "relative_gap"}
+fitted_on = []
+
+
+class Column(BaseEstimator):
+    """Scores by one feature, and remembers what it was fitted on."""
+
+    def __init__(self, column=0, extra=None):
+        self.column, self.extra = column, extra
+
+    def fit(self, X, y):
+        fitted_on.append((X, y, self.get_params()))
+        return self
+
+    def decision_function(self, X):
+        return X[:, [self.column]].toarray().ravel() if sp.issparse(X) else X[:, self.column]
+
+
+class Stubborn(Column):
+    """Warns, or refuses, at certain columns."""
+
+    def fit(self, X, y):
+        if self.column == 1:
+            raise ValueError("column 1 is not to be used\nand here is why")
+        if self.column == 2:
+            warnings.warn("not there yet", ConvergenceWarning, stacklevel=2)
+        if self.column == 3 and X.shape[0] == 45:
+            raise RuntimeError("this fold is refused")
+        return super().fit(X, y)
+
+
+def columns(*values, estimator="Column", **rest):
+    return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **rest)
+
+
+@pytest.fixture(autouse=True)
+def nothing_fitted():
+    fitted_on.clear()
+
+
+@pytest.fixture
+def known():
+    """Features 2 and 3 rank perfectly, 0 is constant, 1 ranks upside down."""
+    perfect = np.where(Y == 1, 2.0, 1.0)
+    return np.column_stack([np.ones(Y.size), -perfect, perfect, 10 * perfect])
+
+
+def only(rows, role):
+    return [row for row in rows if row["role"] == role]
+
+
+def chosen_of(rows):
+    (row,) = only(rows, "chosen")
+    return row
+
+
+def test_the_known_best_is_chosen(known):
+    row = chosen_of(run_split(columns(0, 2, 1), known, Y, SPLITS, 0))
+    assert json.loads(row["params"]) == {"column": 2}
+    assert row["positives_at_top"] == row["n_test_positives"] and row["rate_at_top"] == 1.0
+    assert row["positives_at_top_train"] == row["n_train_positives"]
+
+
+@pytest.mark.parametrize(("grid", "expected"), [([2, 3, 1], 3), ([3, 2, 0], 2), ([0, 1], 1), ([1, 0], 0)])
+def test_ties_go_to_the_last_candidate(known, grid, expected):
+    row = chosen_of(run_split(columns(*grid), known, Y, SPLITS, 0))
+    assert json.loads(row["params"]) == {"column": expected}
+
+
+def test_the_choice_is_by_the_sum_over_the_folds():
+    """The best column of the training part's held-out folds, recomputed here."""
+    method = columns(0, 1, 2, 3)
+    rows = run_split(method, X, Y, SPLITS, 1)
+    quality = [
+        sum(positives_at_top(Y[held_out], X[held_out, column]) for _, _, held_out in SPLITS.folds(1))
+        for column in range(4)
+    ]
+    assert json.loads(chosen_of(rows)["params"]) == {"column": max(range(4), key=lambda c: (quality[c], c))}
+    for row in only(rows, "search"):
+        held_out = list(SPLITS.folds(1))[row["fold"]][2]
+        column = json.loads(row["params"])["column"]
+        assert row["positives_at_top"] == positives_at_top(Y[held_out], X[held_out, column])
+
+
+def test_the_last_parameter_varies_fastest():
+    assert candidates({"a": [1, 2], "b": [3, 4]}) == [
+        {"a": 1, "b": 3},
+        {"a": 1, "b": 4},
+        {"a": 2, "b": 3},
+        {"a": 2, "b": 4},
+    ]
+    assert candidates({}) == [{}]
+
+
+def test_rows_roles_and_parts():
+    calls = []
+    method = columns(0, 1, path={"column": [2, 3]}, fixed={"extra": "fixed"})
+    rows = run_split(method, X, Y, SPLITS, 0, progress=lambda: calls.append(1))
+    assert [row["role"] for row in rows] == ["search"] * 6 + ["path"] * 2 + ["chosen"]
+    assert [row["fold"] for row in rows] == [0, 0, 1, 1, 2, 2, None, None, None]
+    assert len(calls) == len(rows) and {row["split"] for row in rows} == {0}
+    assert {row["status"] for row in rows} == {"optimal"} and {row["message"] for row in rows} == {""}
+    parts = [(fitted, held_out) for _, fitted, held_out in SPLITS.folds(0) for _ in range(2)]
+    parts += [(SPLITS.train(0), ~SPLITS.train(0))] * 3
+    for row, (train, test), (rows_seen, labels_seen, params) in zip(rows, parts, fitted_on, strict=True):
+        assert np.array_equal(rows_seen, X[train]) and np.array_equal(labels_seen, Y[train])
+        assert row["n_train_positives"] == Y[train].sum() and row["n_test_positives"] == Y[test].sum()
+        assert row["n_train_negatives"] + row["n_train_positives"] == train.sum()
+        assert row["n_test_negatives"] + row["n_test_positives"] == test.sum()
+        assert params["extra"] == "fixed" and "extra" not in json.loads(row["params"])
+        assert row["seconds"] >= 0 and row.keys() >= MEASURES
+
+
+def test_the_test_part_is_never_fitted_on():
+    run_split(columns(0, 1), X, Y, SPLITS, 0)
+    test_rows = {row.tobytes() for row in X[~SPLITS.train(0)]}
+    assert fitted_on and not any(row.tobytes() in test_rows for seen, _, _ in fitted_on for row in seen)
+
+
+def test_an_empty_grid_needs_no_search():
+    (row,) = run_split(Method(f"{__name__}.Column"), X, Y, SPLITS, 0)
+    assert row["role"] == "chosen" and row["params"] == "{}"
+
+
+def test_inherited_parameters_reach_every_fit_and_every_row():
+    method = columns(0, 1, path={"column": [2]})
+    rows = run_split(method, X, Y, SPLITS, 0, inherited={"extra": 5, "column": 3})
+    assert all(params["extra"] == 5 for _, _, params in fitted_on)
+    assert all(json.loads(row["params"])["extra"] == 5 for row in rows)
+    assert {json.loads(row["params"])["column"] for row in only(rows, "search")} == {0, 1}  # the grid wins
+    assert only(rows, "path")[0]["params"] == '{"column": 2, "extra": 5}'  # keys in order
+    (row,) = run_split(Method(f"{__name__}.Column"), X, Y, SPLITS, 0, inherited={"column": 3})
+    assert json.loads(row["params"]) == {"column": 3}
+
+
+def test_the_same_rows_twice_apart_from_the_time():
+    method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]})
+    first, second = (run_split(method, X, Y, SPLITS, 0, "standardised") for _ in range(2))
+    for row in (*first, *second):
+        row.pop("seconds")
+    assert first == second
+
+
+def test_the_certificate_becomes_columns():
+    for row in run_split(Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}), X, Y, SPLITS, 0):
+        assert row["status"] == "optimal" and row["n_iter"] >= 1 and row["weight_norm"] > 0
+        assert row["lower_bound"] <= row["objective"] and row["gap"] == row["objective"] - row["lower_bound"]
+        assert row["relative_gap"] <= 1e-8
+    fixed = {"solver": "dual", "stop": "published", "max_iter": 2}
+    row = chosen_of(run_split(Method("toprank.TopPush", fixed=fixed), X, Y, SPLITS, 0))
+    assert row["status"] == "max_iterations" and row["n_iter"] == 2
+
+
+# --- standardised features -------------------------------------------------------------------------------
+
+
+def test_standardise():
+    train, other = standardise(5 + 3 * X[:60], 5 + 3 * X[60:])
+    np.testing.assert_allclose(train.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(train.std(axis=0), 1)
+    mean, std = X[:60].mean(axis=0), X[:60].std(axis=0)
+    np.testing.assert_allclose(other, (X[60:] - mean) / std, atol=1e-12)
+
+
+def test_standardise_sparse(monkeypatch):
+    """Filled and centred where there is room for it, else scaled; the objective does not see the mean."""
+    data, y = stacked(*counts())
+    filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
+    np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
+    monkeypatch.setattr(protocol, "FILLABLE", data.size - 1)
+    scaled, other = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
+    assert isinstance(scaled, sp.csr_array) and isinstance(other, sp.csr_array)
+    assert scaled.nnz == np.count_nonzero(data)
+    np.testing.assert_allclose(scaled.toarray(), data / data.std(axis=0), atol=1e-12)
+    objectives = [
+        fit_row(Method("toprank.TopPush"), {}, part, y, part, y)["objective"] for part in (filled, scaled)
+    ]
+    assert objectives[0] == pytest.approx(objectives[1], rel=1e-7)
+
+
+def test_an_outlier_in_the_test_part_changes_no_fit():
+    method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
+    planted = X.copy()
+    planted[np.flatnonzero(~SPLITS.train(0))[0]] = 1e9
+    plain = run_split(method, X, Y, SPLITS, 0, "standardised")
+    other = run_split(method, planted, Y, SPLITS, 0, "standardised")
+    kept = {"params", "objective", "lower_bound", "positives_at_top_train", "weight_norm", "n_iter", "status"}
+    assert [{name: row[name] for name in kept} for row in other] == [
+        {name: row[name] for name in kept} for row in plain
+    ]
+
+
+def test_an_outlier_in_a_held_out_fold_changes_no_fit_of_that_fold():
+    planted = X.copy()
+    _, fitted, held_out = list(SPLITS.folds(0))[1]
+    planted[np.flatnonzero(held_out)[0]] = 1e9
+    run_split(columns(0), planted, Y, SPLITS, 0, "standardised")
+    seen = fitted_on[1][0]
+    np.testing.assert_allclose(seen, standardise(X[fitted], X[:1])[0])
+    np.testing.assert_allclose(seen.std(axis=0), 1)
+
+
+def test_an_unknown_block_of_features():
+    with pytest.raises(ValueError, match="unknown block of features 'scaled'; it must be 'raw' or") as caught:
+        run_split(columns(0), X, Y, SPLITS, 0, "scaled")
+    caught.match(ONE_SENTENCE)
+
+
+# --- what goes wrong is a row ----------------------------------------------------------------------------
+
+
+def test_a_fit_that_raises_is_a_row():
+    rows = run_split(columns(0, 1, estimator="Stubborn"), X, Y, SPLITS, 0)
+    failed = [row for row in rows if row["status"] == "failed"]
+    assert len(failed) == 3 and {row["message"] for row in failed} == {
+        "ValueError: column 1 is not to be used"
+    }
+    assert all(json.loads(row["params"]) == {"column": 1} and not row.keys() & MEASURES for row in failed)
+    assert json.loads(chosen_of(rows)["params"]) == {"column": 0}
+
+
+def test_a_candidate_that_fails_in_one_fold_is_not_chosen(known):
+    """Column 3 would win a tie, but refuses a fold: a sum over the other two is no fair comparison."""
+    rows = run_split(columns(2, 3, estimator="Stubborn"), known, Y, SPLITS, 0)
+    failed = [row["fold"] for row in rows if row["status"] == "failed"]
+    assert 0 < len(failed) < 3 and json.loads(chosen_of(rows)["params"]) == {"column": 2}
+
+
+def test_where_every_candidate_fails_the_choice_is_a_failed_row():
+    rows = run_split(columns(1, estimator="Stubborn"), X, Y, SPLITS, 0, inherited={"extra": 1})
+    row = chosen_of(rows)
+    assert row["status"] == "failed" and json.loads(row["params"]) == {"extra": 1}
+    assert row["message"] == "no parameter could be chosen: ValueError: column 1 is not to be used"
+
+
+def test_a_method_that_does_not_exist_is_a_failed_row():
+    for estimator, message in (("sklearn.linear_model.Nothing", "Nothing"), ("nowhere.Model", "nowhere")):
+        (row,) = run_split(Method(estimator), X, Y, SPLITS, 0)
+        assert row["status"] == "failed" and message in row["message"]
+    (row,) = run_split(Method("toprank.TopPush", fixed={"lamda": 1}), X, Y, SPLITS, 0)
+    assert row["status"] == "failed" and "lamda" in row["message"]
+
+
+def test_a_warning_of_convergence_is_a_status():
+    rows = run_split(columns(2, estimator="Stubborn"), X, Y, SPLITS, 0)
+    assert {row["status"] for row in rows} == {"max_iterations"}
+    fixed = {"max_iter": 1, "C": 100.0}
+    (row,) = run_split(Method("sklearn.linear_model.LogisticRegression", fixed=fixed), X, Y, SPLITS, 0)
+    assert row["status"] == "max_iterations" and row["n_iter"] == 1
+
+
+def only_in_fold_0(positive):
+    """Labels and splits in which all positives (or negatives) of the training part lie in fold 0."""
+    inner = np.tile(np.array([0, 1, 2, -1], dtype=np.int8), 10)[None]
+    y = np.where(inner[0] == 0, 1, 0) if positive else np.where(inner[0] == 0, 0, 1)
+    y[inner[0] == -1] = np.arange(10) % 2
+    return y, Splits(inner, np.zeros(1, dtype=np.int64))
+
+
+ONE_CLASS = "ValueError: ranking at the top needs a positive and a negative row, but y has one class only"
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_a_fold_with_one_class(positive):
+    y, splits = only_in_fold_0(positive)
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]})
+    rows = run_split(method, data, y, splits, 0)
+    assert len(rows) == 7 and {row["status"] for row in only(rows, "search")} == {"failed"}
+    for row in only(rows, "search"):
+        assert row["message"].startswith(ONE_CLASS)
+        assert 0 in (
+            row["n_train_positives"],
+            row["n_train_negatives"],
+            row["n_test_positives"],
+            row["n_test_negatives"],
+        )
+    row = chosen_of(rows)
+    assert row["status"] == "failed" and row["message"].startswith(
+        f"no parameter could be chosen: {ONE_CLASS}"
+    )
+
+
+def test_the_reason_is_that_of_a_fit_that_failed():
+    """The last fold holds no positive to be measured on; the fits before it went well and do not tell."""
+    inner = np.tile(np.array([0, 1, 2, -1], dtype=np.int8), 10)
+    y = np.repeat([0, 1], 20) * (inner != 2)
+    data = np.random.default_rng(0).normal(size=(40, 2))
+    splits = Splits(inner[None], np.zeros(1, dtype=np.int64))
+    rows = run_split(Method("toprank.TopPush", grid={"alpha": [1.0]}), data, y, splits, 0)
+    assert [row["status"] for row in rows] == ["optimal", "optimal", "failed", "failed"]
+    assert rows[-1]["message"].startswith(f"no parameter could be chosen: {ONE_CLASS}")
+
+
+@pytest.mark.parametrize("part", ["train", "test"])
+def test_one_class_in_the_final_split(part):
+    inner = np.repeat(np.array([0, 1, -1], dtype=np.int8), 10)[None]
+    y = np.arange(30) % 2
+    y[(inner[0] == -1) == (part == "test")] = 0
+    data = np.random.default_rng(0).normal(size=(30, 2))
+    (row,) = run_split(Method("toprank.TopPush"), data, y, Splits(inner, np.zeros(1)), 0)
+    assert row["status"] == "failed" and row["message"].startswith(ONE_CLASS)
+    assert row["n_train_positives" if part == "train" else "n_test_positives"] == 0
+
+
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "contains NaN"), (np.inf, "contains infinity")])
+def test_features_that_are_not_finite(value, message):
+    data = X.copy()
+    data[np.flatnonzero(SPLITS.train(0))[0], 1] = value
+    (row,) = run_split(Method("toprank.TopPush"), data, Y, SPLITS, 0)
+    assert row["status"] == "failed" and row["message"].startswith(f"ValueError: Input X {message}")
+
+
+def test_scores_that_are_not_finite():
+    data = X.copy()
+    data[np.flatnonzero(~SPLITS.train(0))[0], 0] = np.nan
+    (row,) = run_split(Method(f"{__name__}.Column"), data, Y, SPLITS, 0)
+    assert row["status"] == "failed" and "1 scores are NaN or infinite" in row["message"]
+
+
+@pytest.mark.parametrize("features", ["raw", "standardised"])
+def test_scores_that_are_all_equal(features):
+    """Every row is the same one: nothing can be ranked, which is a zero and no error."""
+    for solver in ("exact", "dual", "admm", "a2dm2", "a2dm2-restart"):
+        method = Method("toprank.TopPush", fixed={"solver": solver, "rho": 0.01}, grid={"alpha": [0.1, 1.0]})
+        row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, features))
+        assert row["status"] in ("optimal", "max_iterations") and row["message"] == ""
+        assert row["positives_at_top"] == row["rate_at_top"] == row["positives_at_top_train"] == 0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("features", ["raw", "standardised"])
+def test_a_constant_feature(features, sparse):
+    method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]})
+    with_constant = np.insert(X, 2, 5.0, axis=1)
+    data = sp.csr_array(with_constant) if sparse else with_constant
+    rows = run_split(method, data, Y, SPLITS, 0, features)
+    expected = run_split(method, X, Y, SPLITS, 0, features)
+    for row, other in zip(rows, expected, strict=True):
+        assert row["status"] == "optimal" and row["positives_at_top"] == other["positives_at_top"]
+        assert row["objective"] == pytest.approx(other["objective"], rel=1e-7)
+
+
+# --- methods of others -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_classifier_of_scikit_learn_is_a_method(sparse):
+    method = Method(
+        "sklearn.linear_model.LogisticRegression", fixed={"max_iter": 500}, grid={"C": [0.1, 1.0]}
+    )
+    rows = run_split(method, sp.csr_array(X) if sparse else X, Y, SPLITS, 0)
+    assert {row["status"] for row in rows} == {"optimal"}
+    assert all(row.keys() >= MEASURES and not row.keys() & CERTIFIED for row in rows)
+    assert chosen_of(rows)["positives_at_top"] > 0 and chosen_of(rows)["weight_norm"] > 0
+
+
+def test_a_regressor_is_scored_by_its_prediction():
+    (row,) = run_split(Method("sklearn.linear_model.Ridge"), X, Y, SPLITS, 0)
+    assert row["status"] == "optimal" and row["positives_at_top"] > 0
+
+
+def test_the_warm_up_fits_a_problem_of_the_same_kind():
+    for data in (X, sp.csr_array(X), sp.csr_array(np.ones((5, 80)))):
+        fitted_on.clear()
+        warm_up(columns(1, path={"extra": [7]}), data)
+        ((seen, labels, params),) = fitted_on
+        assert sp.issparse(seen) == sp.issparse(data) and seen.shape[1] == data.shape[1]
+        assert set(labels) == {0, 1} and params == {"column": 1, "extra": 7}
+        if sp.issparse(data):  # fewer rows than features would be rotated, and be dense when they are solved
+            assert seen.shape[0] >= seen.shape[1]
+
+
+def test_the_warm_up_judges_nothing(capsys):
+    warm_up(columns(1, estimator="Stubborn"), X)
+    assert "column 1 is not to be used" in capsys.readouterr().out
