@@ -1,0 +1,199 @@
+"""The verification passes the solvers as they are, and catches wrong ones."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from ranking_data import counts, gaussians, stacked, surrounded, wdbc
+
+from toprank import references
+from toprank.certificate import Certificate
+from toprank.problems.top import TopRanking
+from toprank.solvers import admm, dual_gradient, row_generation
+from toprank.verification import CHECKS, COLUMNS, Case, cases, verify
+
+SMALL = {
+    "overlap": stacked(*gaussians(m=25, n=35)),
+    "surrounded": stacked(*surrounded()),
+    "wdbc": stacked(*wdbc(m=25, n=35)),
+    "counts": stacked(*counts()),
+}
+SOLVERS = {"exact": row_generation, "toppush": dual_gradient, "toppush_gap": dual_gradient}
+SOLVERS |= {"admm": admm, "a2dm2": admm, "a2dm2_restart": admm}
+
+
+def small_case(name="overlap", alpha=0.01, sparse=False):
+    X, y = SMALL[name]
+    return Case(name, sp.csr_array(X) if sparse else X, y, alpha)
+
+
+@pytest.mark.parametrize("method", CHECKS)
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_every_solver_passes(method, name, sparse):
+    row = verify(method, CHECKS[method], small_case(name, sparse=sparse))
+    assert tuple(row) == COLUMNS and (row["method"], row["case"]) == (method, name)
+    assert row["passed"] is True and row["status"] == "optimal"
+    assert row["relative_gap"] <= row["tolerance"] == CHECKS[method].tolerance
+    assert row["relative_gap"] == pytest.approx(abs(row["objective"] - row["reference"]) / row["reference"])
+
+
+def test_the_tolerances_are_those_that_were_asked_for():
+    assert {name for name, check in CHECKS.items() if check.tolerance == 1e-6} == {"exact", "toppush_gap"}
+    for name in ("toppush", "admm", "a2dm2", "a2dm2_restart"):
+        assert CHECKS[name].tolerance == 1e-3 and CHECKS[name].params["tol"] == 1e-8
+
+
+def tampered(monkeypatch, method, change):
+    """Let the solver of a method return what ``change(w, certificate)`` makes of its answer."""
+    module = SOLVERS[method]
+    solve = module.solve
+
+    def wrong(problem, *arguments, **options):
+        w, certificate, n_iter = solve(problem, *arguments, **options)
+        return *change(w, certificate), n_iter
+
+    monkeypatch.setattr(module, "solve", wrong)
+
+
+@pytest.mark.parametrize("factor", [1.05, 0.95])
+@pytest.mark.parametrize("method", ["exact", "toppush_gap", "admm", "a2dm2", "a2dm2_restart"])
+def test_another_w_is_caught(monkeypatch, method, factor):
+    tampered(monkeypatch, method, lambda w, certificate: (factor * w, certificate))
+    row = verify(method, CHECKS[method], small_case("wdbc"))
+    assert row["passed"] is False and row["relative_gap"] > row["tolerance"]
+
+
+def test_zero_is_caught(monkeypatch):
+    tampered(monkeypatch, "exact", lambda w, certificate: (0 * w, certificate))
+    assert verify("exact", CHECKS["exact"], small_case())["passed"] is False
+
+
+@pytest.mark.parametrize("method", CHECKS)
+def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
+    """The objective is right, and the certificate claims that a little less is impossible."""
+    optimum, _ = references.top_ranking(*gaussians(m=25, n=35), 0.01)
+
+    def too_sure(w, certificate):
+        return w, dataclasses.replace(certificate, lower_bound=optimum * (1 + 1e-5))
+
+    tampered(monkeypatch, method, too_sure)
+    assert verify(method, CHECKS[method], small_case())["passed"] is False
+
+
+@pytest.mark.parametrize("factor", [1.01, 0.99])
+def test_another_dual_value_is_caught(monkeypatch, factor):
+    def shifted(w, certificate):
+        return w, dataclasses.replace(certificate, lower_bound=factor * certificate.lower_bound)
+
+    tampered(monkeypatch, "toppush", shifted)
+    assert verify("toppush", CHECKS["toppush"], small_case())["passed"] is False
+
+
+@pytest.mark.parametrize("method", CHECKS)
+def test_a_diverged_solver_is_caught(monkeypatch, method):
+    tampered(
+        monkeypatch, method, lambda w, certificate: (w, dataclasses.replace(certificate, status="diverged"))
+    )
+    row = verify(method, CHECKS[method], small_case())
+    assert row["passed"] is False and row["status"] == "diverged"
+
+
+def test_another_objective_is_caught(monkeypatch):
+    """An exact solver of a problem that averages over the negatives in the place of their maximum."""
+
+    def averaged(problem, **_):
+        mean = np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)
+        return solve(TopRanking(problem.positives, mean, problem.alpha), tol=1e-9)
+
+    solve = row_generation.solve
+    monkeypatch.setattr(row_generation, "solve", averaged)
+    for name in ("overlap", "wdbc", "counts"):
+        row = verify("exact", CHECKS["exact"], small_case(name))
+        assert row["passed"] is False and row["objective"] > row["reference"]
+
+
+def test_an_objective_that_is_wrong_for_solver_and_judge_alike_is_caught(monkeypatch):
+    """The reference does not use the project's own objective: a slip there cannot hide."""
+
+    def objective(self, w, scores=None):
+        positive_scores, negative_scores = self.scores(w) if scores is None else scores
+        hinge = np.maximum(1 + negative_scores.mean() - positive_scores, 0)
+        return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)
+
+    monkeypatch.setattr(TopRanking, "objective", objective)
+    for method in ("exact", "toppush_gap", "admm"):
+        assert verify(method, CHECKS[method], small_case())["passed"] is False
+
+
+@pytest.mark.parametrize("constant", ["lambda1", "lambda2"])
+def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, constant):
+    """On scores far from zero, where the intercept that lambda1 weighs is large."""
+    solve = admm.solve
+
+    def wrong(problem, variant, **options):
+        return solve(problem, variant, **{**options, constant: 2 * options[constant]})
+
+    case = dataclasses.replace(small_case(), X=small_case().X + 3)
+    assert verify("a2dm2", CHECKS["a2dm2"], case)["passed"] is True
+    monkeypatch.setattr(admm, "solve", wrong)
+    assert verify("a2dm2", CHECKS["a2dm2"], case)["passed"] is False
+
+
+def test_nan_does_not_pass(monkeypatch):
+    nowhere = Certificate(math.nan, "optimal", math.nan)
+    for method in CHECKS:
+        tampered(monkeypatch, method, lambda w, certificate: (np.full_like(w, np.nan), nowhere))
+    for method, check in CHECKS.items():
+        assert verify(method, check, small_case())["passed"] is False
+
+
+@pytest.mark.parametrize("method", CHECKS)
+def test_a_solver_that_raises_is_a_row(monkeypatch, method):
+    def broken(*_, **__):
+        raise FloatingPointError("the step vanished\nsomewhere")
+
+    monkeypatch.setattr(SOLVERS[method], "solve", broken)
+    row = verify(method, CHECKS[method], small_case())
+    assert tuple(row) == COLUMNS and row["passed"] is False
+    assert row["status"] == "failed: FloatingPointError: the step vanished"
+    assert math.isinf(row["relative_gap"]) and row["tolerance"] == CHECKS[method].tolerance
+
+
+@pytest.mark.parametrize("method", ["exact", "a2dm2"])
+def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
+    def broken(*_, **__):
+        raise RuntimeError("the conic solver ended with status 'user_limit'")
+
+    monkeypatch.setattr(references, "top_ranking", broken)
+    monkeypatch.setattr(references, "perturbed_top_ranking", broken)
+    row = verify(method, CHECKS[method], small_case())
+    assert row["passed"] is False
+    assert row["status"] == "failed: RuntimeError: the conic solver ended with status 'user_limit'"
+
+
+# --- the cases -------------------------------------------------------------------------------------------
+
+
+def test_cases():
+    X, y = SMALL["wdbc"]
+    drawn = list(cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
+    assert [case.name for case in drawn] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
+    assert [case.alpha for case in drawn] == [0.01, 1.0]
+    for case in drawn:
+        np.testing.assert_allclose(case.X.mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(case.X.std(axis=0), 1)
+        assert case.X.shape == (40, 30) and set(case.y) == {0, 1}
+    again = next(cases("wdbc", 5 + 3 * X, y, 40, [0.01], 7))
+    assert np.array_equal(again.X, drawn[0].X) and np.array_equal(again.y, drawn[0].y)
+    assert not np.array_equal(next(cases("wdbc", X, y, 40, [0.01], 8)).y, drawn[0].y)
+    assert next(cases("wdbc", X, y, 400, [0.01], 7)).y.size == y.size
+
+
+def test_sparse_cases_stay_sparse():
+    X, y = SMALL["counts"]
+    (case,) = cases("counts", sp.csr_array(X), y, 50, [1.0], 7)
+    assert sp.issparse(case.X) and case.X.shape == (50, 12)
+    assert verify("exact", CHECKS["exact"], case)["passed"] is True
