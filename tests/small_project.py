@@ -12,10 +12,12 @@ import pandas as pd
 import yaml
 from snakemake.utils import update_config
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 STUDY = "tiny"
 DATASETS = ["overlap", "hull"]  # generated, a few hundred rows
 SPLITS = 2
+RHOS = {"admm": [0.1, 1.0], "a2dm2": [0.001, 0.01], "a2dm2_restart": [0.1, 1.0]}
+VERIFICATION = {"datasets": DATASETS, "rows": 40, "alphas": [0.1]}
 
 
 class Project:
@@ -33,8 +35,9 @@ class Project:
         update_config(config, quick)
         study = dict(config["studies"][quick["run"][0]])
         study |= {"datasets": {name: ["raw"] for name in DATASETS}, "splits": SPLITS, "splits_per_job": 1}
-        study |= {"alphas": [0.01, 1.0], "published": None} | changes
-        self.overlay.write_text(yaml.safe_dump({"run": [STUDY], "datasets": [], "studies": {STUDY: study}}))
+        study |= {"alphas": [0.01, 1.0], "rhos": RHOS, "published": None} | changes
+        overlay = {"run": [STUDY], "datasets": [], "verification": VERIFICATION, "studies": {STUDY: study}}
+        self.overlay.write_text(yaml.safe_dump(overlay))
 
     def study(self):
         return yaml.safe_load(self.overlay.read_text())["studies"][STUDY]

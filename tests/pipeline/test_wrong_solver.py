@@ -1,0 +1,36 @@
+"""Two solvers with a slip that their certificates do not show: the verification fails the run at its end."""
+
+import re
+
+import pytest
+from small_project import STUDY, outputs
+
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+
+SLIPS = {
+    # half of the loss is minimised, to its optimum and with a status to match
+    "admm.py": ("(rho, strong, 2.0 / m, weight)", "(rho, strong, 1.0 / m, weight)"),
+    # the certificate is that of another w
+    "row_generation.py": ("return best_w,", "return 1.05 * best_w,"),
+}
+WRONG = {"admm", "a2dm2", "a2dm2_restart", "exact"}
+
+
+def test_a_wrong_solver_is_caught(project):
+    for name, (right, wrong) in SLIPS.items():
+        path = project.folder / "src/toprank/solvers" / name
+        assert path.read_text().count(right) == 1
+        path.write_text(path.read_text().replace(right, wrong))
+    printed = project.snakemake(fails=True)
+
+    assert not [path for path in outputs(printed) if "toppush" in path]  # whose code is what it was
+    assert set(project.table(f"{STUDY}/fits.csv")["status"]) <= {"optimal", "max_iterations"}
+    assert project.table("failures.csv").empty
+    verification = project.table("verification.csv")
+    failed = verification[verification["passed"] != "True"]
+    assert set(failed["method"]) == WRONG and set(verification["method"]) > WRONG
+    named = re.search(r"The run is not clean: (\d+) of (\d+) verification cases failed.*", printed)
+    assert named and named.group(1, 2) == (str(len(failed)), str(len(verification)))
+    assert f"the first is {min(WRONG)} on overlap" in named.group()
+    page = (project.results / "report.html").read_text()
+    assert f"Verification: {len(verification) - len(failed)} of {len(verification)} cases passed" in page
