@@ -144,3 +144,17 @@ def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optima
 def test_too_few_programs_is_said():
     with pytest.raises(RuntimeError, match="lambda_max needs more than 1 linear programs; raise max_iter"):
         lambda_max(*gaussians(m=30, n=400, d=3, shift=4.0), max_iter=1)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("question", [lambda_max, zero_is_optimal])
+def test_a_class_without_rows(question, kind):
+    positives, negatives = in_format(kind, *gaussians())
+    for parts, counts_said in (
+        ((positives, negatives[:0]), "20 and 0"),
+        ((positives[:0], negatives), "0 and 30"),
+    ):
+        with pytest.raises(
+            ValueError, match=f"needs a positive and a negative row; there are {counts_said}$"
+        ):
+            question(*parts)

@@ -12,6 +12,14 @@ from toprank.solvers import row_generation
 ROWS_PER_STEP = 100
 
 
+def _need_both_classes(positives, negatives):
+    if not (positives.shape[0] and negatives.shape[0]):
+        raise ValueError(
+            "the test whether w = 0 is optimal needs a positive and a negative row; "
+            f"there are {positives.shape[0]} and {negatives.shape[0]}"
+        )
+
+
 def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
@@ -34,9 +42,12 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
 
     Raises
     ------
+    ValueError
+        If a class has no row.
     RuntimeError
         If the linear programs do not come to an end.
     """
+    _need_both_classes(positives, negatives)
     mean = np.asarray(positives.mean(axis=0)).ravel()
     d = mean.size
     spread = np.asarray(
@@ -104,10 +115,16 @@ def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
     -------
     bool
 
+    Raises
+    ------
+    ValueError
+        If a class has no row.
+
     Notes
     -----
     The answer does not change when a feature is rescaled, so each is divided by its root mean square first.
     """
+    _need_both_classes(positives, negatives)
     square = (
         np.asarray((positives * positives).mean(axis=0)).ravel()
         + np.asarray((negatives * negatives).mean(axis=0)).ravel()

@@ -1,0 +1,217 @@
+"""The scripts between the data and the rows: split, fit, diagnose, verify and concatenate."""
+
+import csv
+import json
+import runpy
+from collections import namedtuple
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from ranking_data import counts, gaussians, stacked, surrounded
+
+from toprank.datasets.splits import Splits
+from toprank.solvers.zero_test import lambda_max
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "workflow/scripts"
+Files = namedtuple("Files", "arrays manifest splits")
+
+
+class Output(list):
+    """Positions and names, as the object of Snakemake has them."""
+
+
+def run(script, inputs, output, wildcards=None, rule="rule", **params):
+    """Run a script of the workflow as Snakemake does, with a log beside its output; returns the log."""
+    log = output.with_suffix(".log")
+    handed = SimpleNamespace(
+        input=inputs,
+        output=Output([str(output)]),
+        log=Output([str(log)]),
+        wildcards=SimpleNamespace(**(wildcards or {})),
+        params=type("Params", (SimpleNamespace,), {"get": lambda self, name: getattr(self, name, None)})(
+            **params
+        ),
+        rule=rule,
+    )
+    runpy.run_path(str(SCRIPTS / f"{script}.py"), init_globals={"snakemake": handed})
+    return log.read_text() if log.exists() else ""
+
+
+def table(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def prepared(folder, X, y, **manifest):
+    """What the rule prepare writes, as far as the jobs read it."""
+    folder.mkdir()
+    arrays = {"y": y}
+    if sp.issparse(X):
+        arrays |= {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr, "X_shape": X.shape}
+    else:
+        arrays["X"] = X
+    np.savez(folder / "arrays.npz", **arrays)
+    about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
+    (folder / "manifest.json").write_text(json.dumps(about))
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data set with two splits in one block; the files that a fit reads."""
+    X, y = stacked(*gaussians(m=30, n=45))
+    return split_data(tmp_path, "overlap", X, y)
+
+
+def split_data(folder, name, X, y, **manifest):
+    prepared(folder / name, X, y, **manifest)
+    files = Files(*(str(folder / name / part) for part in ("arrays.npz", "manifest.json", "splits.npz")))
+    wildcards = {"study": "tiny", "dataset": name}
+    parts = {"splits": 2, "test_fraction": 1 / 3, "inner_folds": 3, "seed": 7}
+    run("split", files, Path(files.splits), wildcards, **parts)
+    return files
+
+
+def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, **params):
+    output = folder / f"{method}.{features}.{block}.csv"
+    wildcards = {
+        "study": "tiny",
+        "dataset": Path(files.arrays).parent.name,
+        "features": features,
+        "block": block,
+    }
+    inputs = SimpleNamespace(**files._asdict(), chosen=str(chosen))
+    run("fit", inputs, output, wildcards, method, **{"estimator": "toprank.TopPush", **params})
+    return output
+
+
+def test_split(data):
+    splits = Splits.load(data.splits)
+    assert splits.inner.shape == (2, 75) and set(splits.inner[0]) == {-1, 0, 1, 2}
+    assert np.count_nonzero(splits.inner[1] == -1) == 25
+
+
+@pytest.mark.parametrize("features", ["raw", "standardised"])
+def test_fit(data, tmp_path, features):
+    made = fit(data, tmp_path, features=features, grid={"alpha": [0.1, 1.0]}, path={"alpha": [10.0]})
+    rows = table(made)
+    assert [row["role"] for row in rows] == (["search"] * 6 + ["path", "chosen"]) * 2
+    assert [row["split"] for row in rows] == ["0"] * 8 + ["1"] * 8
+    for row in rows:
+        names = (row["study"], row["dataset"], row["features"], row["method"])
+        assert names == ("tiny", "overlap", features, "toppush") and row["status"] == "optimal"
+        assert float(row["relative_gap"]) <= 1e-8 and float(row["seconds"]) > 0
+    assert "split 1 done" in made.with_suffix(".log").read_text()
+
+
+def test_fit_one_block(data, tmp_path):
+    first, second, both = (table(fit(data, tmp_path, block=block)) for block in ("0-0", "1-1", "0-1"))
+    for row in (*first, *second, *both):
+        row.pop("seconds")
+    assert [*first, *second] == both
+
+
+def test_what_another_method_chose_is_inherited(data, tmp_path):
+    chosen = fit(data, tmp_path, grid={"alpha": [0.1, 1.0]})
+    alphas = [json.loads(row["params"])["alpha"] for row in table(chosen) if row["role"] == "chosen"]
+    made = fit(
+        data,
+        tmp_path,
+        "admm",
+        chosen=chosen,
+        inherit=["alpha"],
+        fixed={"solver": "admm"},
+        grid={"rho": [0.1, 1.0]},
+    )
+    for split, alpha in enumerate(alphas):
+        rows = [row for row in table(made) if row["split"] == str(split)]
+        assert len(rows) == 7 and {json.loads(row["params"])["alpha"] for row in rows} == {alpha}
+
+
+def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
+    chosen = fit(data, tmp_path, block="0-0", fixed={"eta": 2.0}, grid={"alpha": [0.1]})
+    rows = table(fit(data, tmp_path, "exact", chosen=chosen, inherit=["alpha"]))
+    assert [(row["split"], row["role"], row["status"]) for row in rows] == [
+        ("0", "chosen", "failed"),
+        ("1", "chosen", "failed"),
+    ]
+    assert rows[0]["message"].startswith(
+        "no alpha to inherit on split 0: no parameter could be chosen: ValueError: eta"
+    )
+    assert rows[1]["message"] == "no chosen fit to inherit alpha from on split 1"
+
+
+def test_a_data_set_that_was_not_obtained(tmp_path):
+    files = split_data(
+        tmp_path, "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file"
+    )
+    assert Splits.load(files.splits).inner.shape == (0, 0)
+    (row,) = table(fit(files, tmp_path))
+    assert (row["status"], row["role"], row["message"], row["split"]) == (
+        "not obtained",
+        "chosen",
+        "no file",
+        "",
+    )
+    made = tmp_path / "diagnosis.csv"
+    run("diagnose", files, made, {"dataset": "nowhere", "features": "raw"})
+    assert table(made) == [] and made.read_text().startswith("dataset,features,split,lambda_max,")
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_diagnose(tmp_path, kind):
+    X, y = stacked(*counts())
+    files = split_data(tmp_path, "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
+    made = tmp_path / "diagnosis.csv"
+    log = run("diagnose", files, made, {"dataset": "counts", "features": "raw"})
+    rows, splits = table(made), Splits.load(files.splits)
+    assert [row["split"] for row in rows] == ["0", "1"] and "split 1: lambda_max" in log
+    for split, row in enumerate(rows):
+        train = splits.train(split)
+        expected = lambda_max(X[train & (y == 1)], X[train & (y == 0)])
+        assert float(row["lambda_max"]) == pytest.approx(expected, rel=1e-5)
+        assert row["zero_is_optimal"] == "False" and row["constant_features"] == "1"
+        assert int(row["n_train_positives"]) + int(row["n_train_negatives"]) == train.sum()
+
+
+def test_diagnose_standardised_data_whose_answer_is_zero(tmp_path):
+    files = split_data(tmp_path, "hull", *stacked(*surrounded(m=40, n=110)))
+    made = tmp_path / "diagnosis.csv"
+    run("diagnose", files, made, {"dataset": "hull", "features": "standardised"})
+    assert {(row["lambda_max"], row["zero_is_optimal"]) for row in table(made)} == {("0.0", "True")}
+
+
+def test_diagnose_says_what_is_wrong(tmp_path):
+    X, y = stacked(*gaussians())
+    files = split_data(tmp_path, "one-class", X, np.ones_like(y))
+    made = tmp_path / "diagnosis.csv"
+    with pytest.raises(SystemExit, match="needs a positive and a negative row; there are 33 and 0"):
+        run("diagnose", files, made, {"dataset": "one-class", "features": "raw"})
+    assert "there are 33 and 0" in made.with_suffix(".log").read_text()
+
+
+def test_verify_and_concatenate(tmp_path):
+    prepared(tmp_path / "overlap", *stacked(*gaussians(m=30, n=45)))
+    prepared(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
+    manifests = [str(tmp_path / name / "manifest.json") for name in ("overlap", "nowhere")]
+    parts = []
+    for solver in ("exact", "a2dm2"):
+        parts.append(tmp_path / f"{solver}.csv")
+        inputs = SimpleNamespace(manifests=manifests)
+        log = run("verify", inputs, parts[-1], {"solver": solver}, rows=40, alphas=[0.1, 1.0], seed=7)
+        assert "nowhere: left out, no file" in log
+        assert {(row["method"], row["passed"], row["status"]) for row in table(parts[-1])} == {
+            (solver, "True", "optimal")
+        }
+    together = tmp_path / "verification.csv"
+    run("concatenate", [str(path) for path in parts], together)
+    assert table(together) == [row for path in parts for row in table(path)] and len(table(together)) == 4
+
+
+def test_tables_of_different_columns_are_not_put_together(tmp_path):
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    (tmp_path / "b.csv").write_text("x,z\n1,2\n")
+    with pytest.raises(SystemExit, match=r"b\.csv has the columns x,z, but the tables before it have x,y"):
+        run("concatenate", [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], tmp_path / "both.csv")
