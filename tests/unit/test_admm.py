@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, surrounded, wdbc
 
 from toprank import references
 from toprank.problems.top import TopRanking
@@ -258,3 +258,14 @@ def test_the_order_of_the_rows_does_not_matter(variant):
     other_w, _, other_n_iter = admm.solve(shuffled, variant, rho=RHO[variant])
     assert other_n_iter == n_iter
     np.testing.assert_allclose(other_w, w, rtol=0, atol=1e-8 * np.abs(w).max())
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_a_system_that_is_singular_to_rounding(kind):
+    """One feature twice, near 1e9, against an alpha of 1e-4."""
+    parts = [1e9 * np.hstack([X, X]) for X in PROBLEMS["overlap"]]
+    with pytest.raises(
+        ValueError, match=r"cannot factor its system at alpha=0\.0001 and rho=10: features"
+    ) as caught:
+        admm.solve(TopRanking(*in_format(kind, *parts), 1e-4), rho=10.0)
+    caught.match(ONE_SENTENCE)

@@ -297,6 +297,11 @@ def solve(
     certificate : Certificate
         Objective and lower bound of K15 eq. (11), also where the method minimises the perturbed eq. (13).
     n_iter : int
+
+    Raises
+    ------
+    ValueError
+        If the linear system is singular to rounding.
     """
     started = perf_counter()
     accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
@@ -307,7 +312,13 @@ def solve(
 
     added = np.full(d + 1, problem.alpha)
     added[d] = lambda1 if accelerated else 0.0
-    lower = cholesky(rho * (positives.gram() + negatives.gram()) + np.diag(added), lower=True)
+    try:
+        lower = cholesky(rho * (positives.gram() + negatives.gram()) + np.diag(added), lower=True)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            f"ADMM cannot factor its system at alpha={problem.alpha:g} and rho={rho:g}: features of this "
+            "scale are collinear to rounding; standardise them, or raise alpha"
+        ) from None
     factor = (np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
 
     x, g = np.empty(d + 1), np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
