@@ -67,7 +67,7 @@ class Layout:
         return 400 + copies * entries * 8 // 1_000_000
 
     def bandwidth(self, wildcards) -> int:
-        """Say 1 where a fit is bound by memory bandwidth; ``--resources bandwidth=1`` runs one such at a time.
+        """Say 1 where memory bandwidth binds a fit; ``--resources bandwidth=1`` runs one such at a time.
 
         From 100 000 rows on, the vectors of an iteration outgrow a core's share of the cache.
         """
