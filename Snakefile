@@ -26,11 +26,6 @@ from digest import code_digest
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
 
-# Snakemake 9 limits the rate of job starts by a timer that each look at the queue sets again, and each finished job
-# adds a look: after a few hundred jobs the main process takes half a core. On one machine there is nothing to limit.
-if workflow.local_exec and workflow.is_main_process:
-    workflow.scheduling_settings.max_jobs_per_timespan = None
-
 layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
 fit_files = layout.fit_files
@@ -47,6 +42,11 @@ wildcard_constraints:
 
 onstart:
     stale_lock.claim(workflow)
+    if workflow.local_exec:
+        # Snakemake 9 limits the rate of job starts by a timer that each look at the queue sets again, and each
+        # finished job adds a look: after some hundred jobs the main process takes half a core. On one machine
+        # there is nothing to limit.
+        workflow.scheduler.job_rate_limiter = None
 
 
 rule all:

@@ -20,7 +20,9 @@ def config():
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     study = next(iter(config["studies"].values()))
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
+    study["splits_per_job_of"] = {"diabetes": 1}
     config |= {"studies": {"trial": study}, "run": ["trial"], "datasets": ["diabetes"]}
+    config["verification"]["datasets"] = ["digits-8"]
     return config
 
 
@@ -52,6 +54,16 @@ def test_a_right_configuration_passes(config):
         ("studies.trial.split", 3, ["unknown key 'split' in studies.trial", "'splits'"]),
         ("run", ["trail"], ["unknown study 'trail' in run", "'trial'"]),
         ("datasets", ["diabets"], ["unknown data set 'diabets' in datasets", "'diabetes'"]),
+        (
+            "verification.datasets",
+            ["digit-8"],
+            ["unknown data set 'digit-8' in verification.datasets", "'digits-8'"],
+        ),
+        (
+            "studies.trial.splits_per_job_of",
+            {"diabets": 1},
+            ["unknown data set 'diabets' in studies.trial.splits_per_job_of", "'diabetes'"],
+        ),
         (
             "studies.trial.datasets",
             {"brest-cancer": ["raw"]},
