@@ -21,7 +21,7 @@ except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)
 
-from common import Layout, forget_failures
+from common import Layout, note_retries
 from digest import code_digest
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
@@ -30,7 +30,7 @@ layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
 fit_files = layout.fit_files
 if workflow.is_main_process:
-    forget_failures(layout)
+    note_retries(layout)
 
 
 wildcard_constraints:

@@ -73,26 +73,32 @@ class Layout:
         """
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
+    def record(self, dataset: str) -> Path:
+        """The record of what was obtained of a data set."""
+        return Path(self.results, "data", dataset, "fetch.json")
 
-def forget_failures(layout: Layout) -> None:
-    """Remove the record of a data set that could not be had, once its files are there (or ``retry_missing``
-    asks for it).
+    def attempt(self, dataset: str) -> str:
+        """A parameter of rule fetch that changes when a data set is to be tried again; see `note_retries`."""
+        note = self.record(dataset).with_name("attempt")
+        return note.read_text(encoding="utf-8") if note.is_file() else ""
 
-    Snakemake then finds an output missing and runs that data set's jobs, and only those.
+
+def note_retries(layout: Layout) -> None:
+    """Note which data sets that could not be had are to be tried again: their files are there now.
+
+    The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
+    intermediate file. The note is the time of the failed attempt, so that it stays when the next one succeeds.
     """
     mirror = mirror_from(layout.config["mirror"])
     for name in layout.datasets:
-        record = Path(layout.results, "data", name, "fetch.json")
+        record = layout.record(name)
         if not record.is_file():
             continue
-        try:
-            status = json.loads(record.read_text(encoding="utf-8"))["status"]
-        except (ValueError, KeyError):
-            status = "unreadable"
+        status = json.loads(record.read_text(encoding="utf-8"))["status"]
         if status == "obtained":
             continue
         complete = status == "partial"
         if layout.config["retry_missing"] or available_locally(
             name, layout.config["data_folder"], mirror, everything=complete
         ):
-            record.unlink()
+            record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

@@ -11,6 +11,7 @@ rule fetch:
         mem_mb=500,
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
+        attempt=lambda wildcards: layout.attempt(wildcards.dataset),
         code=code_digest("toprank.datasets.download"),
     script:
         "../scripts/fetch.py"
