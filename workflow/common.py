@@ -87,7 +87,7 @@ def note_retries(layout: Layout) -> None:
     """Note which data sets that could not be had are to be tried again: their files are there now.
 
     The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
-    intermediate file. The note is the time of the failed attempt, so that it stays when the next one succeeds.
+    intermediate file. The note is the time of the failed attempt, so it stays when the next one succeeds.
     """
     mirror = mirror_from(layout.config["mirror"])
     for name in layout.datasets:
