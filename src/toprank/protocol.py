@@ -58,25 +58,31 @@ def candidates(grid):
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
+def _is_filled(X) -> bool:
+    """Whether standardising fills these sparse rows."""
+    return sp.issparse(X) and X.shape[0] * X.shape[1] <= FILLABLE
+
+
 def standardise(X_train, X_other):
     """Give each feature zero mean and unit variance on the training part.
 
     A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which
     depends on differences of rows only.
     """
-    if sp.issparse(X_train) and X_train.shape[0] * X_train.shape[1] <= FILLABLE:
+    if _is_filled(X_train):
         X_train, X_other = X_train.toarray(), X_other.toarray()
     scaler = StandardScaler(with_mean=not sp.issparse(X_train)).fit(X_train)
     transformed = scaler.transform(X_train), scaler.transform(X_other)
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(X_train) else transformed
 
 
-def warm_up(method, X):
+def warm_up(method, X, features):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel."""
+    is_sparse = sp.issparse(X) and not (features == "standardised" and _is_filled(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
-    n_rows = max(24, X.shape[1]) if sp.issparse(X) else 24
+    n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
-    small = sp.csr_array(small) if sp.issparse(X) else small
+    small = sp.csr_array(small) if is_sparse else small
     point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

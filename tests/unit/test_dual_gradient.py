@@ -39,10 +39,10 @@ def plain_iterates(positives, negatives, alpha, n_iter):
         return positives @ w - 1 + a / 2, -negatives @ w
 
     a, b, a_old, b_old = np.zeros(m), np.zeros(n), np.zeros(m), np.zeros(n)
-    t, lipschitz = 1.0, 1 / m
+    t_before, t, lipschitz = 0.0, 1.0, 1 / m  # t₋₁ and t₀ of the paper
     for _ in range(n_iter):
-        t_next = (1 + math.sqrt(1 + 4 * t**2)) / 2
-        at_a, at_b = a + (t - 1) / t_next * (a - a_old), b + (t - 1) / t_next * (b - b_old)
+        ahead = (t_before - 1) / t
+        at_a, at_b = a + ahead * (a - a_old), b + ahead * (b - b_old)
         slope_a, slope_b = gradient(at_a, at_b)
         while True:
             new_a, new_b = project(at_a - slope_a / lipschitz, at_b - slope_b / lipschitz)
@@ -52,7 +52,8 @@ def plain_iterates(positives, negatives, alpha, n_iter):
             if dual(new_a, new_b) <= linear + lipschitz / 2 * length + 1e-13:
                 break
             lipschitz *= 2
-        a_old, b_old, a, b, t = a, b, new_a, new_b, t_next
+        a_old, b_old, a, b = a, b, new_a, new_b
+        t_before, t = t, (1 + math.sqrt(1 + 4 * t**2)) / 2
         w = (positives.T @ a - negatives.T @ b) / (alpha * m)
         yield w, dual(a, b), math.sqrt(length)
 
@@ -85,7 +86,7 @@ def test_the_published_rule(alpha, tol):
     iterates = list(plain_iterates(positives, negatives, alpha, n_iter))
     duals = [0.0, *(dual for _, dual, _ in iterates)]
     stops = [
-        (k > 10 and abs(duals[k] - duals[k - 1]) <= tol * abs(duals[k])) or step <= 1e-2 * tol
+        (k > 10 and abs(duals[k] - duals[k - 1]) <= tol * abs(duals[k - 1])) or step <= 1e-2 * tol
         for k, (_, _, step) in enumerate(iterates, start=1)
     ]
     assert stops == [False] * (n_iter - 1) + [True]

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from ranking_data import counts, gaussians, stacked, surrounded
 
 from toprank.datasets.splits import Splits
-from toprank.solvers.zero_test import lambda_max
+from toprank.solvers.zero_optimum import lambda_max
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "workflow/scripts"
 Files = namedtuple("Files", "arrays manifest splits")
@@ -183,13 +183,23 @@ def test_diagnose_standardised_data_whose_answer_is_zero(tmp_path):
     assert {(row["lambda_max"], row["zero_is_optimal"]) for row in table(made)} == {("0.0", "True")}
 
 
-def test_diagnose_says_what_is_wrong(tmp_path):
+def test_diagnose_a_training_part_with_one_class(tmp_path):
     X, y = stacked(*gaussians())
     files = split_data(tmp_path, "one-class", X, np.ones_like(y))
     made = tmp_path / "diagnosis.csv"
-    with pytest.raises(SystemExit, match="needs a positive and a negative row; there are 33 and 0"):
-        run("diagnose", files, made, {"dataset": "one-class", "features": "raw"})
-    assert "there are 33 and 0" in made.with_suffix(".log").read_text()
+    log = run("diagnose", files, made, {"dataset": "one-class", "features": "raw"})
+    assert "split 1: the training part has a single class, no lambda_max" in log
+    for row in table(made):
+        assert (row["lambda_max"], row["zero_is_optimal"], row["n_train_negatives"]) == ("", "", "0")
+
+
+def test_diagnose_says_what_is_wrong(tmp_path):
+    files = split_data(tmp_path, "counts", *stacked(*counts()))
+    made = tmp_path / "diagnosis.csv"
+    Path(files.arrays).unlink()
+    with pytest.raises(SystemExit, match="arrays"):
+        run("diagnose", files, made, {"dataset": "counts", "features": "raw"})
+    assert "arrays" in made.with_suffix(".log").read_text()
 
 
 def test_verify_and_concatenate(tmp_path):

@@ -1,5 +1,6 @@
 """The protocol: what is chosen, what is fitted on what, and a row for whatever goes wrong."""
 
+import itertools
 import json
 import warnings
 
@@ -13,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from toprank import protocol
 from toprank.datasets.splits import Splits, random_splits
 from toprank.metrics import positives_at_top
-from toprank.protocol import Method, candidates, fit_row, run_split, standardise, warm_up
+from toprank.protocol import FILLABLE, Method, candidates, fit_row, run_split, standardise, warm_up
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
 SPLITS = random_splits(100, 2, 1 / 3, 3, 7)
@@ -381,16 +382,18 @@ def test_a_regressor_is_scored_by_its_prediction():
 
 
 def test_the_warm_up_fits_a_problem_of_the_same_kind():
-    for data in (X, sp.csr_array(X), sp.csr_array(np.ones((5, 80)))):
+    sparse, large = sp.csr_array(np.ones((5, 80))), sp.csr_array((FILLABLE // 4 + 1, 4))
+    for data, features in itertools.product((X, sp.csr_array(X), sparse, large), ("raw", "standardised")):
         fitted_on.clear()
-        warm_up(columns(1, path={"extra": [7]}), data)
+        warm_up(columns(1, path={"extra": [7]}), data, features)
         ((seen, labels, params),) = fitted_on
-        assert sp.issparse(seen) == sp.issparse(data) and seen.shape[1] == data.shape[1]
+        measured = data if features == "raw" else standardise(data, data)[0]
+        assert sp.issparse(seen) == sp.issparse(measured) and seen.shape[1] == data.shape[1]
         assert set(labels) == {0, 1} and params == {"column": 1, "extra": 7}
-        if sp.issparse(data):  # fewer rows than features would be rotated, and be dense when they are solved
+        if sp.issparse(seen):  # fewer rows than features would be rotated, and be dense when they are solved
             assert seen.shape[0] >= seen.shape[1]
 
 
 def test_the_warm_up_judges_nothing(capsys):
-    warm_up(columns(1, estimator="Stubborn"), X)
+    warm_up(columns(1, estimator="Stubborn"), X, "raw")
     assert "column 1 is not to be used" in capsys.readouterr().out

@@ -44,9 +44,7 @@ def test_every_solver_passes(method, name, sparse):
 def test_the_tolerances_are_those_that_were_asked_for():
     assert {name for name, check in CHECKS.items() if check.tolerance == 1e-6} == {"exact", "toppush_gap"}
     for name in ("toppush", "admm", "a2dm2", "a2dm2_restart"):
-        # TopPush's rule can stop at a turn of the momentum at 1e-8: see the comment above CHECKS
-        tightened = 1e-10 if name == "toppush" else 1e-8
-        assert CHECKS[name].tolerance == 1e-3 and CHECKS[name].params["tol"] == tightened
+        assert CHECKS[name].tolerance == 1e-3 and CHECKS[name].params["tol"] == 1e-8
 
 
 def tampered(monkeypatch, method, change):

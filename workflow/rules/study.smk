@@ -29,7 +29,7 @@ rule diagnose:
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:
-        code=code_digest("toprank.solvers.zero_test", "toprank.protocol"),
+        code=code_digest("toprank.solvers.zero_optimum", "toprank.protocol"),
     script:
         "../scripts/diagnose.py"
 

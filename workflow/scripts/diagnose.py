@@ -26,7 +26,7 @@ def rows():
     from toprank.datasets.prepare import constant_features
     from toprank.datasets.splits import Splits
     from toprank.protocol import standardise
-    from toprank.solvers.zero_test import lambda_max, zero_is_optimal
+    from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
 
     dataset, features = snakemake.wildcards.dataset, snakemake.wildcards.features
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
@@ -38,9 +38,13 @@ def rows():
             X, _ = standardise(X, X[:1])
         parts = X[relevant], X[~relevant]
         counts = int(relevant.sum()), int((~relevant).sum())
-        diagnosis = (lambda_max(*parts), zero_is_optimal(*parts), len(constant_features(X)))
-        print(f"split {split}: lambda_max {diagnosis[0]:.6g}, w = 0 optimal: {diagnosis[1]}", file=log)
-        yield (dataset, features, split, *diagnosis, *counts)
+        if all(counts):
+            answers = lambda_max(*parts), zero_is_optimal(*parts)
+            print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
+        else:
+            answers = "", ""  # nothing to rank: the fits of this split are rows that say so
+            print(f"split {split}: the training part has a single class, no lambda_max", file=log)
+        yield (dataset, features, split, *answers, len(constant_features(X)), *counts)
 
 
 with (

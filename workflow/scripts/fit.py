@@ -57,7 +57,8 @@ def rows():
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
-    warm_up(method, prepared.X)
+    features = snakemake.wildcards.features
+    warm_up(method, prepared.X, features)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -66,7 +67,6 @@ def rows():
             except LookupError as error:
                 yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
-            features = snakemake.wildcards.features
             yield from run_split(
                 method, prepared.X, prepared.y, splits, split, features, inherited, bar.update
             )

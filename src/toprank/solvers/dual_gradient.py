@@ -69,10 +69,10 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     ----------
     problem : TopRanking
     stop : {"published", "gap"}
-        "published" is the rule of the authors' program: after 10 iterations, a relative change of the dual
-        objective of at most ``tol`` (1e-4), or a step of at most 1e-2 ``tol``. It says little about the
-        distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and restarts the
-        momentum where it points uphill.
+        "published" is the rule of the authors' program: after 10 iterations, a change of the dual objective
+        of at most ``tol`` (1e-4) of its previous value, or a step of at most 1e-2 ``tol``. It says little
+        about the distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and
+        restarts the momentum where it points uphill.
     tol : float, optional
     max_iter : int
     time_limit : float, optional
@@ -100,12 +100,13 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     a, b, v, p, q = np.zeros(m), np.zeros(n), np.zeros(problem.n_features), np.zeros(m), np.zeros(n)
     a_old, b_old, v_old, p_old, q_old = a.copy(), b.copy(), v, p, q
     target_a, target_b, new_a, new_b = np.empty(m), np.empty(n), np.empty(m), np.empty(n)
-    momentum, lipschitz, shift, value = 1.0, 1.0 / m, 0.0, 0.0
+    # as t₋₁ = 0 and t₀ = 1 in the paper do, 1 and 1 start the momentum one iteration later than is usual
+    t_old, t = 1.0, 1.0
+    lipschitz, shift, value = 1.0 / m, 0.0, 0.0
     best_objective, best_w, best_bound = 1.0, v, 0.0  # w = 0
     status, n_iter = "max_iterations", 0
     for n_iter in range(1, max_iter + 1):
-        next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
-        weight = (momentum - 1.0) / next_momentum
+        weight = (t_old - 1.0) / t
         while True:
             _gradient_step(
                 a, a_old, p, p_old, b, b_old, q, q_old, weight, scale, lipschitz, target_a, target_b
@@ -129,9 +130,9 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v
         (p, q), p_old, q_old = problem.scores(v), p, q
-        momentum = next_momentum
-        new_value = 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
-        change, value = abs(new_value - value), new_value
+        t_old, t = t, 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))
+        old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
+        small_change = abs(value - old_value) <= tol * abs(old_value)
 
         if by_gap or callback is not None:
             w = scale * v
@@ -147,8 +148,8 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
                 status = "optimal"
                 break
             if uphill < 0.0:
-                momentum = 1.0
-        elif (n_iter > 10 and change <= tol * abs(value)) or math.sqrt(length_a + length_b) <= shortest_step:
+                t_old = t = 1.0
+        elif (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step:
             status = "optimal"
             break
         if time_limit is not None and perf_counter() - started > time_limit:

@@ -9,8 +9,8 @@ from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import linprog
 
 from toprank.problems.top import TopRanking
-from toprank.solvers import row_generation, zero_test
-from toprank.solvers.zero_test import lambda_max, zero_is_optimal
+from toprank.solvers import row_generation, zero_optimum
+from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
 
 OUTSIDE = {
     "overlap": gaussians(m=30, n=400, d=3, shift=4.0),
@@ -68,7 +68,7 @@ def test_rows_are_generated(monkeypatch):
     positives, negatives = OUTSIDE["overlap"]
     expected = direct(positives, negatives)
     for rows_per_step in (1, 7, 1000):
-        monkeypatch.setattr(zero_test, "ROWS_PER_STEP", rows_per_step)
+        monkeypatch.setattr(zero_optimum, "ROWS_PER_STEP", rows_per_step)
         assert lambda_max(positives, negatives) == pytest.approx(expected, rel=1e-5)
 
 
