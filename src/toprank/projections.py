@@ -116,3 +116,98 @@ def project_simplex(v, radius=1.0):
     excess = np.cumsum(ordered) - radius
     support = np.flatnonzero(ordered * np.arange(1, v.size + 1) > excess)[-1]
     return np.maximum(v - excess[support] / (support + 1), 0.0)
+
+
+@numba.njit(cache=True)
+def _levels_of_sorted(rows, radius):
+    """Levels of `clip_levels` for rows in descending order."""
+    n_groups, size = rows.shape
+    levels, masses, counts = rows[:, 0].copy(), rows[:, 0].copy(), np.ones(n_groups, np.int64)
+    active = np.arange(n_groups)
+    n_active, theta = n_groups, 0.0
+    total, slope = levels.sum(), float(n_groups)
+    while total > radius:
+        theta += (total - radius) / slope
+        total, slope, n_before, same_piece = 0.0, 0.0, n_active, True
+        n_active = 0
+        for position in range(n_before):
+            j = active[position]
+            mass, count = masses[j], counts[j]
+            while count < size and mass - count * rows[j, count] < theta:
+                mass += rows[j, count]
+                count += 1
+                same_piece = False
+            levels[j], masses[j], counts[j] = max(mass - theta, 0.0) / count, mass, count
+            if levels[j] > 0.0:
+                total += levels[j]
+                slope += 1.0 / count
+                active[n_active] = j
+                n_active += 1
+        if same_piece and n_active == n_before:
+            break  # the step was exact on its linear piece
+    return levels
+
+
+def clip_levels(magnitudes, radius):
+    """Levels at which the columns of a non-negative matrix are clipped by the projection on an l1,inf ball.
+
+    All columns whose level is positive lose the same mass θ, and the levels sum to the radius. That sum is
+    convex, piecewise linear and decreasing in θ: Newton's method from 0 is monotone and ends on the exact
+    root (Chu, Zhang, Sun and Tao 2020).
+
+    Parameters
+    ----------
+    magnitudes : ndarray of shape (size, n_groups)
+        Not negative.
+    radius : float
+        Not negative.
+
+    Returns
+    -------
+    ndarray of shape (n_groups,)
+        The largest entry of each column where the matrix lies in the ball.
+    """
+    largest = magnitudes.max(axis=0)
+    if largest.sum() <= radius:
+        return largest
+    if radius == 0:
+        return np.zeros_like(largest)
+    if len(magnitudes) == 1:
+        return project_simplex(largest, radius)
+    descending = -magnitudes.T
+    descending.sort(axis=1)
+    return _levels_of_sorted(-descending, float(radius))
+
+
+def project_l1_inf_ball(V, radius=1.0):
+    r"""Project a matrix on the ball :math:`\sum_j \max_i |V_{ij}| \le` radius; a column is a group.
+
+    Quattoni et al. 2009; found exactly, by the Newton method of Chu et al. 2020.
+
+    Parameters
+    ----------
+    V : array-like of shape (size, n_groups)
+        A vector is a single column.
+    radius : float, default=1.0
+        Not negative.
+
+    Returns
+    -------
+    ndarray of the shape of V
+
+    Raises
+    ------
+    ValueError
+        If the radius is negative or not finite, or V is empty, not finite or of more than two dimensions.
+    """
+    V = np.asarray(V, dtype=float)
+    if V.ndim not in (1, 2) or not V.size or not np.isfinite(V).all():
+        raise ValueError(
+            f"project_l1_inf_ball needs a non-empty matrix of finite numbers; got shape {V.shape}"
+            + ("" if np.isfinite(V).all() else " with a NaN or an infinite entry")
+        )
+    if not (np.isfinite(radius) and radius >= 0):
+        raise ValueError(f"the radius of the l1,inf ball must be a number of at least 0; got {radius}")
+    columns = V.reshape(len(V), -1)
+    levels = clip_levels(np.abs(columns), radius)
+    return np.clip(columns, -levels, levels).reshape(V.shape)

@@ -1,5 +1,7 @@
 """The projections of the solvers, against a conic solver, a root finder and what defines them."""
 
+import re
+
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE
 from scipy.optimize import brentq
 
-from toprank.projections import project_simplex, project_top_push
+from toprank.projections import project_l1_inf_ball, project_simplex, project_top_push
 
 FINITE = st.floats(-1e3, 1e3, allow_subnormal=False)
 SMALL_INTEGERS = st.integers(-3, 3).map(float)  # many ties and zeros
@@ -189,3 +191,99 @@ def test_simplex_refuses_what_is_no_finite_vector(v):
 def test_simplex_refuses_the_radius(radius):
     with pytest.raises(ValueError, match="the radius of the simplex must be positive; got"):
         project_simplex([1.0], radius)
+
+
+def matrices(values=FINITE | SMALL_INTEGERS):
+    return arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=values, fill=st.nothing())
+
+
+RADII = st.sampled_from([0.0, 1e-3, 1.0, 7.5, 1e4])
+
+
+def mixed_norm(V):
+    return np.abs(V).max(axis=0).sum()
+
+
+@many
+@given(matrices(), RADII)
+def test_l1_inf_moreau(V, radius):
+    """P projects V on a ball if and only if P lies in it and V - P is in the normal cone at P: its product
+    with P attains radius times the dual norm, the largest column sum."""
+    P = project_l1_inf_ball(V, radius)
+    tol = tolerance(V) * (1 + radius)
+    assert mixed_norm(P) <= radius + tol
+    rest = V - P
+    assert np.sum(rest * P) >= radius * np.abs(rest).sum(axis=0).max() - tol * (1 + np.abs(V).sum())
+
+
+@many
+@given(matrices(), RADII)
+def test_l1_inf_idempotent_and_odd(V, radius):
+    once = project_l1_inf_ball(V, radius)
+    np.testing.assert_allclose(project_l1_inf_ball(once, radius), once, rtol=0, atol=tolerance(V))
+    np.testing.assert_array_equal(project_l1_inf_ball(-V, radius), -once)
+
+
+@many
+@given(matrices(), RADII, st.randoms(use_true_random=False))
+def test_l1_inf_the_order_does_not_matter(V, radius, random):
+    rows, columns = list(range(V.shape[0])), list(range(V.shape[1]))
+    random.shuffle(rows)
+    random.shuffle(columns)
+    shuffled = project_l1_inf_ball(V[rows][:, columns], radius)
+    expected = project_l1_inf_ball(V, radius)[rows][:, columns]
+    np.testing.assert_allclose(shuffled, expected, rtol=0, atol=tolerance(V))
+
+
+@pytest.mark.parametrize("shape", [(1, 6), (6, 1), (4, 5), (9, 3)])
+@pytest.mark.parametrize("radius", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("rounded", [False, True])
+def test_l1_inf_against_the_conic_solver(shape, radius, rounded):
+    V = np.random.default_rng(sum(shape)).normal(size=shape)
+    V = np.round(V) if rounded else V  # ties and zeros
+    point = cp.Variable(shape)
+    ball = cp.sum(cp.max(cp.abs(point), axis=0)) <= radius
+    cp.Problem(cp.Minimize(cp.sum_squares(point - V)), [ball]).solve(
+        solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12
+    )
+    np.testing.assert_allclose(project_l1_inf_ball(V, radius), point.value, rtol=0, atol=1e-5)
+
+
+def test_l1_inf_at_the_ends():
+    V = np.array([[3.0, -1.0, 0.0], [-3.0, 0.5, 0.0]])
+    np.testing.assert_array_equal(project_l1_inf_ball(V, 0.0), np.zeros_like(V))
+    np.testing.assert_array_equal(project_l1_inf_ball(V, 1e9), V)
+    np.testing.assert_array_equal(project_l1_inf_ball(V, 4.0), V)  # on the sphere
+    np.testing.assert_array_equal(project_l1_inf_ball(np.zeros((3, 4)), 0.0), np.zeros((3, 4)))
+    np.testing.assert_allclose(project_l1_inf_ball([3.0, -1.0], 2.0), [2.0, -1.0])  # a vector is one column
+    # single rows: the l1 ball
+    expected = np.sign(V[0]) * project_simplex(np.abs(V[0]), 2.0)
+    np.testing.assert_allclose(project_l1_inf_ball(V[:1], 2.0), [expected])
+
+
+def test_l1_inf_a_large_matrix_is_on_the_sphere():
+    V = np.random.default_rng(0).normal(size=(300, 400))
+    for share in (1e-3, 0.1, 0.5, 0.99):
+        radius = share * mixed_norm(V)
+        P = project_l1_inf_ball(V, radius)
+        assert mixed_norm(P) == pytest.approx(radius, rel=1e-12)
+        lost = np.abs(V - P).sum(axis=0)
+        clipped = np.abs(P).max(axis=0) > 0
+        np.testing.assert_allclose(lost[clipped], lost[clipped][0], rtol=1e-9)  # one mass for all columns
+        assert np.all(lost[~clipped] <= lost[clipped][0] * (1 + 1e-9))
+
+
+@pytest.mark.parametrize(
+    ("V", "radius", "message"),
+    [
+        (np.array([[1.0, np.nan]]), 1.0, "finite numbers; got shape .* NaN or an infinite"),
+        (np.empty((0, 3)), 1.0, "non-empty matrix"),
+        (np.ones((2, 2, 2)), 1.0, "non-empty matrix"),
+        (np.ones((2, 2)), -1.0, "radius of the l1,inf ball .* at least 0; got -1.0"),
+        (np.ones((2, 2)), np.nan, "radius .* got nan"),
+    ],
+)
+def test_l1_inf_bad_input(V, radius, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        project_l1_inf_ball(V, radius)
+    assert re.match(ONE_SENTENCE, str(caught.value))
