@@ -6,7 +6,10 @@ scikit-learn and the compilers.
 
 from importlib import import_module
 
-_HOMES = {"TopPush": "toprank.estimators.top_push"}
+_HOMES = {
+    "InfinitePush": "toprank.estimators.infinite_push",
+    "TopPush": "toprank.estimators.top_push",
+}
 __all__ = list(_HOMES)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import cvxpy as cp
 import numpy as np
 from scipy.optimize import brentq
@@ -11,9 +13,12 @@ def _solve(problem) -> float:
     """Solve by an interior point as exactly as it goes: a degenerate case (w = 0 optimal) misses 1e-12."""
     for tolerance in (1e-12, 1e-10, 1e-9):
         try:
-            problem.solve(
-                solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance
-            )
+            with warnings.catch_warnings():
+                # an inaccurate solution is told by the status, and answered by the next tolerance
+                warnings.filterwarnings("ignore", message="Solution may be inaccurate")
+                problem.solve(
+                    solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance
+                )
         except cp.error.SolverError:
             continue
         if problem.status == cp.OPTIMAL:
@@ -43,6 +48,33 @@ def top_ranking(positives, negatives, alpha):
     problem = cp.Problem(
         cp.Minimize(alpha / 2 * cp.sum_squares(w) + cp.sum_squares(hinge) / positives.shape[0])
     )
+    return _solve(problem), w.value
+
+
+def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
+    """R12 eq. (2) as it is printed, on all pairs.
+
+    Parameters
+    ----------
+    positives : ndarray of shape (m, d)
+    negatives : ndarray of shape (n, d)
+    alpha : float
+    penalty : {"l1", "l2", "group"}
+    groups : list of lists of int, optional
+        The features of each group.
+
+    Returns
+    -------
+    value : float
+    w : ndarray of shape (d,)
+    """
+    w = cp.Variable(positives.shape[1])
+    hinges = [cp.sum(cp.pos(1 - (positives - negative) @ w)) for negative in negatives]
+    if penalty == "group":
+        omega = cp.sum([cp.norm(w[list(group)]) for group in groups])
+    else:
+        omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
+    problem = cp.Problem(cp.Minimize(alpha * omega + cp.max(cp.hstack(hinges)) / positives.shape[0]))
     return _solve(problem), w.value
 
 

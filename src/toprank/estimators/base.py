@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import qr
@@ -51,6 +53,33 @@ class LinearRanker(BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def check_ranges(model, positive, optional=()):
+    """Raise ValueError where a parameter is no positive number, or ``max_iter`` is not whole.
+
+    Parameters
+    ----------
+    model : estimator
+    positive, optional : iterable of str
+        Names of parameters; the optional ones may be None.
+    """
+    given = [name for name in optional if getattr(model, name) is not None]
+    for name in (*positive, *given):
+        value = getattr(model, name)
+        if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
+            raise ValueError(f"{name} must be a positive number; got {value!r}")
+    if not (model.max_iter is None or isinstance(model.max_iter, Integral)):
+        raise ValueError(f"max_iter must be a whole number; got {model.max_iter!r}")
+
+
+def check_single_list(model, qid):
+    """Raise ValueError where qid names several lists: the method knows one."""
+    if qid is not None and np.unique(qid).size > 1:
+        raise ValueError(
+            f"{type(model).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
+            "fit one model a query"
+        )
 
 
 def rotate_if_wide(X):

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-
-import numpy as np
-
-from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, check_single_list, rotate_if_wide
 from toprank.problems.top import TopRanking
 
 #: solver -> the stopping rules that it offers, its own first
@@ -122,10 +118,7 @@ class TopPush(LinearRanker):
         """
         stop = self._check_parameters()
         X, relevant, qid = self._check_fit(X, y, qid)
-        if qid is not None and np.unique(qid).size > 1:
-            raise ValueError(
-                f"TopPush ranks a single list, but qid names {np.unique(qid).size}; fit one model a query"
-            )
+        check_single_list(self, qid)
         rotated, basis = rotate_if_wide(X)
         problem = TopRanking(rotated[relevant], rotated[~relevant], float(self.alpha))
         options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
@@ -167,23 +160,11 @@ class TopPush(LinearRanker):
         if stop not in rules:
             offered = " and ".join(repr(rule) for rule in rules)
             raise ValueError(f"solver {self.solver!r} cannot stop by {stop!r}; it offers {offered}")
-        positive = {
-            "alpha": self.alpha,
-            "rho": self.rho,
-            "lambda1": self.lambda1,
-            "lambda2": self.lambda2,
-            "eta": self.eta,
-        }
-        positive |= {
-            name: value
-            for name in ("tol", "max_iter", "time_limit")
-            if (value := getattr(self, name)) is not None
-        }
-        for name, value in positive.items():
-            if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
-                raise ValueError(f"{name} must be a positive number; got {value!r}")
-        if not (self.max_iter is None or isinstance(self.max_iter, Integral)):
-            raise ValueError(f"max_iter must be a whole number; got {self.max_iter!r}")
+        check_ranges(
+            self,
+            positive=("alpha", "rho", "lambda1", "lambda2", "eta"),
+            optional=("tol", "max_iter", "time_limit"),
+        )
         if self.eta >= 1:
             raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
         return stop

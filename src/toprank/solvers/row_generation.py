@@ -12,44 +12,14 @@ found. Each step
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
 from toprank.certificate import Certificate
-
-
-@dataclass
-class _Scaled:
-    """Rows shifted by the mean of the positives and divided by the features' spread.
-
-    The shift cancels in every difference of scores; both keep the Gram matrix well conditioned where features
-    are raw (an id near 1e7).
-    """
-
-    shift: np.ndarray
-    scale: np.ndarray
-
-    @classmethod
-    def of(cls, rows):
-        mean = np.asarray(rows.mean(axis=0)).ravel()
-        if sp.issparse(rows):
-            variance = np.asarray(rows.multiply(rows).mean(axis=0)).ravel() - mean**2
-        else:
-            variance = rows.var(axis=0)
-        scale = np.sqrt(np.maximum(variance, 0.0))
-        # a feature that is constant among the positives may still vary among the negatives: leave it in its
-        # own unit
-        scale[scale <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 1.0
-        return cls(mean, scale)
-
-    def __call__(self, rows):
-        dense = rows.toarray() if sp.issparse(rows) else rows
-        return (dense - self.shift) / self.scale
+from toprank.solvers.scaling import Scaling
 
 
 class _HingeHessian:
@@ -159,7 +129,7 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
     started = perf_counter()
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     rows_per_step = rows_per_step or max(20, problem.n_features)
-    scaled = _Scaled.of(problem.positives)
+    scaled = Scaling.of(problem.positives)
     hessian = _HingeHessian(problem.positives, scaled)
     ridge = problem.alpha / scaled.scale**2
 

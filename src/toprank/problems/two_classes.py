@@ -1,0 +1,59 @@
+"""What the problems of a single list share: the rows of two classes, their scores and dual weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+
+
+@dataclass(frozen=True)
+class TwoClasses:
+    """Rows of positives and negatives, and the weight of a penalty.
+
+    Parameters
+    ----------
+    positives : ndarray or csr_array of shape (m, d)
+    negatives : ndarray or csr_array of shape (n, d)
+    alpha : float
+        Positive.
+    """
+
+    positives: np.ndarray | sp.csr_array
+    negatives: np.ndarray | sp.csr_array
+    alpha: float
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, d."""
+        return self.positives.shape[1]
+
+    def scores(self, w):
+        """Scores of the positives (m,) and of the negatives (n,)."""
+        return self.positives @ w, self.negatives @ w
+
+    def dual_direction(self, positive_weights, negative_weights):
+        """X⁺'a − X⁻'b, of shape (d,)."""
+        return self.positives.T @ positive_weights - self.negatives.T @ negative_weights
+
+
+def scaled_to_one(positive_weights, negative_weights):
+    """Scale the dual weights of each class to sum to one.
+
+    Returns
+    -------
+    (a, b) or None
+        None where the weights of a class vanish: the bound is then 0, as no objective is negative.
+
+    Raises
+    ------
+    ValueError
+        If a weight is negative: it would not give a bound.
+    """
+    if positive_weights.min() < 0 or negative_weights.min() < 0:
+        raise ValueError("dual weights must be non-negative; project them on the feasible set first")
+    positive_sum, negative_sum = positive_weights.sum(), negative_weights.sum()
+    if not (positive_sum > 0 and negative_sum > 0):
+        return None
+    return positive_weights / positive_sum, negative_weights / negative_sum

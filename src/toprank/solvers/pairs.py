@@ -1,0 +1,26 @@
+"""The matrix of all m n pairwise differences x_i⁺ − x_j⁻, applied without ever being stored."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+
+def differences(positive_scores, negative_scores):
+    """Score of each pair, p_i − q_j, of shape (m, n)."""
+    return positive_scores[:, None] - negative_scores[None, :]
+
+
+def weigh(problem, pair_weights):
+    """Sum of the pairs' rows by weights of shape (m, n): X⁺'(V1) − X⁻'(V'1), of shape (d,)."""
+    return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
+
+
+def gram(problem):
+    """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
+    positives, negatives = problem.positives, problem.negatives
+    m, n = positives.shape[0], negatives.shape[0]
+    total = n * (positives.T @ positives) + m * (negatives.T @ negatives)
+    total = total.toarray() if sp.issparse(total) else total
+    cross = np.outer(np.asarray(positives.sum(axis=0)).ravel(), np.asarray(negatives.sum(axis=0)).ravel())
+    return total - cross - cross.T

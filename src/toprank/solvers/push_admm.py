@@ -1,0 +1,161 @@
+"""Infinite push by the alternating direction method of multipliers on all pairs (R12, Algorithm 1)."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numba
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from toprank.certificate import Certificate
+from toprank.penalties import GroupL2, SquaredL2
+from toprank.problems.push import prox_max_hinge
+from toprank.projections import clip_levels
+from toprank.solvers import pairs
+
+PROXES = ("exact", "douglas-rachford")
+
+
+@numba.njit(cache=True)
+def _block_descent(gram, linear, w, order, starts, curvatures, step, tol, max_sweeps):
+    """Minimise ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, one proximal step a block and sweep.
+
+    Blocks of one feature are the Lasso, and their step is exact.
+    """
+    slope = gram @ w - linear
+    for _ in range(max_sweeps):
+        largest = 0.0
+        for g in range(starts.size - 1):
+            block = order[starts[g] : starts[g + 1]]
+            target = w[block] - slope[block] / curvatures[g]
+            length = np.sqrt(np.sum(target**2))
+            shrink = max(1.0 - step / (curvatures[g] * length), 0.0) if length > 0.0 else 0.0
+            change = shrink * target - w[block]
+            size = np.abs(change).max()
+            if size > 0.0:
+                w[block] += change
+                for k in range(block.size):
+                    slope += change[k] * gram[block[k]]
+                largest = max(largest, curvatures[g] * size)
+        if largest <= tol:
+            return
+
+
+class _WeightStep:
+    """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, or by one factorisation for the ridge."""
+
+    def __init__(self, problem, mu, tol):
+        self.gram, self.step, self.tol = pairs.gram(problem), problem.alpha / mu, tol
+        d = problem.n_features
+        self.w = np.zeros(d)
+        self.factor = None
+        if isinstance(problem.penalty, SquaredL2):
+            self.factor = cho_factor(self.gram + self.step * np.eye(d))
+            return
+        groups = problem.penalty.groups if isinstance(problem.penalty, GroupL2) else np.arange(d)
+        self.order = np.argsort(groups, kind="stable")
+        self.starts = np.append(0, np.cumsum(np.bincount(groups)))
+        blocks = np.split(self.order, self.starts[1:-1])
+        largest = np.array([np.linalg.eigvalsh(self.gram[np.ix_(g, g)])[-1] for g in blocks])
+        self.curvatures = np.where(
+            largest > 0.0, largest, 1.0
+        )  # a constant feature has no curvature, and no slope
+
+    def __call__(self, linear):
+        if self.factor is not None:
+            return cho_solve(self.factor, linear)
+        tol = self.tol * max(np.abs(linear).max(), self.step)
+        _block_descent(
+            self.gram, linear, self.w, self.order, self.starts, self.curvatures, self.step, tol, 10_000
+        )
+        return self.w.copy()
+
+
+def _prox_douglas_rachford(pairs_, step, tol, max_iter=10_000):
+    """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
+
+    Line 14 leaves out the radius, gamma/(m mu), here ``step``. Both loops end when a sweep changes no entry
+    by more than ``tol``.
+    """
+    upper = np.zeros_like(pairs_)
+    for _ in range(max_iter):
+        lower = np.maximum(upper - pairs_, 0.0)
+        b = lower + pairs_
+        v = np.zeros_like(pairs_)
+        u = np.maximum(v + b, 0.0) / 2.0
+        for _ in range(max_iter):
+            reflected = 2.0 * u - v
+            levels = clip_levels(np.abs(reflected), step)
+            v += u - v - np.clip(reflected, -levels, levels)
+            before, u = u, np.maximum(v + b, 0.0) / 2.0
+            if np.abs(u - before).max() <= tol:
+                break
+        change = np.abs(u - upper).max()
+        upper = u
+        if change <= tol:
+            break
+    return upper - lower
+
+
+def solve(
+    problem, prox="exact", mu=None, tol=1e-4, prox_tol=1e-6, max_iter=5000, time_limit=None, callback=None
+):
+    """Minimise `PushRanking` on its m n pairs; the matrix of the pairs is never stored, their slacks are.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    prox : {"exact", "douglas-rachford"}
+        How the prox of the loss is computed: by one projection on the l1,inf ball, or by the paper's two
+        inner loops around it.
+    mu : float, optional
+        Penalty of the augmented Lagrangian; by default 1 / (m n).
+    tol : float
+        Relative duality gap at which the solver stops (the paper names no rule).
+    prox_tol : float
+        Largest change at which the paper's inner loops end (the paper names no rule).
+    max_iter : int
+    time_limit : float, optional
+        Seconds.
+    callback : callable, optional
+        Called as ``callback(iteration, w, objective, lower_bound)`` after each iteration.
+
+    Returns
+    -------
+    w : ndarray of shape (d,)
+    certificate : Certificate
+    n_iter : int
+    """
+    started = perf_counter()
+    m, n = problem.positives.shape[0], problem.negatives.shape[0]
+    mu = 1.0 / (m * n) if mu is None else mu
+    weight_step = _WeightStep(problem, mu, tol=min(1e-2 * tol, 1e-6))
+    a, multipliers = np.zeros((m, n)), np.zeros((m, n))
+    best_w, best_objective, best_bound = np.zeros(problem.n_features), 1.0, 0.0  # w = 0
+    status, n_iter = "max_iterations", 0
+    for n_iter in range(1, max_iter + 1):
+        w = weight_step(pairs.weigh(problem, 1.0 - a - multipliers))
+        scores = problem.scores(w)
+        slack = 1.0 - multipliers - pairs.differences(*scores)
+        if prox == "exact":
+            a = prox_max_hinge(slack, 1.0 / (m * mu))
+        else:
+            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol)
+        multipliers = a - slack
+
+        objective = problem.objective(w, scores)
+        if objective < best_objective:
+            best_w, best_objective = w, objective
+        # the prox makes −mu times the multipliers a feasible dual point, up to the scale that the bound mends
+        weights = np.maximum(-mu * multipliers, 0.0)
+        best_bound = max(best_bound, problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0)))
+        if callback is not None:
+            callback(n_iter, w, objective, best_bound)
+        if best_objective - best_bound <= tol * best_objective:
+            status = "optimal"
+            break
+        if time_limit is not None and perf_counter() - started > time_limit:
+            status = "time_limit"
+            break
+    return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter

@@ -1,0 +1,178 @@
+"""The infinite push estimator: scikit-learn's conventions, every solver and penalty, bad input."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded, wdbc
+from sklearn.base import clone
+from sklearn.feature_selection import RFE, SelectFromModel
+from sklearn.model_selection import GridSearchCV, ShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from toprank import InfinitePush, references
+from toprank.estimators.infinite_push import SOLVERS
+from toprank.metrics import rate_at_top
+from toprank.solvers.zero_optimum import lambda_max
+
+X, Y = stacked(*gaussians())
+WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
+PAIRED = [(solver, penalty) for solver, penalties in SOLVERS.items() for penalty in penalties]
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+@parametrize_with_checks([InfinitePush(alpha=0.1), InfinitePush("l2", solver="dual", max_iter=200)])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_parameters_survive_a_clone():
+    parameters = {"penalty": "group", "alpha": 0.3, "solver": "admm", "prox": "douglas-rachford"}
+    parameters |= {"groups": [0, 0, 1, 1], "tol": 1e-5, "max_iter": 77, "mu": 0.2, "time_limit": 9.0}
+    model = InfinitePush(**parameters)
+    assert model.get_params() == clone(model).get_params() == parameters
+
+
+@pytest.mark.parametrize(("solver", "penalty"), PAIRED)
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.coo_array, list])
+def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
+    data = X.tolist() if kind is list else kind(X)
+    model = InfinitePush(penalty, 0.1, solver=solver, groups=[0, 0, 1, 1], tol=1e-3, max_iter=5000)
+    model.fit(data, Y)
+    assert model.certificate_.status == "optimal" and 0 <= model.certificate_.relative_gap <= 1e-3
+    np.testing.assert_allclose(model.decision_function(data), X @ model.coef_, atol=1e-12)
+    assert rate_at_top(Y, model.decision_function(data)) > 0.3
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "group"])
+def test_the_certificate_is_that_of_the_pairs(penalty):
+    positives, negatives = gaussians()
+    groups = [[0, 2], [1, 3]]
+    model = InfinitePush(penalty, 0.05, groups=groups).fit(*stacked(positives, negatives))
+    reference, _ = references.infinite_push(positives, negatives, 0.05, penalty, groups)
+    assert model.certificate_.objective == pytest.approx(reference, rel=1e-7)
+    assert model.certificate_.relative_gap <= 1e-8
+
+
+@pytest.mark.parametrize(("solver", "penalty"), [("exact", "l1"), ("exact", "l2"), ("dual", "l2")])
+def test_wide_data(solver, penalty):
+    """More features than rows: the ridge is solved in the span of the rows, the l1 norm at a vertex."""
+    model = InfinitePush(penalty, 0.1, solver=solver).fit(*stacked(*WIDE))
+    reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
+    assert model.coef_.shape == (60,)
+    assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
+
+
+def test_the_path_is_sparser_with_more_penalty():
+    data, labels = stacked(*wdbc())
+    threshold = lambda_max(*wdbc()) / 2
+    counts_of = [
+        np.count_nonzero(InfinitePush(alpha=share * threshold).fit(data, labels).coef_)
+        for share in (0.9, 0.3, 0.03)
+    ]
+    assert 1 <= counts_of[0] <= counts_of[1] <= counts_of[2] <= 30
+
+
+def test_a_group_vanishes_as_a_whole():
+    positives, negatives = gaussians(m=40, n=60, d=12, shift=0.0)
+    positives[:, :3] += 2.0
+    labels = np.arange(12) // 3
+    model = InfinitePush("group", 0.4, groups=labels).fit(*stacked(positives, negatives))
+    sizes = np.array([np.abs(model.coef_[labels == g]).max() for g in range(4)])
+    assert sizes[0] > 0.1 and np.all(sizes[1:] <= 1e-6 * sizes[0])
+
+
+def test_at_work_with_scikit_learn():
+    """A pipeline in a grid search, and the two ways to select features."""
+    data, labels = stacked(*counts(m=60, n=80))
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), InfinitePush()),
+        {"infinitepush__alpha": [0.001, 0.01, 0.05]},
+        scoring=lambda model, X, y: rate_at_top(y, model.decision_function(X)),
+        cv=ShuffleSplit(3, random_state=0),
+    ).fit(data, labels)
+    assert search.best_params_["infinitepush__alpha"] in (0.001, 0.01, 0.05)
+    kept = RFE(InfinitePush("l2", 0.1), n_features_to_select=4).fit(data, labels).support_
+    assert kept.sum() == 4
+    assert 1 <= SelectFromModel(InfinitePush(alpha=0.02)).fit(data, labels).get_support().sum() <= 12
+
+
+@pytest.mark.parametrize("solver", ["exact", "admm"])
+def test_from_lambda_max_on_it_says_that_zero_is_optimal(solver):
+    positives, negatives = gaussians()
+    alpha = 1.001 * lambda_max(positives, negatives) / 2
+    model = InfinitePush(alpha=alpha, solver=solver)
+    with pytest.warns(
+        UserWarning, match="w = 0 is optimal at alpha=.* at least lambda_max; choose a"
+    ) as caught:
+        model.fit(*stacked(positives, negatives))
+    assert re.match(ONE_SENTENCE, str(caught[0].message))
+    assert not model.coef_.any() and model.certificate_.objective == 1.0
+    assert model.certificate_.status == "optimal"
+
+
+@pytest.mark.parametrize(("solver", "penalty"), PAIRED)
+def test_small_and_odd_data(solver, penalty):
+    """One feature, one positive, rows that occur twice, a feature of one value."""
+    options = {"solver": solver, "groups": None, "tol": 1e-4, "alpha": 0.1}
+    single = np.array([[3.0], [1.0], [0.0], [-1.0]])
+    groups = [0] if penalty == "group" else None
+    model = InfinitePush(penalty, **(options | {"groups": groups})).fit(single, [1, 1, 0, 0])
+    assert model.coef_[0] > 0
+    model = InfinitePush(penalty, **(options | {"groups": groups})).fit(single, [1, 0, 0, 0])
+    assert model.certificate_.status == "optimal" and model.coef_[0] > 0
+
+    groups = [0, 0, 1, 1]
+    once = InfinitePush(penalty, **(options | {"groups": groups})).fit(X, Y)
+    twice = InfinitePush(penalty, **(options | {"groups": groups})).fit(np.vstack([X, X]), np.append(Y, Y))
+    assert twice.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
+    constant = np.insert(X, 0, 5.0, axis=1)
+    model = InfinitePush(penalty, **(options | {"groups": [2, *groups]})).fit(constant, Y)
+    assert model.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
+    assert abs(model.coef_[0]) <= 1e-6
+
+
+def test_positives_in_the_midst_of_the_negatives():
+    model = InfinitePush("l2", 1e-3)
+    with pytest.warns(UserWarning, match="in the convex hull of the negatives, at every alpha"):
+        model.fit(*stacked(*surrounded()))
+    assert not model.coef_.any() and model.certificate_.lower_bound == pytest.approx(1.0, abs=1e-8)
+
+
+def with_entry(value):
+    changed = X.copy()
+    changed[3, 1] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("parameters", "data", "labels", "message"),
+    [
+        ({}, with_entry(np.nan), Y, "X contains NaN"),
+        ({}, with_entry(np.inf), Y, "X contains infinity"),
+        ({}, X, np.ones_like(Y), "class"),
+        ({"alpha": 0.0}, X, Y, "alpha must be a positive number; got 0.0"),
+        ({"alpha": -1}, X, Y, "alpha must be a positive number; got -1"),
+        ({"mu": np.nan}, X, Y, "mu must be a positive number"),
+        ({"max_iter": 2.5}, X, Y, "max_iter must be a whole number"),
+        ({"penalty": "l0"}, X, Y, "unknown penalty 'l0'; InfinitePush offers l1, l2, group"),
+        ({"solver": "simplex"}, X, Y, "unknown solver 'simplex'; InfinitePush offers exact, admm, dual"),
+        ({"prox": "newton"}, X, Y, "unknown prox 'newton'"),
+        ({"solver": "dual"}, X, Y, "solver 'dual' needs penalty 'l2'; got 'l1'"),
+        ({"penalty": "group"}, X, Y, "penalty 'group' needs groups"),
+        ({"penalty": "group", "groups": [[0, 1], [1, 2, 3]]}, X, Y, "each of the 4 features exactly once"),
+        ({"penalty": "group", "groups": [0, 1]}, X, Y, "a label for each of the 4 features"),
+    ],
+)
+def test_bad_input(parameters, data, labels, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        InfinitePush(**parameters).fit(data, labels)
+    assert re.match(ONE_SENTENCE, str(caught.value).splitlines()[0])
+
+
+def test_several_lists():
+    with pytest.raises(ValueError, match="InfinitePush ranks a single list, but qid names 2"):
+        InfinitePush().fit(X, Y, qid=np.arange(Y.size) % 2)

@@ -1,0 +1,197 @@
+"""Infinite push: every solver against the conic solver on the pairs, and against each other."""
+
+import numpy as np
+import pytest
+from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+
+from toprank import references
+from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.problems.push import PushRanking, prox_max_hinge
+from toprank.solvers import pairs, push_admm, push_dual, push_exact
+from toprank.solvers.zero_optimum import lambda_max
+
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+PENALTIES = ("l1", "l2", "group")
+
+
+def build(name, alpha, penalty, kind="dense"):
+    """The problem, and the groups for the reference."""
+    positives, negatives = PROBLEMS[name]
+    d = positives.shape[1]
+    groups = [list(range(first, min(first + 3, d))) for first in range(0, d, 3)]
+    penalty = {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.of(groups, d)}[penalty]
+    return PushRanking(*in_format(kind, positives, negatives), alpha, penalty), groups
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("alpha", [1e-3, 0.05, 1.0])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_exact_reaches_the_conic_solver(name, alpha, penalty, kind):
+    problem, groups = build(name, alpha, penalty, kind)
+    reference, _ = references.infinite_push(*PROBLEMS[name], alpha, penalty, groups)
+    w, certificate, _ = push_exact.solve(problem)
+    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-8
+    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+    assert certificate.objective == pytest.approx(reference, rel=1e-7)
+    assert certificate.lower_bound <= reference * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("rows_per_step", [1, 3, 1000])
+def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
+    problem, _ = build("counts", 0.05, penalty)
+    _, expected, _ = push_exact.solve(problem)
+    bounds = []
+    _, certificate, _ = push_exact.solve(
+        problem, rows_per_step=rows_per_step, max_iter=500, callback=lambda *step: bounds.append(step[2:])
+    )
+    assert certificate.status == "optimal"
+    assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
+    objectives, lower = np.array(bounds).T
+    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(lower) >= 0) and np.all(lower <= objectives)
+
+
+def test_exact_with_a_warm_start():
+    problem, _ = build("wdbc", 0.05, "l1")
+    w, expected, _ = push_exact.solve(problem)
+    _, certificate, n_iter = push_exact.solve(problem, w0=w)
+    assert certificate.status == "optimal" and n_iter <= 2
+    assert certificate.objective == pytest.approx(expected.objective, rel=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_exact_generates_columns(kind):
+    """Many more features than rows: only those worth a weight enter the model."""
+    positives, negatives = gaussians(m=15, n=20, d=1200, shift=6.0)
+    alpha = 0.3 * lambda_max(positives, negatives) / 2
+    problem = PushRanking(*in_format(kind, positives, negatives), alpha, L1())
+    entered = []
+    solve_model = push_exact._Model.solve
+
+    def spy(model, unit):
+        entered.append(model.features.size)
+        return solve_model(model, unit)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(push_exact._Model, "solve", spy)
+        w, certificate, _ = push_exact.solve(problem)
+    assert certificate.status == "optimal" and max(entered) < 1200
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(push_exact, "ALL_FEATURES", 1200)
+        _, expected, _ = push_exact.solve(problem)
+    assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
+    assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows
+
+
+def test_exact_on_raw_features():
+    """An id near 1e7 and a tiny unit: the optimum is that of the same problem in sane units."""
+    positives, negatives = wdbc()
+    unit, shift = np.logspace(-4, 4, 30), np.append(1e7, np.zeros(29))
+    raw = PushRanking(unit * positives + shift, unit * negatives + shift, 1e-6, SquaredL2())
+    _, certificate, _ = push_exact.solve(raw, tol=1e-6)
+    assert certificate.status == "optimal"
+    reference, _ = references.infinite_push(unit * positives, unit * negatives, 1e-6, "l2")
+    assert certificate.objective == pytest.approx(reference, rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["overlap", "counts", "wdbc"])
+@pytest.mark.parametrize("penalty", ["l1", "group"])
+def test_above_lambda_max_zero_is_optimal(name, penalty):
+    positives, negatives = PROBLEMS[name]
+    threshold = lambda_max(positives, negatives) / 2  # of the hinge: half that of the squared one
+    if penalty == "l1":
+        above, _ = build(name, 1.01 * threshold, "l1")
+        below, _ = build(name, 0.99 * threshold, "l1")
+        assert push_exact.solve(below)[0].any()
+    else:
+        above, _ = build(name, 2.0 * threshold, "group")  # a group of three has at most sqrt(3) that norm
+    w, certificate, n_iter = push_exact.solve(above)
+    assert not w.any() and certificate.objective == 1.0 and certificate.relative_gap <= 1e-8 and n_iter <= 4
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_the_pairs_that_are_never_stored(kind):
+    positives, negatives = PROBLEMS["counts"]
+    problem, _ = build("counts", 1.0, "l1", kind)
+    rows = (positives[:, None] - negatives[None]).reshape(-1, positives.shape[1])
+    random = np.random.default_rng(0)
+    w, weights = random.normal(size=rows.shape[1]), random.normal(size=(len(positives), len(negatives)))
+    np.testing.assert_allclose(pairs.gram(problem), rows.T @ rows, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(pairs.weigh(problem, weights), rows.T @ weights.ravel(), atol=1e-10)
+    np.testing.assert_allclose(pairs.differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
+
+
+SMALL = {"overlap": gaussians(m=8, n=10, d=3), "counts": counts(m=10, n=12, d=6)}
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("name", SMALL)
+def test_admm_reaches_the_exact_solver(name, penalty, kind, monkeypatch):
+    monkeypatch.setitem(PROBLEMS, name, SMALL[name])
+    problem, _ = build(name, 0.1, penalty, kind)
+    _, expected, _ = push_exact.solve(problem)
+    w, certificate, _ = push_admm.solve(problem, tol=1e-6, max_iter=30_000)
+    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-6
+    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
+    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (4, 1), (5, 6)])
+@pytest.mark.parametrize("step", [0.2, 1.0, 8.0])
+def test_the_papers_loops_reach_the_closed_form(shape, step):
+    s = 2 * np.random.default_rng(sum(shape)).normal(size=shape) + 0.5
+    loops = push_admm._prox_douglas_rachford(s, step, tol=1e-10)
+    np.testing.assert_allclose(loops, prox_max_hinge(s, step), atol=1e-6)
+
+
+def test_admm_with_the_papers_loops_takes_the_same_way(monkeypatch):
+    monkeypatch.setitem(PROBLEMS, "overlap", SMALL["overlap"])
+    problem, _ = build("overlap", 0.1, "l1")
+    ways = {}
+    for prox in push_admm.PROXES:
+        push_admm.solve(
+            problem,
+            prox=prox,
+            prox_tol=1e-10,
+            tol=1e-12,
+            max_iter=15,
+            callback=lambda _, w, *rest: ways.setdefault(prox, []).append(w),  # noqa: B023
+        )
+    np.testing.assert_allclose(ways["douglas-rachford"], ways["exact"], atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", ["overlap", "surrounded", "counts"])
+def test_agarwals_dual_reaches_the_exact_solver(name, kind):
+    problem, _ = build(name, 0.1, "l2", kind)
+    _, expected, _ = push_exact.solve(problem)
+    w, certificate, _ = push_dual.solve(problem, tol=1e-6)
+    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-6
+    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
+    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
+
+
+def test_the_dual_of_a_norm_is_refused():
+    with pytest.raises(ValueError, match="needs the ridge"):
+        push_dual.solve(build("overlap", 0.1, "l1")[0])
+
+
+@pytest.mark.parametrize("solver", [push_exact, push_admm, push_dual])
+def test_too_few_iterations_and_too_little_time(solver):
+    problem, _ = build("wdbc", 1e-3, "l2")
+    _, exact, _ = push_exact.solve(problem)
+    for options, status in (({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")):
+        _, certificate, n_iter = solver.solve(problem, tol=1e-15, **options)
+        assert certificate.status == status and n_iter == 1
+        assert certificate.lower_bound <= exact.objective * (1 + 1e-8) <= certificate.objective * (1 + 2e-8)
+
+
+@pytest.mark.parametrize("solver", [push_exact, push_admm, push_dual])
+def test_a_constant_feature_gets_no_weight(solver):
+    positives, negatives = (np.insert(X, 1, 7.0, axis=1) for X in SMALL["overlap"])
+    w, certificate, _ = solver.solve(PushRanking(positives, negatives, 0.1, SquaredL2()), tol=1e-5)
+    assert certificate.status == "optimal" and abs(w[1]) <= 1e-7 * np.abs(w).max()
