@@ -8,6 +8,7 @@ from importlib import import_module
 
 _HOMES = {
     "InfinitePush": "toprank.estimators.infinite_push",
+    "RankSVM": "toprank.estimators.ranksvm",
     "TopPush": "toprank.estimators.top_push",
 }
 __all__ = list(_HOMES)

@@ -21,7 +21,7 @@ class LinearRanker(BaseEstimator):
     """Base of the linear ranking models; the scores are ``X @ coef_``."""
 
     def _check_fit(self, X, y, qid):
-        """Return X (float64, dense or CSR), the mask of the relevant rows, and qid; or raise one sentence."""
+        """Return X (float64, dense or CSR), y and qid; or raise one sentence."""
         X, y = validate_data(self, X, y, order="C", **ACCEPTED)
         assert_all_finite(X, input_name="X")
         if sp.issparse(X):
@@ -30,7 +30,17 @@ class LinearRanker(BaseEstimator):
         if qid is not None:
             qid = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
             check_consistent_length(X, qid)
-        return X, relevant_rows(y), qid
+        return X, y, qid
+
+    def _check_fit_single_list(self, X, y, qid):
+        """Return X and the mask of the relevant rows; the method knows a single query."""
+        X, y, qid = self._check_fit(X, y, qid)
+        if qid is not None and np.unique(qid).size > 1:
+            raise ValueError(
+                f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
+                "fit one model a query"
+            )
+        return X, relevant_rows(y)
 
     def decision_function(self, X):
         """Score the rows of X; larger is nearer to the top.
@@ -71,15 +81,6 @@ def check_ranges(model, positive, optional=()):
             raise ValueError(f"{name} must be a positive number; got {value!r}")
     if not (model.max_iter is None or isinstance(model.max_iter, Integral)):
         raise ValueError(f"max_iter must be a whole number; got {model.max_iter!r}")
-
-
-def check_single_list(model, qid):
-    """Raise ValueError where qid names several lists: the method knows one."""
-    if qid is not None and np.unique(qid).size > 1:
-        raise ValueError(
-            f"{type(model).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
-            "fit one model a query"
-        )
 
 
 def rotate_if_wide(X):

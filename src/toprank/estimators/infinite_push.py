@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from toprank.estimators.base import LinearRanker, check_ranges, check_single_list, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking
 
@@ -118,8 +118,7 @@ class InfinitePush(LinearRanker):
             in the convex hull of the negatives.
         """
         self._check_parameters()
-        X, relevant, qid = self._check_fit(X, y, qid)
-        check_single_list(self, qid)
+        X, relevant = self._check_fit_single_list(X, y, qid)
         basis = None
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)

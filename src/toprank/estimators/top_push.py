@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges, check_single_list, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
 from toprank.problems.top import TopRanking
 
 #: solver -> the stopping rules that it offers, its own first
@@ -117,8 +117,7 @@ class TopPush(LinearRanker):
             parameter is out of its range.
         """
         stop = self._check_parameters()
-        X, relevant, qid = self._check_fit(X, y, qid)
-        check_single_list(self, qid)
+        X, relevant = self._check_fit_single_list(X, y, qid)
         rotated, basis = rotate_if_wide(X)
         problem = TopRanking(rotated[relevant], rotated[~relevant], float(self.alpha))
         options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}

@@ -1,0 +1,117 @@
+"""Pairwise ranking without pairs: everything against the pairs written out."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from toprank.penalties import L1, SquaredL2
+from toprank.problems.pairwise import PairwiseRanking
+
+
+def documents(n=60, d=5, n_queries=4, n_grades=3, seed=0):
+    """Rows, grades and queries in no order; with n_grades 0 every grade is another."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, d)).round(2)
+    y = random.integers(0, n_grades, n).astype(float) if n_grades else random.normal(size=n)
+    X[:, 0] += 0.5 * y
+    return X, y, random.integers(0, n_queries, n)
+
+
+DATA = {
+    "binary": documents(n_grades=2),
+    "graded": documents(n_grades=4),
+    "any grade": documents(n_grades=0),
+    "one query": (*documents()[:2], None),
+    "a query of one": (*documents(n=30)[:2], np.append(np.zeros(29), 7.0)),
+}
+
+
+def differences(X, y, qid):
+    """The better row minus the worse one, of each preference."""
+    qid = np.zeros(y.size) if qid is None else qid
+    i, j = np.nonzero((qid[:, None] == qid) & (y[:, None] > y))
+    return X[i] - X[j]
+
+
+def build(name, alpha=1.0, penalty=None, kind=np.asarray):
+    X, y, qid = DATA[name]
+    return PairwiseRanking.of(kind(X), y, qid, alpha, penalty or L1()), differences(X, y, qid)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", DATA)
+def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
+    problem, rows = build(name, kind=kind)
+    assert problem.n_preferences == len(rows)
+    random = np.random.default_rng(0)
+    for size in (0.0, 1e-2, 0.3, 1.0, 30.0):
+        w, v = size * random.normal(size=5), random.normal(size=5)
+        hinge = np.maximum(1 - rows @ w, 0)
+        scores = problem.X @ w
+        loss = problem.loss(scores)
+        assert loss.value == pytest.approx(hinge @ hinge, rel=1e-10)
+        assert loss.hinges == pytest.approx(hinge.sum(), rel=1e-10)
+        np.testing.assert_allclose(problem.gradient(loss), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
+        violated = rows[hinge > 0]
+        hessian = 2 * violated.T @ violated
+        np.testing.assert_allclose(problem.hessian(scores, loss), hessian, rtol=1e-9, atol=1e-8)
+        np.testing.assert_allclose(problem.hessian_product(scores, loss, v), hessian @ v, atol=1e-7)
+        assert problem.objective(w) == pytest.approx(hinge @ hinge + np.abs(w).sum(), rel=1e-10)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(
+    arrays(float, 12, elements=st.integers(-3, 3).map(float) | st.floats(-5, 5)),
+    arrays(np.int64, 12, elements=st.integers(0, 3)),
+    arrays(np.int64, 12, elements=st.integers(0, 2)),
+)
+def test_the_loss_of_any_scores(scores, grades, qid):
+    """Ties in the scores and scores exactly 1 apart included."""
+    rows = differences(np.eye(12), grades, qid)
+    if not len(rows):
+        return
+    order = np.argsort(qid, kind="stable")
+    problem = PairwiseRanking.of(np.eye(12), grades.astype(float), qid, 1.0, L1())
+    hinge = np.maximum(1 - rows @ scores, 0)
+    loss = problem.loss(scores[order])
+    assert loss.value == pytest.approx(hinge @ hinge, rel=1e-9, abs=1e-9)
+    np.testing.assert_allclose(problem.X.T @ loss.slope, -2 * rows.T @ hinge, atol=1e-9)
+
+
+def test_a_shift_of_the_scores_of_a_query_changes_nothing():
+    problem, _ = build("graded")
+    scores = problem.X @ np.ones(5)
+    moved = scores + 1e6 * (1 + problem.query_of)
+    assert problem.loss(moved).value == pytest.approx(problem.loss(scores).value, rel=1e-6)
+
+
+@pytest.mark.parametrize("penalty", [L1(), SquaredL2()], ids=repr)
+@pytest.mark.parametrize("alpha", [1e-2, 1.0, 100.0])
+def test_weak_duality(penalty, alpha):
+    problem, _ = build("graded", alpha, penalty)
+    random = np.random.default_rng(1)
+    points = [size * random.normal(size=5) for size in (0.0, 0.1, 0.5, 1.0, 3.0) for _ in range(5)]
+    losses = [problem.loss(problem.X @ w) for w in points]
+    bounds = [problem.lower_bound(loss, problem.gradient(loss)) for loss in losses]
+    assert 0.0 < max(bounds) <= min(problem.objective(w) for w in points)
+
+
+def test_lambda_max_is_where_zero_stops_being_optimal():
+    problem, rows = build("graded")
+    threshold = problem.lambda_max()
+    assert threshold == pytest.approx(2 * np.abs(rows.sum(axis=0)).max(), rel=1e-12)
+    slope = problem.gradient(problem.loss(np.zeros(60)))
+    assert np.abs(slope).max() == pytest.approx(threshold)
+    loss = problem.loss(np.zeros(60))
+    at = problem.with_alpha(threshold)
+    assert at.lower_bound(loss, slope) == pytest.approx(at.objective(np.zeros(5)), rel=1e-12)
+
+
+@pytest.mark.parametrize("qid", [None, np.arange(6)])
+def test_nothing_to_prefer(qid):
+    y = np.ones(6) if qid is None else np.arange(6.0)
+    with pytest.raises(ValueError, match="one class only within every query"):
+        PairwiseRanking.of(np.eye(6), y, qid, 1.0, L1())

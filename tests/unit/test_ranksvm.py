@@ -1,0 +1,160 @@
+"""RankSVM: against the conic solver on the pairs, LinearSVC, and scikit-learn's conventions."""
+
+import re
+import warnings
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from ranking_data import ONE_SENTENCE
+from sklearn.svm import LinearSVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from test_pairwise import DATA, build, differences, documents
+
+from toprank import RankSVM
+from toprank.penalties import L1, SquaredL2
+from toprank.solvers import prox_newton
+
+PENALTIES = {"l1": L1(), "l2": SquaredL2()}
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+@parametrize_with_checks([RankSVM(), RankSVM("l2")])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def conic(rows, alpha, penalty):
+    w = cp.Variable(rows.shape[1])
+    omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(cp.pos(1 - rows @ w)) + alpha * omega))
+    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    return problem.value
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("penalty", PENALTIES)
+@pytest.mark.parametrize("share", [0.5, 0.05, 1e-3, 1e-5])
+@pytest.mark.parametrize("name", DATA)
+def test_the_optimum_is_that_of_the_pairs(name, share, penalty, kind):
+    problem, rows = build(name, 1.0, PENALTIES[penalty], kind)
+    alpha = share * 2 * np.abs(rows.sum(axis=0)).max()
+    X, y, qid = DATA[name]
+    model = RankSVM(penalty, 1 / alpha).fit(kind(X), y, qid)
+    certificate = model.certificate_
+    assert certificate.status == "optimal"
+    assert certificate.kkt <= 1e-8 and 0 <= certificate.relative_gap <= 1e-8
+    w = model.coef_
+    assert certificate.objective == pytest.approx(problem.with_alpha(alpha).objective(w) / alpha, rel=1e-10)
+    assert certificate.objective == pytest.approx(conic(rows, alpha, penalty) / alpha, rel=1e-7)
+
+
+@pytest.mark.parametrize("penalty", PENALTIES)
+def test_a_linear_svm_on_the_pairs_finds_the_same(penalty):
+    """An oracle of another family: liblinear on the differences and their mirror images."""
+    X, y, qid = DATA["graded"]
+    rows = differences(X, y, qid)
+    model = RankSVM(penalty, 0.01).fit(X, y, qid)
+    mirrored = np.vstack([rows, -rows])
+    labels = np.repeat([1, -1], len(rows))
+    # its loss counts each pair twice
+    oracle = LinearSVC(penalty=penalty, C=0.005, dual=False, fit_intercept=False, tol=1e-10, max_iter=100_000)
+    np.testing.assert_allclose(model.coef_, oracle.fit(mirrored, labels).coef_.ravel(), atol=1e-5)
+
+
+def test_more_features_than_documents():
+    X, y, qid = documents(n=25, d=60)
+    for penalty in PENALTIES:
+        model = RankSVM(penalty, 0.05).fit(X, y, qid)
+        assert model.certificate_.status == "optimal" and model.coef_.shape == (60,)
+        expected = conic(differences(X, y, qid), 20.0, penalty) / 20.0
+        assert model.certificate_.objective == pytest.approx(expected, rel=1e-7)
+
+
+def test_features_of_one_value_and_twins():
+    X, y, qid = DATA["graded"]
+    once = RankSVM(C=0.01).fit(X, y, qid)
+    twins = RankSVM(C=0.01).fit(np.column_stack([X, X, np.ones(y.size)]), y, qid)
+    assert twins.certificate_.objective == pytest.approx(once.certificate_.objective, rel=1e-9)
+    assert twins.coef_[-1] == 0.0
+
+
+def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
+    X, y, qid = DATA["graded"]
+    order = np.random.default_rng(3).permutation(y.size)
+    one = RankSVM(C=0.01).fit(X, y, qid)
+    other = RankSVM(C=0.01).fit(X[order], 3 * y[order] + 1, np.array(["b", "a", "d", "c"])[qid[order]])
+    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-9)
+
+
+def test_a_path_with_warm_starts():
+    problem, _ = build("graded")
+    threshold, w, n_steps = problem.lambda_max(), None, 0
+    for share in np.logspace(-0.1, -5, 15):
+        w, certificate, n_iter = prox_newton.solve(problem.with_alpha(share * threshold), w0=w)
+        n_steps += n_iter
+        assert certificate.status == "optimal" and certificate.kkt <= 1e-8
+    assert n_steps <= 60
+
+
+def test_the_objective_never_rises():
+    problem, _ = build("any grade", 1e-2)
+    steps = []
+    prox_newton.solve(problem, w0=10 * np.ones(5), callback=lambda *step: steps.append(step[2:]))
+    objectives, bounds = np.array(steps).T
+    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")]
+)
+def test_too_little(options, status):
+    X, y, qid = DATA["any grade"]
+    model = RankSVM(C=100.0, tol=1e-15, **options).fit(X, y, qid)
+    assert model.certificate_.status == status and model.certificate_.gap >= 0
+
+
+def test_a_quadratic_with_a_singular_matrix():
+    random = np.random.default_rng(0)
+    factor = random.normal(size=(4, 9))
+    hessian, linear = factor.T @ factor, factor.T @ random.normal(size=4)
+    z = prox_newton.minimise_quadratic(hessian, linear, 0.3, np.zeros(9), 1e-10)
+    slope = hessian @ z + linear
+    assert np.all(np.abs(slope) <= 0.3 + 1e-9)
+    np.testing.assert_allclose(slope[z != 0], -0.3 * np.sign(z[z != 0]), atol=1e-9)
+
+
+def test_a_small_C_says_so():
+    X, y, qid = DATA["graded"]
+    with pytest.warns(UserWarning, match="w = 0 is optimal at C=1e-06 .* choose C larger than") as caught:
+        model = RankSVM(C=1e-6).fit(X, y, qid)
+    assert not model.coef_.any() and re.match(ONE_SENTENCE, str(caught[0].message))
+    smallest = float(str(caught[0].message).split()[-1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert RankSVM(C=1.01 * smallest).fit(X, y, qid).coef_.any()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"penalty": "l3"}, "unknown penalty 'l3'; RankSVM offers l1, l2"),
+        ({"C": 0}, "C must be a positive number; got 0"),
+        ({"tol": -1.0}, "tol must be a positive number"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        RankSVM(**parameters).fit(*DATA["graded"])
+
+
+def test_bad_data():
+    X, y, qid = DATA["graded"]
+    with pytest.raises(ValueError, match="one class only within every query, .* check y and qid"):
+        RankSVM().fit(X, y, np.arange(y.size))
+    with pytest.raises(ValueError, match="contains NaN"):
+        RankSVM().fit(np.where(X < X.min() + 0.1, np.nan, X), y, qid)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        RankSVM().fit(X, y, qid[:-1])
