@@ -67,6 +67,7 @@ include: "workflow/rules/study.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/bench.smk"
 
 
 for method in layout.methods:

@@ -1,0 +1,24 @@
+# Speed, side by side in one run: `snakemake bench --cores 1`, on a machine that does nothing else.
+# No part of the reproduction: the numbers are of this machine, and tests never ask for them.
+
+
+rule bench:
+    input:
+        f"{RESULTS}/bench/infinite_push.csv",
+
+
+rule bench_infinite_push:
+    output:
+        f"{RESULTS}/bench/infinite_push.csv",
+    log:
+        "logs/bench/infinite_push.log",
+    params:
+        repeats=5,
+        patience=60,
+        code=code_digest(
+            "toprank.solvers.push_exact",
+            "toprank.solvers.push_admm",
+            "toprank.projections",
+        ),
+    script:
+        "../scripts/bench_infinite_push.py"
