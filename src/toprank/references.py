@@ -78,6 +78,26 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
     return _solve(problem), w.value
 
 
+def ranksvm(better, worse, C, penalty="l1"):
+    """L14 eq. (3) with every preference written out.
+
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    C : float
+    penalty : {"l1", "l2"}
+
+    Returns
+    -------
+    value : float
+    w : ndarray of shape (d,)
+    """
+    w = cp.Variable(better.shape[1])
+    omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
+    problem = cp.Problem(cp.Minimize(C * cp.sum_squares(cp.pos(1 - (better - worse) @ w)) + omega))
+    return _solve(problem), w.value
+
+
 def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):
     """K15 eq. (13): the split problem with added strong convexity, which the accelerated methods minimise.
 

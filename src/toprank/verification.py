@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -28,17 +29,25 @@ class Check:
         Parameters of the estimator, tightened where the published stopping rule is loose.
     tolerance : float
         Largest relative distance to the reference objective.
-    judged : {"primal", "dual", "perturbed"}
-        Which value is compared: that of K15 eq. (11) at ``coef_``, the dual value that the solver reached, or
-        K15 eq. (13) at ``coef_``.
+    judged : {"primal", "dual", "perturbed", "push", "preferences"}
+        Which value is compared with which reference: that of K15 eq. (11) at ``coef_``, the dual value that
+        the solver reached, K15 eq. (13), R12 eq. (2) or L14 eq. (3) at ``coef_``.
     estimator : str
-        Dotted name of the estimator; its parameter ``alpha`` is set to the case's.
+        Dotted name of the estimator; its parameter ``alpha`` is set to the case's, or ``C`` to the inverse.
     """
 
     params: dict = field(default_factory=dict)
     tolerance: float = 1e-6
     judged: str = "primal"
     estimator: str = "toprank.TopPush"
+
+
+def _push(penalty, solver, tolerance=1e-6, **options):
+    return Check({"penalty": penalty, "solver": solver, **options}, tolerance, "push", "toprank.InfinitePush")
+
+
+def _preferences(penalty):
+    return Check({"penalty": penalty}, 1e-6, "preferences", "toprank.RankSVM")
 
 
 #: The published rules stop early; tightened to 1e-8 they have to come within 1e-3 of the optimum, and the
@@ -54,6 +63,12 @@ CHECKS = {
     "a2dm2_restart": Check(
         {"solver": "a2dm2-restart", "rho": 0.1, **_TIGHT}, tolerance=1e-3, judged="perturbed"
     ),
+    "l1_infinite_push": _push("l1", "exact"),
+    "l2_infinite_push": _push("l2", "exact"),
+    "l2_infinite_push_dual": _push("l2", "dual", tol=5e-7, max_iter=200_000),
+    "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=100_000),
+    "l1_ranksvm": _preferences("l1"),
+    "l2_ranksvm": _preferences("l2"),
 }
 
 
@@ -93,24 +108,59 @@ def cases(name, X, y, n_rows, alphas, seed):
         yield Case(f"{name} ({rows.size} x {X.shape[1]}), alpha {alpha:g}", scaled, y[rows], float(alpha))
 
 
+def _judge_top(model, check, positives, negatives, alpha):
+    """Objective, reference and optimum of K15; a bound speaks of eq. (11), whatever is judged."""
+    w = np.asarray(model.coef_)
+    optimum, _ = references.top_ranking(positives, negatives, alpha)
+    if check.judged == "perturbed":
+        reference, _ = references.perturbed_top_ranking(positives, negatives, alpha)
+        return references.perturbed_objective(w, positives, negatives, alpha), reference, optimum
+    primal = TopRanking(positives, negatives, alpha).objective(w)
+    return primal if check.judged == "primal" else model.certificate_.lower_bound, optimum, optimum
+
+
+def _judge_push(model, check, positives, negatives, alpha):
+    """Objective and optimum of R12 eq. (2), on the pairs."""
+    w, penalty = np.asarray(model.coef_), check.params["penalty"]
+    optimum, _ = references.infinite_push(positives, negatives, alpha, penalty)
+    omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
+    hinges = np.maximum(1.0 - np.subtract.outer(positives @ w, negatives @ w), 0.0)
+    return alpha * omega + hinges.mean(axis=0).max(), optimum, optimum
+
+
+def _judge_preferences(model, check, positives, negatives, alpha):
+    """Objective and optimum of L14 eq. (3) for C = 1/alpha, on the pairs."""
+    w, penalty = np.asarray(model.coef_), check.params["penalty"]
+    better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
+    optimum, _ = references.ranksvm(better, worse, 1.0 / alpha, penalty)
+    omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
+    hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
+    return hinges @ hinges / alpha + omega, optimum, optimum
+
+
+_JUDGES = {
+    "primal": _judge_top,
+    "dual": _judge_top,
+    "perturbed": _judge_top,
+    "push": _judge_push,
+    "preferences": _judge_preferences,
+}
+
+
 def _compare(check, case):
     """Return the judged objective, the reference, the solver's status and whether its lower bound holds."""
     module, _, name = check.estimator.rpartition(".")
-    model = getattr(import_module(module), name)(alpha=case.alpha, **check.params).fit(case.X, case.y)
+    weight = {"C": 1.0 / case.alpha} if check.judged == "preferences" else {"alpha": case.alpha}
+    with warnings.catch_warnings():
+        # a case where zero is optimal is a case
+        warnings.filterwarnings("ignore", message="w = 0 is optimal")
+        model = getattr(import_module(module), name)(**weight, **check.params).fit(case.X, case.y)
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
-    positives, negatives = dense[relevant], dense[~relevant]
-    w, certificate = np.asarray(model.coef_), model.certificate_
-    optimum, _ = references.top_ranking(positives, negatives, case.alpha)
-    bound_holds = certificate.lower_bound <= optimum * (1 + 1e-7)  # of eq. (11), whatever is judged
-    if check.judged == "perturbed":
-        reference, _ = references.perturbed_top_ranking(positives, negatives, case.alpha)
-        objective = references.perturbed_objective(w, positives, negatives, case.alpha)
-    else:
-        reference = optimum
-        primal = TopRanking(positives, negatives, case.alpha).objective(w)
-        objective = primal if check.judged == "primal" else certificate.lower_bound
-    return objective, reference, certificate.status, bound_holds
+    parts = dense[relevant], dense[~relevant]
+    objective, reference, optimum = _JUDGES[check.judged](model, check, *parts, case.alpha)
+    bound_holds = model.certificate_.lower_bound <= optimum * (1 + 1e-7)
+    return objective, reference, model.certificate_.status, bound_holds
 
 
 def verify(method, check, case) -> dict:

@@ -1,14 +1,21 @@
 # Every solver against the conic solver, whatever the studies use: one job a solver.
 
 
-# solver of toprank.verification.CHECKS -> the module that it runs, so that an edit of one solver verifies one again
+# solver of toprank.verification.CHECKS -> the estimator and the solver that it runs, so that an edit of one solver
+# verifies one again
 SOLVER_MODULES = {
-    "exact": "row_generation",
-    "toppush_gap": "dual_gradient",
-    "toppush": "dual_gradient",
-    "admm": "admm",
-    "a2dm2": "admm",
-    "a2dm2_restart": "admm",
+    "exact": ("top_push", "row_generation"),
+    "toppush_gap": ("top_push", "dual_gradient"),
+    "toppush": ("top_push", "dual_gradient"),
+    "admm": ("top_push", "admm"),
+    "a2dm2": ("top_push", "admm"),
+    "a2dm2_restart": ("top_push", "admm"),
+    "l1_infinite_push": ("infinite_push", "push_exact"),
+    "l2_infinite_push": ("infinite_push", "push_exact"),
+    "l2_infinite_push_dual": ("infinite_push", "push_dual"),
+    "l1_infinite_push_admm": ("infinite_push", "push_admm"),
+    "l1_ranksvm": ("ranksvm", "prox_newton"),
+    "l2_ranksvm": ("ranksvm", "prox_newton"),
 }
 
 
@@ -32,8 +39,8 @@ rule verify:
         seed=config["seed"],
         code=lambda wildcards: code_digest(
             "toprank.verification",
-            "toprank.estimators.top_push",
-            f"toprank.solvers.{SOLVER_MODULES[wildcards.solver]}",
+            f"toprank.estimators.{SOLVER_MODULES[wildcards.solver][0]}",
+            f"toprank.solvers.{SOLVER_MODULES[wildcards.solver][1]}",
         ),
     script:
         "../scripts/verify.py"
