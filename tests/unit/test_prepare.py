@@ -63,6 +63,11 @@ def test_manifest_of_a_small_set(points):
     }
 
 
+def test_features_that_are_left_out(points):
+    whole = points().X
+    np.testing.assert_array_equal(points(drop_features=(0,)).X, whole[:, 1:])
+
+
 def test_constant_features_are_listed_and_kept(points):
     assert points().X.shape == (4, 2) and points().manifest["constant_features"] == [1]
 

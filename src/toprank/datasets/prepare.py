@@ -70,7 +70,7 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
         return not_obtained(dataset, fetched.reason)
     # Loaded by name and late: saying that a file is missing needs neither pandas nor scikit-learn.
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, fetched.paths)
-    X = sparse_or_dense(table.X)
+    X = sparse_or_dense(_without(table.X, spec.drop_features))
     if spec.task == "graded":
         y = table.labels
         counts = query_counts(y, table.qid)
@@ -83,6 +83,11 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
         spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes
     )
     return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+
+
+def _without(X, features):
+    """X without some of its columns."""
+    return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
 def not_obtained(dataset, reason):

@@ -115,6 +115,7 @@ class DataSet:
     partial: dict = field(default_factory=dict)
     printed: dict = field(default_factory=dict)
     id_features: tuple = ()
+    drop_features: tuple = ()
     substitute_for: str = ""
     notes: tuple = ()
     memory_mb: int = 1000
@@ -123,6 +124,11 @@ class DataSet:
     def reader_module(self):
         """Name the module whose function ``read_<reader>`` reads this data set."""
         return f"toprank.datasets.{READERS[self.reader]}"
+
+    @property
+    def features_in_files(self):
+        """Count the features before some are left out."""
+        return self.expected["features"] + len(self.drop_features)
 
     @property
     def task(self):

@@ -25,7 +25,7 @@ def read_svmlight(spec, paths):
     blocks, labels = [], []
     for file in spec.files:
         if file.name in paths:
-            for X, y in chunks(paths[file.name], file.name, spec.expected["features"]):
+            for X, y in chunks(paths[file.name], file.name, spec.features_in_files):
                 blocks.append(X)
                 labels.append(y)
     if all(isinstance(b, np.ndarray) for b in blocks):
