@@ -29,7 +29,7 @@ def read_delimited(spec, paths):
     label = options["label_column"] % width
     left_out = {label, options["id_column"]} if "id_column" in options else {label}
     columns = [c for c in range(width) if c not in left_out]
-    if len(columns) != spec.expected["features"]:
+    if len(columns) != spec.features_in_files:
         raise DataError(
             f"{file.name} has {len(columns)} feature columns where {spec.expected['features']} are expected."
         )

@@ -34,7 +34,7 @@ def read_letor(spec, paths):
     blocks, grades, qids, parts = [], [], [], []
     for part in range(1, FOLDS + 1):
         member = fold_files(part)["test"]
-        for X, y, qid in chunks(paths[member], member, spec.expected["features"], query_id=True):
+        for X, y, qid in chunks(paths[member], member, spec.features_in_files, query_id=True):
             blocks.append(scipy.sparse.csr_array(X))
             grades.append(y)
             qids.append(qid)

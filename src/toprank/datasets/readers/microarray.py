@@ -17,7 +17,7 @@ def read_colon(spec, paths):
     """
     frame = read_frame(paths["expression.csv"], "expression.csv")
     ids = read_frame(paths["ids.txt"], "ids.txt")
-    if frame.shape != (len(ids), spec.expected["features"]):
+    if frame.shape != (len(ids), spec.features_in_files):
         raise DataError(
             f"expression.csv has {frame.shape[0]} rows and {frame.shape[1]} columns where the {len(ids)} "
             "tissues of ids.txt "

@@ -1,0 +1,54 @@
+"""The toy problem of R12: its moments are those that are declared, and its seed is all that it depends on."""
+
+import re
+
+import numpy as np
+import pytest
+from ranking_data import ONE_SENTENCE
+
+from toprank.datasets.toy import make_toy
+
+
+def test_shapes_and_balance():
+    toy = make_toy(51, 20, seed=1)
+    assert toy.X_train.shape == (51, 30) and toy.X_test.shape == (1000, 30)
+    assert toy.y_train.sum() == 25 and toy.y_test.sum() == 500
+    assert toy.relevant.sum() == 10 and toy.relevant[:10].all()
+
+
+def test_the_moments_are_those_that_are_declared():
+    toy = make_toy(2, 5, seed=3, n_test=200_000)
+    positives, negatives = toy.X_test[toy.y_test == 1], toy.X_test[toy.y_test == 0]
+    mean = positives.mean(axis=0)
+    np.testing.assert_allclose(np.abs(mean[:10]), 1.0, atol=0.02)
+    np.testing.assert_allclose(mean[10:], 0.0, atol=0.02)
+    np.testing.assert_allclose(negatives.mean(axis=0), -mean, atol=0.02)
+    covariances = [np.cov(part.T) for part in (positives, negatives)]
+    for covariance in covariances:
+        assert np.trace(covariance[:10, :10]) == pytest.approx(10.0, rel=0.02)
+        np.testing.assert_allclose(covariance[10:, 10:], np.eye(5), atol=0.02)
+        np.testing.assert_allclose(covariance[:10, 10:], 0.0, atol=0.03)
+        off_diagonal = covariance[:10, :10] - np.diag(np.diag(covariance[:10, :10]))
+        assert np.abs(off_diagonal).max() > 0.1
+    assert np.abs(covariances[0] - covariances[1]).max() > 0.1
+
+
+def test_the_seed_decides():
+    one, again, other = (make_toy(20, 4, seed=seed) for seed in (7, 7, 8))
+    np.testing.assert_array_equal(one.X_train, again.X_train)
+    np.testing.assert_array_equal(one.X_test, again.X_test)
+    assert not np.array_equal(one.X_train, other.X_train)
+
+
+def test_a_single_relevant_feature():
+    toy = make_toy(40, 0, seed=0, n_relevant=1, n_test=10_000)
+    assert toy.X_train.shape == (40, 1)
+    assert toy.X_test.std() == pytest.approx(np.sqrt(2.0), rel=0.05)  # unit variance about ±1
+
+
+def test_too_few_rows():
+    with pytest.raises(
+        ValueError, match="needs 2 rows for training and 2 for testing; got 1 and 1000"
+    ) as caught:
+        make_toy(1, 3, seed=0)
+    assert re.match(ONE_SENTENCE, str(caught.value))
