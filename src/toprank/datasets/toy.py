@@ -33,8 +33,8 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
     """Draw one trial: two Gaussian classes that differ in their first features, and noise.
 
     The class means are ±μ with μ drawn from {−1, 1}; each class has a covariance of its own, drawn from a
-    Wishart distribution. The paper gives neither its degrees of freedom nor its scale; declared here: two more
-    degrees than features, the identity, and a trace normalised to the number of features.
+    Wishart distribution. The paper gives neither its degrees of freedom nor its scale; declared here: two
+    more degrees than features, the identity, and a trace normalised to the number of features.
 
     Parameters
     ----------
