@@ -76,7 +76,7 @@ class _Model:
         self.negatives = np.append(self.negatives, best)
 
     def add_features(self, direction, most):
-        """Add the features whose slope exceeds the penalty's; of the full direction, in scaled units."""
+        """Add the features whose slope, a component of the direction, exceeds the penalty's."""
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
         best = missed[np.argsort(-excess[missed], kind="stable")[:most]]
