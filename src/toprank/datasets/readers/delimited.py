@@ -31,7 +31,7 @@ def read_delimited(spec, paths):
     columns = [c for c in range(width) if c not in left_out]
     if len(columns) != spec.features_in_files:
         raise DataError(
-            f"{file.name} has {len(columns)} feature columns where {spec.expected['features']} are expected."
+            f"{file.name} has {len(columns)} feature columns where {spec.features_in_files} are expected."
         )
     X, missing = numbers(frame, columns, file.name, options.get("missing"))
     why = f"a value is missing ({options.get('missing')})"
