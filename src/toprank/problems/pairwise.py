@@ -126,6 +126,8 @@ class PairwiseRanking:
         Relevance within the query, numbered from 0.
     starts : ndarray of shape (n_queries + 1,)
         First document of each query, and the number of documents.
+    query_of : ndarray of shape (n_documents,)
+        Number of the query of each document.
     alpha : float
         Weight of the penalty, 1/C.
     penalty : L1 or SquaredL2
