@@ -1,6 +1,7 @@
 # Entry point: the whole of config.yaml, from official files to certified tables and the page.
 # `snakemake --cores 16` reproduces everything; `snakemake data` only obtains and checks the data.
 import sys
+from pathlib import Path
 
 from snakemake.utils import min_version
 
@@ -64,6 +65,8 @@ rule all:
 
 include: "workflow/rules/data.smk"
 include: "workflow/rules/study.smk"
+include: "workflow/rules/protocols/top_ranking.smk"
+include: "workflow/rules/protocols/infinite_push.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from toprank.datasets import registry
 from toprank.datasets.download import available_locally, mirror_from
+from toprank.datasets.toy_names import toy_name, toy_size
 
 
 class Layout:
@@ -15,9 +16,13 @@ class Layout:
         self.config = config
         self.results = config["results"]
         self.studies = {name: config["studies"][name] for name in config["run"]}
-        self.methods = list(
-            dict.fromkeys(method for study in self.studies.values() for method in study["methods"])
-        )
+        named = [
+            method
+            for study in self.studies.values()
+            for block in (study, study.get("toy", {}))
+            for method in block.get("methods", [])
+        ]
+        self.methods = list(dict.fromkeys(named))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
         used = [name for study in self.studies.values() for name in study["datasets"]]
         used += config["verification"]["datasets"]
@@ -28,17 +33,39 @@ class Layout:
         """The study of a job."""
         return self.studies[wildcards.study]
 
+    def of_protocol(self, protocol: str) -> list[str]:
+        """Names of the studies that follow a protocol."""
+        return [name for name, study in self.studies.items() if study["protocol"] == protocol]
+
+    def only(self, protocol: str) -> str:
+        """Constraint of the wildcard ``study`` for the rules of one protocol."""
+        return "|".join(self.of_protocol(protocol)) or "(?!)"
+
     def blocks(self, study: str, dataset: str) -> list[str]:
         """Names of a data set's blocks of splits, first-last: a longer study keeps the blocks that it had."""
         settings = self.studies[study]
-        total = settings["splits"]
-        size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
+        if toy_size(dataset):
+            total, size = settings["toy"]["trials"], settings["toy"]["trials_per_job"]
+        else:
+            total = settings["splits"]
+            size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
         return [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
 
     def cases(self, study: str) -> list[tuple[str, str]]:
-        """Pairs of a data set and a block of features of a study."""
+        """Pairs of a data set and a block of features of a study's table."""
         datasets = self.studies[study]["datasets"]
         return [(dataset, features) for dataset, blocks in datasets.items() for features in blocks]
+
+    def toys(self, study: str) -> list[str]:
+        """Toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
+        toy = self.studies[study].get("toy")
+        if not toy:
+            return []
+        sizes = [
+            *product(toy["rows"], toy["noise"]),
+            *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
+        ]
+        return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
     def fits_of(self, method: str) -> str:
         """Pattern of the fits of one method; a rule file of a method has it as its output."""
@@ -46,24 +73,66 @@ class Layout:
 
     def fit_files(self, study: str) -> list[str]:
         """The files of all fits of a study."""
+        settings = self.studies[study]
+        jobs = [(*case, settings["methods"]) for case in self.cases(study)]
+        jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in self.toys(study)]
         return [
             f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
-            for dataset, features in self.cases(study)
-            for method, block in product(self.studies[study]["methods"], self.blocks(study, dataset))
+            for dataset, features, methods in jobs
+            for method, block in product(methods, self.blocks(study, dataset))
         ]
 
-    def fold_block(self) -> dict[str, str]:
+    def times(self, study: str) -> list[str]:
+        """The files of the running times of a study, one a solver and number of noise features."""
+        times = self.studies[study].get("times")
+        lines = product(times["rows"], times["noise"]) if times else []
+        return [f"{self.results}/{study}/times/{solver}.noise{noise}.csv" for solver, noise in lines]
+
+    def shown(self, study: str) -> list[str]:
+        """The files of a study that the page shows."""
+        names = ["fits.csv", "table1.csv", "figure_table1.svg"]
+        settings = self.studies[study]
+        if settings.get("toy"):
+            names += [f"figure{number}.{kind}" for number in (1, 2) for kind in ("csv", "svg")]
+        if settings.get("times"):
+            names += ["figure3.csv", "figure3.svg"]
+        names += [
+            f"path_{dataset}.{kind}" for dataset in settings.get("paths", {}) for kind in ("csv", "svg")
+        ]
+        return [f"{self.results}/{study}/{name}" for name in names]
+
+    @property
+    def protocols(self) -> dict[str, str]:
+        """Study -> its protocol."""
+        return {name: study["protocol"] for name, study in self.studies.items()}
+
+    def prepared(self, name: str):
+        """Input function: a file of the prepared data set of a job, which is a study's own where it is a toy."""
+
+        def path(wildcards) -> str:
+            is_toy = toy_size(wildcards.dataset) is not None
+            above = f"{self.results}/{wildcards.study}/toy" if is_toy else f"{self.results}/data"
+            return f"{above}/{wildcards.dataset}/{name}"
+
+        return path
+
+    def fold_block(self) -> dict:
         """What each fit reads: arrays, manifest and splits of its data set."""
         return {
-            "arrays": f"{self.results}/data/{{dataset}}/arrays.npz",
-            "manifest": f"{self.results}/data/{{dataset}}/manifest.json",
+            "arrays": self.prepared("arrays.npz"),
+            "manifest": self.prepared("manifest.json"),
             "splits": f"{self.results}/{{study}}/splits/{{dataset}}.npz",
         }
 
     def memory_mb(self, wildcards, copies: int) -> int:
         """Memory of a job that holds ``copies`` of a data set, beside 400 MB for the interpreter."""
-        expected = registry.get(wildcards.dataset).expected
-        entries = (expected.get("rows") or 0) * (expected.get("features") or 0)
+        size = toy_size(wildcards.dataset)
+        if size:
+            toy = self.study(wildcards)["toy"]
+            entries = toy["trials"] * (size[0] + toy["test_rows"]) * (size[1] + toy["relevant"])
+        else:
+            expected = registry.get(wildcards.dataset).expected
+            entries = (expected.get("rows") or 0) * (expected.get("features") or 0)
         return 400 + copies * entries * 8 // 1_000_000
 
     def bandwidth(self, wildcards) -> int:
@@ -71,6 +140,8 @@ class Layout:
 
         From 100 000 rows on, the vectors of an iteration outgrow a core's share of the cache.
         """
+        if toy_size(wildcards.dataset):
+            return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
     def record(self, dataset: str) -> Path:

@@ -86,14 +86,39 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
         yield from _unknown_datasets(config["datasets"], "datasets", datasets)
     yield from _unknown_datasets(config["verification"]["datasets"], "verification.datasets", datasets)
     for name, study in config["studies"].items():
-        for key in ("datasets", "splits_per_job_of"):
+        for key in ("datasets", "splits_per_job_of", "train_rows", "paths"):
             yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
-        for method in study["methods"]:
-            if method not in methods:
-                yield (
-                    f"unknown method '{method}' in studies.{name}.methods; {_nearest(method, methods)} "
-                    "(a method is a file below workflow/rules/methods)."
-                )
+        for where, block in ((f"studies.{name}", study), (f"studies.{name}.toy", study.get("toy"))):
+            for method in block["methods"] if block else ():
+                if method not in methods:
+                    yield (
+                        f"unknown method '{method}' in {where}.methods; {_nearest(method, methods)} "
+                        "(a method is a file below workflow/rules/methods)."
+                    )
+        yield from _incomplete_push(name, study)
+
+
+def _incomplete_push(name: str, study: dict) -> Iterator[str]:
+    """What one key of the protocol infinite_push asks of another."""
+    if study["protocol"] != "infinite_push":
+        return
+    for dataset in study["datasets"]:
+        if dataset not in study["train_rows"]:
+            yield f"studies.{name}.train_rows lacks the data set '{dataset}' of studies.{name}.datasets."
+    for dataset, path in study.get("paths", {}).items():
+        if dataset not in study["datasets"]:
+            yield f"studies.{name}.paths names '{dataset}', which is not in studies.{name}.datasets."
+        if path["penalty"] == "group" and "group_size" not in path:
+            yield f"studies.{name}.paths.{dataset} needs the key 'group_size': its penalty is that of groups."
+    if "times" in study and "toy" not in study:
+        yield f"studies.{name}.times needs the key 'toy' beside it: it times the toy problem."
+    methods = {method for block in (study, study.get("toy", {})) for method in block.get("methods", [])}
+    if "rfe_infinite_push" in methods and "n_features" not in study:
+        yield f"studies.{name} needs the key 'n_features': it names the method 'rfe_infinite_push'."
+    for block in (study, study.get("toy", {})):
+        listed = block.get("methods", [])
+        if "rfe_infinite_push" in listed and "l2_infinite_push" not in listed:
+            yield f"studies.{name}: 'rfe_infinite_push' takes its ridge from 'l2_infinite_push', which is missing."
 
 
 def _unknown_datasets(names: Iterable[str], where: str, known: list[str]) -> Iterator[str]:

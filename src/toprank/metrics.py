@@ -94,3 +94,21 @@ def rate_at_top(y, scores) -> float:
         If a score is not finite, or y holds a single class.
     """
     return positives_at_top(y, scores) / int(np.count_nonzero(relevant_rows(y)))
+
+
+def selected_variables(coef, threshold=1e-6):
+    """Mask of the variables that a linear model uses: its weight is not negligible beside the largest.
+
+    Parameters
+    ----------
+    coef : array-like of shape (n_features,)
+    threshold : float, default=1e-6
+        Relative to the largest absolute weight (R12 does not say how it counts; declared).
+
+    Returns
+    -------
+    ndarray of bool of shape (n_features,)
+        All False where all weights are 0.
+    """
+    size = np.abs(np.asarray(coef, dtype=float)).ravel()
+    return size > threshold * size.max(initial=0.0)

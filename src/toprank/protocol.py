@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-from toprank.metrics import positives_at_top
+from toprank.metrics import positives_at_top, selected_variables
 
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
 FILLABLE = 20_000_000
@@ -36,7 +36,9 @@ class Method:
         Parameters that never change.
     grid : dict of str to list
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
-        needs no search.
+        needs no search. The name "share" stands for shares of the strongest regularisation that does not
+        leave w = 0: ``alpha = share * alpha_max(X, y)``, or ``C = C_min(X, y) / share``, as the estimator
+        has the one or the other, on whatever rows it is fitted to.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at, not to
         choose from.
@@ -50,7 +52,29 @@ class Method:
     def build(self, **params):
         """Return an unfitted estimator."""
         module, _, name = self.estimator.rpartition(".")
-        return getattr(import_module(module), name)(**self.fixed, **params)
+        return getattr(import_module(module), name)(**{**self.fixed, **_own(params)})
+
+    @property
+    def is_warm_started(self) -> bool:
+        """Whether a fit may start from the one before."""
+        return bool(self.fixed.get("warm_start"))
+
+    def resolve(self, points, X, y):
+        """Add to each point with a share the regularisation that it means on these rows."""
+        if not any("share" in point for point in points):
+            return points
+        model = self.build()
+        if hasattr(model, "alpha_max"):
+            largest = model.alpha_max(X, y) or 1.0  # 0: whatever alpha is, w = 0 is optimal
+            return [point | {"alpha": point["share"] * largest} for point in points]
+        smallest = model.C_min(X, y)
+        smallest = smallest if np.isfinite(smallest) else 1.0
+        return [point | {"C": smallest / point["share"]} for point in points]
+
+
+def _own(params):
+    """The parameters that the estimator knows."""
+    return {name: value for name, value in params.items() if name != "share"}
 
 
 def candidates(grid):
@@ -87,14 +111,26 @@ def warm_up(method, X, features):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            method.build(**point).fit(small, np.arange(n_rows) % 2)
+            y = np.arange(n_rows) % 2
+            method.build(**method.resolve([point], small, y)[0]).fit(small, y)
         except Exception as error:
             # not the place to judge a method: the real fits meet the same error, and record it
             print(f"warm-up of {method.estimator}: {error}")
 
 
-def fit_row(method, params, X_train, y_train, X_test, y_test):
+def fit_row(method, params, X_train, y_train, X_test, y_test, model=None, relevant=None):
     """Fit once and measure; returns the columns of the table of fits from ``params`` on.
+
+    Parameters
+    ----------
+    method : Method
+    params : dict
+        Hyper-parameters of this fit.
+    X_train, y_train, X_test, y_test : arrays
+    model : estimator, optional
+        One that was fitted to the same rows with other parameters, to start from.
+    relevant : ndarray of bool of shape (n_features,), optional
+        The features that tell the classes apart, where that is known.
 
     Returns
     -------
@@ -108,7 +144,7 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
             int(np.count_nonzero(y <= 0)),
         )
     try:
-        model = method.build(**params)
+        model = method.build(**params) if model is None else model.set_params(**_own(params))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             started = perf_counter()
@@ -120,6 +156,10 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
             row["n_iter"] = int(np.max(model.n_iter_))
         if hasattr(model, "coef_"):
             row["weight_norm"] = float(np.linalg.norm(model.coef_))
+            used = selected_variables(model.coef_)
+            row["n_variables"] = int(np.count_nonzero(used))
+            if relevant is not None:
+                row["n_relevant_variables"] = int(np.count_nonzero(used & relevant))
         certificate = getattr(model, "certificate_", None)
         if certificate is not None:
             row |= {
@@ -131,11 +171,22 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
         row["positives_at_top"] = positives_at_top(y_test, score(X_test))
         row["rate_at_top"] = row["positives_at_top"] / row["n_test_positives"]
     except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
-        row |= {"status": "failed", "message": f"{type(error).__name__}: {error}".splitlines()[0]}
+        row |= _failed(params, error)
     return row
 
 
-def run_split(method, X, y, splits, split, features="raw", inherited=None, progress=None):
+def run_split(
+    method,
+    X,
+    y,
+    splits,
+    split,
+    features="raw",
+    inherited=None,
+    progress=None,
+    prefer_few=False,
+    relevant=None,
+):
     """Search, refit and measure one method on one split.
 
     Parameters
@@ -152,6 +203,10 @@ def run_split(method, X, y, splits, split, features="raw", inherited=None, progr
         Parameters chosen by another method on this split.
     progress : callable, optional
         Called without arguments after each fit.
+    prefer_few : bool
+        Whether a tie between candidates goes to the one with fewer variables, before it goes to the last.
+    relevant : ndarray of bool of shape (n_features,), optional
+        The features that tell the classes apart, where that is known.
 
     Returns
     -------
@@ -163,46 +218,57 @@ def run_split(method, X, y, splits, split, features="raw", inherited=None, progr
     inherited = inherited or {}
     rows = []
 
-    def record(role, fold, params, train, test):
+    def record(role, fold, points, train, test):
+        """Fit all points on one part; returns their rows in the order of the points."""
         X_train, X_test = X[train], X[test]
         if features == "standardised":
             X_train, X_test = standardise(X_train, X_test)
-        fitted = [
-            {
-                "split": split,
-                "role": role,
-                "fold": fold,
-                **fit_row(method, p, X_train, y[train], X_test, y[test]),
-            }
-            for p in params
-        ]
-        rows.extend(fitted)
-        if progress is not None:
-            for _ in fitted:
+        # a warm start goes from the strongest regularisation, which is listed last, to the weakest
+        model = method.build() if method.is_warm_started and len(points) > 1 else None
+        order = list(range(len(points)))[:: -1 if model is not None else 1]
+        about, fitted = {"split": split, "role": role, "fold": fold}, {}
+        try:
+            points = method.resolve(points, X_train, y[train])
+        except Exception as error:
+            fitted = {i: about | _failed(points[i], error) for i in order}
+        for i in order:
+            if i not in fitted:
+                row = fit_row(method, points[i], X_train, y[train], X_test, y[test], model, relevant)
+                fitted[i] = about | row
+            if progress is not None:
                 progress()
-        return fitted
+        in_order = [fitted[i] for i in range(len(points))]
+        rows.extend(in_order)
+        return in_order
 
     chosen = {}
     if method.grid:
         points = [{**inherited, **point} for point in candidates(method.grid)]
-        quality = np.zeros(len(points))
+        quality, variables = np.zeros(len(points)), np.zeros(len(points))
         for fold, train, held_out in splits.folds(split):
-            measured = [
-                row.get("positives_at_top", np.nan) for row in record("search", fold, points, train, held_out)
-            ]
-            quality += np.asarray(measured, dtype=float)
+            measured = record("search", fold, points, train, held_out)
+            quality += [row.get("positives_at_top", np.nan) for row in measured]
+            variables += [row.get("n_variables", np.inf) for row in measured]
         if np.isnan(quality).all():
             reason = next(row["message"] for row in rows if row["status"] == "failed")
-            failed = {
-                "split": split,
-                "role": "chosen",
-                "params": json.dumps(inherited, sort_keys=True),
-                "status": "failed",
-            }
-            return [*rows, {**failed, "message": f"no parameter could be chosen: {reason}"}]
-        chosen = points[np.flatnonzero(quality == np.nanmax(quality))[-1]]
-    train, test = splits.train(split), ~splits.train(split)
+            failed = _failed(inherited, f"no parameter could be chosen: {reason}")
+            return [*rows, {"split": split, "role": "chosen", **failed}]
+        best = np.flatnonzero(quality == np.nanmax(quality))
+        if prefer_few:
+            best = best[variables[best] == variables[best].min()]
+        chosen = points[best[-1]]
+    train, test = splits.train(split), splits.test(split)
     if method.path:
         record("path", None, [{**inherited, **point} for point in candidates(method.path)], train, test)
     record("chosen", None, [{**inherited, **chosen}], train, test)
     return rows
+
+
+def _failed(params, error) -> dict:
+    """Columns of a fit that did not come about."""
+    said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
+    return {
+        "params": json.dumps(params, sort_keys=True),
+        "status": "failed",
+        "message": said.splitlines()[0],
+    }

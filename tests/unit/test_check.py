@@ -159,22 +159,24 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
         "verification": path("verification.csv"),
         "failures": path("failures.csv"),
     }
-    tables = {
-        "tables": [study("table1.csv")],
-        "figures": [kinds["svg"]],
-        "comparison": path("comparison.csv"),
-    }
+    shown = {STUDY: [study(name) for name in ("fits.csv", "table1.csv", "figure_table1.svg")]}
+    protocols = {STUDY: "top_ranking"}
+    tables = {"shown": shown[STUDY], "comparison": path("comparison.csv")}
     sources = {"fits": study("fits.csv"), "diagnosis": study("diagnosis.csv"), "data": path("data.csv")}
 
     step("collect", {"jobs": parts}, {"fits": study("fits.csv")})
     step(
-        "table1", sources | {"published": PUBLISHED}, {"csv": study("table1.csv"), "tex": study("table1.tex")}
+        "table1",
+        sources | {"published": PUBLISHED},
+        {"csv": study("table1.csv"), "tex": study("table1.tex")},
+        protocol="top_ranking",
     )
-    step("figure_table1", {"table": study("table1.csv")}, kinds)
+    step("figure_table1", {"table": study("table1.csv")}, kinds, protocol="top_ranking")
     step(
         "compare",
-        {"tables": tables["tables"]},
+        {"tables": [study("table1.csv")]},
         {"comparison": path("comparison.csv"), "features": path("feature_blocks.csv")},
+        protocols=protocols,
     )
     fits_files = {"fits": [study("fits.csv")]}
     step(
@@ -186,14 +188,14 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     )
     step("provenance", fits_files, {"json": path("provenance.json")})
     everything = fits_files | tables | common
-    published = {STUDY: PUBLISHED}
+    params = {"published": {STUDY: PUBLISHED}, "shown": shown, "protocols": protocols}
     step(
         "page",
         everything | {"provenance": path("provenance.json")},
         {"html": path("report.html")},
-        published=published,
+        **params,
     )
-    step("check", everything, {"txt": path("check.txt")}, published=published, missing_data="skip")
+    step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
     assert "NOT OBTAINED" in capsys.readouterr().out
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
     assert "raw" in (made / "feature_blocks.csv").read_text(encoding="utf-8")
@@ -202,7 +204,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     (made / "check.txt").unlink()
     verification(passed=False).to_csv(path("verification.csv"), index=False)
     with pytest.raises(SystemExit, match="1 of 6 verification cases failed"):
-        step("check", everything, {"txt": path("check.txt")}, published=published, missing_data="skip")
+        step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
     assert not (made / "check.txt").exists()
 
 

@@ -23,7 +23,7 @@ from toprank.reporting.comparison import (
 )
 from toprank.reporting.findings import exact_finding, features_finding, findings, nearer_features
 from toprank.reporting.inputs import read_published
-from toprank.reporting.tables import table1
+from toprank.reporting.top_ranking import table1
 
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

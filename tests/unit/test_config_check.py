@@ -1,6 +1,7 @@
 """A wrong configuration gets one sentence that names the key and the nearest known one."""
 
 import copy
+import functools
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,9 @@ METHODS = ["admm", "exact", "toppush"]
 
 @pytest.fixture
 def config():
-    """The project's own configuration, with the names of DATASETS and METHODS in its first study."""
+    """The project's own configuration, with the names of DATASETS and METHODS in one study."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
-    study = next(iter(config["studies"].values()))
+    study = config["studies"]["kadkhodaie2015"]
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
     study["splits_per_job_of"] = {"diabetes": 1}
     config |= {"studies": {"trial": study}, "run": ["trial"], "datasets": ["diabetes"]}
@@ -115,11 +116,14 @@ def test_the_schema_is_one_and_describes_each_key():
 
     def described(properties):
         for key, entry in properties.items():
+            if "description" not in entry:
+                entry = functools.reduce(dict.__getitem__, entry["$ref"].removeprefix("#/").split("/"), schema)
             assert entry.get("description", "").endswith("."), key
             described(entry.get("properties", {}))
 
     described(schema["properties"])
-    described(schema["$defs"]["study"]["properties"])
+    for protocol in schema["$defs"]["study"]["properties"]["protocol"]["enum"]:
+        described(schema["$defs"][protocol]["properties"])
 
 
 def test_the_files_of_the_project_are_valid():
@@ -130,3 +134,43 @@ def test_the_files_of_the_project_are_valid():
     validate_config(config)
     update_config(config, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text()))
     validate_config(config)
+
+
+@pytest.fixture
+def push():
+    """The project's own study of the protocol infinite_push, alone."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    return config | {"studies": {"trial": config["studies"]["rakotomamonjy2012"]}, "run": ["trial"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("train_rows", {"colon": 43}, ["studies.trial.train_rows lacks the data set 'colon-normal'"]),
+        ("train_rows.sonar", 2, ["studies.trial.train_rows.sonar", "minimum of 4"]),
+        ("train_rows", {"colom": 43}, ["unknown data set 'colom' in studies.trial.train_rows", "'colon'"]),
+        ("shares", [0.0], ["studies.trial.shares.0"]),
+        ("alphas", [1.0], ["unknown key 'alphas' in studies.trial"]),
+        ("toy.methods", ["rfe_infinite_push"], ["takes its ridge from 'l2_infinite_push'"]),
+        ("toy.methods", ["l1_push"], ["unknown method 'l1_push' in studies.trial.toy.methods"]),
+        ("toy.rows", [50.5], ["studies.trial.toy.rows.0"]),
+        ("times.rows", {"l1_push": [20]}, ["times.rows is 'l1_push', which is not known", "'l1_infinite_push'"]),
+        ("paths", {"p300": {"penalty": "group", "points": 3}}, ["p300 needs the key 'group_size'"]),
+        ("paths", {"splice": {"penalty": "l1", "points": 3}}, ["names 'splice', which is not in"]),
+    ],
+)
+def test_a_wrong_study_of_the_infinite_push_gets_one_sentence(push, path, value, expected):
+    with pytest.raises(ConfigError) as caught:
+        validate_config(changed(push, f"studies.trial.{path}", value))
+    said = str(caught.value)
+    assert all(part in said for part in expected), said
+    assert "\n" not in said and said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"), [("n_features", "needs the key 'n_features'"), ("toy", "needs the key 'toy'")]
+)
+def test_a_key_that_another_asks_for_is_named(push, key, expected):
+    del push["studies"]["trial"][key]
+    with pytest.raises(ConfigError, match=expected):
+        validate_config(push)

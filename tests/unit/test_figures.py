@@ -4,11 +4,11 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from report_rows import SIXTH, results_of, write_results
+from report_rows import METHODS, SIXTH, results_of, write_results
 
 from toprank.reporting.figures import describe_figure, figure_table1, save_figure
 from toprank.reporting.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
-from toprank.reporting.tables import table1
+from toprank.reporting.top_ranking import table1
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def test_every_method_has_its_own_colour_and_label(table):
     figure = figure_table1(table)
     handles = figure.legends[0].legend_handles
     assert [t.get_text() for t in figure.legends[0].get_texts()] == [
-        *(style.label for style in METHOD_STYLE.values()),
+        *(METHOD_STYLE[method].label for method in METHODS),
         SIXTH,
     ]
-    assert len({to_hex(line.get_color()) for line in handles}) == len(METHOD_STYLE) + 1
+    assert len({to_hex(line.get_color()) for line in handles}) == len(METHODS) + 1
 
 
 def test_the_colour_of_a_method_does_not_depend_on_the_others():

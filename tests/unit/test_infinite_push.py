@@ -32,6 +32,7 @@ def test_scikit_learn(estimator, check):
 def test_parameters_survive_a_clone():
     parameters = {"penalty": "group", "alpha": 0.3, "solver": "admm", "prox": "douglas-rachford"}
     parameters |= {"groups": [0, 0, 1, 1], "tol": 1e-5, "max_iter": 77, "mu": 0.2, "time_limit": 9.0}
+    parameters |= {"warm_start": True}
     model = InfinitePush(**parameters)
     assert model.get_params() == clone(model).get_params() == parameters
 

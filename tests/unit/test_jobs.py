@@ -23,7 +23,7 @@ class Output(list):
     """Positions and names, as the object of Snakemake has them."""
 
 
-def run(script, inputs, output, wildcards=None, rule="rule", **params):
+def run(script, inputs, output, wildcards=None, rule="rule", protocol="top_ranking", **params):
     """Run a script of the workflow as Snakemake does, with a log beside its output; returns the log."""
     log = output.with_suffix(".log")
     handed = SimpleNamespace(
@@ -35,6 +35,7 @@ def run(script, inputs, output, wildcards=None, rule="rule", **params):
             **params
         ),
         rule=rule,
+        config={"studies": {"tiny": {"protocol": protocol}}},
     )
     runpy.run_path(str(SCRIPTS / f"{script}.py"), init_globals={"snakemake": handed})
     return log.read_text() if log.exists() else ""

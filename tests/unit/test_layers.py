@@ -18,6 +18,8 @@ FLOORS = {
     "solvers": 3,
     "estimators": 4,
     "protocol": 5,
+    "paths": 5,
+    "running_times": 6,
     "references": 6,  # apart: it may use anything, and only verification uses it
     "verification": 7,
 }

@@ -8,12 +8,13 @@ import pytest
 from report_rows import STUDY, fits, results_of, write_results
 
 from toprank.reporting.comparison import compare
-from toprank.reporting.figures import figure_table1, save_figure
+from toprank.reporting.figures import describe_figure, figure_table1, save_figure
 from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page import StudyReport, inline_svg, render_page
+from toprank.reporting.page import inline_svg, render_page
 from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
-from toprank.reporting.tables import table1
+from toprank.reporting.studies import Drawing, StudyReport
+from toprank.reporting.top_ranking import table1
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 
@@ -67,7 +68,9 @@ def report_of(results, name=STUDY, **changes):
     table = table1(**read)
     save_figure(figure_table1(table), [results / f"{name}.svg"])
     svg = (results / f"{name}.svg").read_text(encoding="utf-8")
-    return StudyReport(name, read["fits"], table, compare(table), svg, ["a <finding> & more"])
+    drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table))
+    finding = ["a <finding> & more"]
+    return StudyReport(name, "top_ranking", read["fits"], table, compare(table), [drawing], finding)
 
 
 def page_of(results, studies, verification=None):
@@ -111,7 +114,7 @@ def test_what_was_not_obtained_stands_at_the_top(page):
 def test_texts_of_the_results_are_escaped(page):
     assert "<has>" not in page and "&amp; &lt;has&gt; no mirror" in page
     assert "the &lt;solver&gt; said no" in page
-    assert "a &lt;finding&gt; &amp; more" in page
+    assert "a &lt;finding&gt; &amp; more" in page and "A &lt;caption&gt;." in page
     assert "</script><b>" not in page
 
 

@@ -10,16 +10,10 @@ import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, write_results
 
 from toprank.reporting.inputs import ResultsError, collect_fits, read_fits
-from toprank.reporting.latex import escape, latex_table1, short
-from toprank.reporting.tables import (
-    NOT_OBTAINED,
-    NOT_RUN,
-    TEXT_COLUMNS,
-    WORDS,
-    read_table1,
-    table1,
-    write_table1,
-)
+from toprank.reporting.latex import escape, short
+from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN, WORDS
+from toprank.reporting.top_ranking import TABLE1, table1
+from toprank.reporting.top_ranking_latex import latex_table1
 
 
 @pytest.fixture
@@ -84,14 +78,14 @@ def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
     row = row_of(table, "epsilon", "toppush")
     assert row["data_status"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
     assert row["printed_pos_at_top_mean"] == 1820
-    write_table1(table, tmp_path / "t.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
     text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
     epsilon = text[(text["dataset"] == "epsilon") & (text["method"] == "toppush")].iloc[0]
     assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == NOT_OBTAINED
 
 
 def test_no_cell_is_blank(table, tmp_path):
-    write_table1(table, tmp_path / "t.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
     text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
     assert not (text == "").any(axis=None)
     assert not text.isin(["nan", "NaN", "None", "<NA>"]).any(axis=None)
@@ -113,7 +107,7 @@ def test_a_sixth_method_without_objectives_is_in_the_table_and_takes_no_mark(tab
     row = row_of(table, "splice", SIXTH)
     assert row["pos_at_top_mean"] > 0 and np.isnan(row["excess_median"])
     assert row["mark_best"] == row["mark_fast"] == "not compared"
-    write_table1(table, tmp_path / "t.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
     assert "not defined" in (tmp_path / "t.csv").read_text(encoding="utf-8")
 
 
@@ -145,7 +139,7 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path, seed):
     def bytes_of(rows, name):
         rows.to_csv(tmp_path / "fits.csv", index=False)
         again = results_of(results, fits=read_fits(tmp_path / "fits.csv"))
-        write_table1(table1(**again), tmp_path / name)
+        TABLE1.write(table1(**again), tmp_path / name)
         return (tmp_path / name).read_bytes() + latex_table1(table1(**again)).encode()
 
     rows = fits()
@@ -154,9 +148,9 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path, seed):
 
 
 def test_what_is_written_is_read_back(table, tmp_path):
-    write_table1(table, tmp_path / "t.csv")
-    again = read_table1(tmp_path / "t.csv")
-    write_table1(again, tmp_path / "u.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
+    again = TABLE1.read(tmp_path / "t.csv")
+    TABLE1.write(again, tmp_path / "u.csv")
     assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "u.csv").read_bytes()
     assert again["pos_at_top_mean"].to_numpy() == pytest.approx(
         table["pos_at_top_mean"].to_numpy(float), nan_ok=True
@@ -167,7 +161,7 @@ def test_a_study_without_a_printed_table(results, tmp_path):
     table = table1(**results_of(results, published=None))
     assert set(table["dataset"]) == set(fits()["dataset"])
     assert table["printed_pos_at_top_mean"].isna().all()
-    write_table1(table, tmp_path / "t.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
     assert "not printed" in (tmp_path / "t.csv").read_text(encoding="utf-8")
 
 
@@ -180,7 +174,7 @@ def test_nothing_but_a_missing_set(results):
 
 def test_one_split_has_no_spread(results, tmp_path):
     rows = results_of(results)["fits"]
-    write_table1(table1(rows[rows["split"] == 0]), tmp_path / "t.csv")
+    TABLE1.write(table1(rows[rows["split"] == 0]), tmp_path / "t.csv")
     assert "one split" in (tmp_path / "t.csv").read_text(encoding="utf-8")
 
 
@@ -223,9 +217,9 @@ def test_words_where_a_number_should_stand_are_named(tmp_path):
 
 
 def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
-    write_table1(table, tmp_path / "t.csv")
+    TABLE1.write(table, tmp_path / "t.csv")
     text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
-    numbers = text.drop(columns=list(TEXT_COLUMNS))
+    numbers = text.drop(columns=list(TABLE1.text))
     words = {cell for cell in numbers.to_numpy().ravel() if re.match(r"[a-z]", cell)}
     assert words and words <= set(WORDS)
 

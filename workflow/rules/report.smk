@@ -18,7 +18,8 @@ rule table1:
     log:
         "logs/table1/{study}.log",
     params:
-        code=code_digest("toprank.reporting.tables", "toprank.reporting.latex"),
+        protocol=lambda wildcards: layout.study(wildcards)["protocol"],
+        code=code_digest("toprank.reporting.studies"),
     script:
         "../scripts/table1.py"
 
@@ -38,7 +39,8 @@ rule figure_table1:
     log:
         "logs/figure_table1/{study}.log",
     params:
-        code=code_digest("toprank.reporting.tables", "toprank.reporting.figures"),
+        protocol=lambda wildcards: layout.study(wildcards)["protocol"],
+        code=code_digest("toprank.reporting.studies"),
     script:
         "../scripts/figure_table1.py"
 
@@ -57,7 +59,8 @@ rule compare:
     log:
         "logs/compare.log",
     params:
-        code=code_digest("toprank.reporting.comparison", "toprank.reporting.findings"),
+        protocols=layout.protocols,
+        code=code_digest("toprank.reporting.comparison", "toprank.reporting.studies"),
     script:
         "../scripts/compare.py"
 
@@ -95,19 +98,14 @@ rule provenance:
 
 rule page:
     input:
-        fits=expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
-        tables=expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
-        figures=expand(f"{RESULTS}/{{study}}/figure_table1.svg", study=STUDIES),
+        shown=[file for study in STUDIES for file in layout.shown(study)],
         published=[study["published"] for study in STUDIES.values() if study["published"]],
         comparison=f"{RESULTS}/comparison.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         failures=f"{RESULTS}/failures.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=[
-            "src/toprank/reporting/templates/report.html.j2",
-            "src/toprank/reporting/templates/report.css",
-        ],
+        templates=sorted(map(str, Path("src/toprank/reporting/templates").iterdir())),
     output:
         report(
             f"{RESULTS}/report.html",
@@ -118,8 +116,10 @@ rule page:
     log:
         "logs/page.log",
     params:
+        shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
-        code=code_digest("toprank.reporting.page", "toprank.reporting.findings"),
+        protocols=layout.protocols,
+        code=code_digest("toprank.reporting.page"),
     script:
         "../scripts/page.py"
 
@@ -127,9 +127,7 @@ rule page:
 # The last rule: what it needs is everything, so that a failure of one fit stops nothing else.
 rule check:
     input:
-        fits=expand(f"{RESULTS}/{{study}}/fits.csv", study=STUDIES),
-        tables=expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
-        figures=expand(f"{RESULTS}/{{study}}/figure_table1.svg", study=STUDIES),
+        shown=[file for study in STUDIES for file in layout.shown(study)],
         comparison=f"{RESULTS}/comparison.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
@@ -140,8 +138,10 @@ rule check:
     log:
         "logs/check.log",
     params:
+        shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
+        protocols=layout.protocols,
         missing_data=config["missing_data"],
-        code=code_digest("toprank.reporting.summary", "toprank.reporting.findings"),
+        code=code_digest("toprank.reporting.summary", "toprank.reporting.studies"),
     script:
         "../scripts/check.py"

@@ -1,22 +1,4 @@
-# One study: the splits of a data set, what can be said about them before any fit, and the rows of all of them.
-
-
-rule split:
-    input:
-        manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
-        arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
-    output:
-        f"{RESULTS}/{{study}}/splits/{{dataset}}.npz",
-    log:
-        "logs/split/{study}.{dataset}.log",
-    params:
-        splits=lambda wildcards: layout.study(wildcards)["splits"],
-        test_fraction=lambda wildcards: layout.study(wildcards)["test_fraction"],
-        inner_folds=lambda wildcards: layout.study(wildcards)["inner_folds"],
-        seed=config["seed"],
-        code=code_digest("toprank.datasets.splits"),
-    script:
-        "../scripts/split.py"
+# What can be said about the splits of a data set before any fit. Each protocol draws its splits itself.
 
 
 rule diagnose:

@@ -6,13 +6,20 @@ import pandas as pd
 
 from toprank.reporting.comparison import compare, to_csv
 from toprank.reporting.findings import nearer_features
-from toprank.reporting.tables import read_table1
+from toprank.reporting.studies import PROTOCOLS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-tables = [read_table1(path) for path in snakemake.input]
-to_csv(pd.concat([compare(table) for table in tables], ignore_index=True), snakemake.output.comparison)
-nearer = pd.concat([nearer_features(table) for table in tables], ignore_index=True)
+protocols = snakemake.params.protocols
+tables = {
+    name: PROTOCOLS[protocols[name]].form.read(path)
+    for name, path in zip(protocols, snakemake.input, strict=True)
+}
+to_csv(pd.concat(map(compare, tables.values()), ignore_index=True), snakemake.output.comparison)
+blocks = [nearer_features(table) for name, table in tables.items() if protocols[name] == "top_ranking"]
+nearer = (
+    pd.concat(blocks, ignore_index=True) if blocks else pd.DataFrame(columns=["study", "dataset", "nearer"])
+)
 nearer.to_csv(
     snakemake.output.features, index=False, float_format="%.10g", na_rep="not run", lineterminator="\n"
 )

@@ -3,8 +3,9 @@
 import sys
 
 from toprank.reporting.figures import figure_table1, save_figure
-from toprank.reporting.tables import read_table1
+from toprank.reporting.studies import PROTOCOLS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-save_figure(figure_table1(read_table1(snakemake.input[0])), list(snakemake.output))
+kind = PROTOCOLS[snakemake.params.protocol]
+save_figure(figure_table1(kind.form.read(snakemake.input[0]), kind.panels), list(snakemake.output))

@@ -14,6 +14,7 @@ COLUMNS = (
     *("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message"),
     *("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap"),
     *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
+    *("n_variables", "n_relevant_variables"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
 
@@ -45,6 +46,7 @@ def rows():
         yield {"role": "chosen", "status": "not obtained", "message": manifest["reason"], "params": "{}"}
         return
     # only now: a data set that is not there costs no import
+    import numpy as np
     from tqdm import tqdm
 
     from toprank.datasets import load_prepared
@@ -58,6 +60,11 @@ def rows():
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
     features = snakemake.wildcards.features
+    relevant = None
+    if "relevant_features" in manifest:  # a generated set, of which we know
+        relevant = np.arange(prepared.X.shape[1]) < manifest["relevant_features"]
+    study = snakemake.config["studies"][snakemake.wildcards.study]
+    prefer_few = study["protocol"] == "infinite_push"
     warm_up(method, prepared.X, features)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
@@ -68,7 +75,16 @@ def rows():
                 yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
             yield from run_split(
-                method, prepared.X, prepared.y, splits, split, features, inherited, bar.update
+                method,
+                prepared.X,
+                prepared.y,
+                splits,
+                split,
+                features,
+                inherited,
+                progress=bar.update,
+                prefer_few=prefer_few,
+                relevant=relevant,
             )
             print(f"split {split} done after {perf_counter() - started:.0f} s", file=log, flush=True)
 

@@ -1,18 +1,21 @@
 """Rule table1: Table 1 of a study, as CSV and as LaTeX."""
 
 import sys
+from pathlib import Path
 
-from toprank.reporting.inputs import read_data, read_diagnosis, read_fits, read_published
-from toprank.reporting.latex import write_latex
-from toprank.reporting.tables import table1, write_table1
+from toprank.reporting.inputs import read_data, read_diagnosis, read_fits
+from toprank.reporting.studies import PROTOCOLS
+from toprank.reporting.toy import is_toy
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-table = table1(
-    read_fits(snakemake.input.fits),
+kind = PROTOCOLS[snakemake.params.protocol]
+fits = read_fits(snakemake.input.fits)
+table = kind.table1(
+    fits[~is_toy(fits)],
     data=read_data(snakemake.input.data),
     diagnosis=read_diagnosis(snakemake.input.diagnosis),
-    published=read_published(snakemake.input.published or None),
+    published=kind.published(snakemake.input.published or None),
 )
-write_table1(table, snakemake.output.csv)
-write_latex(table, snakemake.output.tex)
+kind.form.write(table, snakemake.output.csv)
+Path(snakemake.output.tex).write_text(kind.latex(table), encoding="utf-8")

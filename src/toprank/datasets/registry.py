@@ -20,7 +20,14 @@ COUNTS = ("rows", "features", "positives", "negatives", "queries", "preferences"
 
 PACKED = (".xz", ".gz", ".bz2")
 ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
-SHOWN = ("notes", "licence", "citation", "papers", "substitute_for")  # changes no array and no manifest
+SHOWN = (
+    "notes",
+    "licence",
+    "citation",
+    "papers",
+    "substitute_for",
+    "reading_of",
+)  # changes no array and no manifest
 READERS = {  # reader -> module of this package with the function read_<reader>
     "svmlight": "readers.svmlight",
     "delimited": "readers.delimited",
@@ -117,6 +124,7 @@ class DataSet:
     id_features: tuple = ()
     drop_features: tuple = ()
     substitute_for: str = ""
+    reading_of: str = ""
     notes: tuple = ()
     memory_mb: int = 1000
 

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# what a row is to a split, where it is in no inner fold that is held out in its turn
+FIT_ONLY = 127  # part of the training part, never held out
+TEST = -1
+OUTSIDE = -2  # a row of another split's sample
+
 
 def derive_seed(master, *purpose) -> int:
     """Seed of one consumer, a function of the master seed and of what it is for.
@@ -34,7 +39,8 @@ class Splits:
     Parameters
     ----------
     inner : ndarray of int8 of shape (n_splits, n_rows)
-        The inner fold of each row of the training part, −1 for a row of the test part.
+        The inner fold of each row of the training part, `FIT_ONLY` for one that is never held out; `TEST`
+        for a row of the test part, `OUTSIDE` for a row that belongs to another split.
     seeds : ndarray of int64 of shape (n_splits,)
     """
 
@@ -45,10 +51,15 @@ class Splits:
         """Mask of the training part."""
         return self.inner[split] >= 0
 
+    def test(self, split):
+        """Mask of the test part."""
+        return self.inner[split] == TEST
+
     def folds(self, split):
         """Yield (fold, mask of its training rows, mask of its held-out rows)."""
         assignment = self.inner[split]
-        for fold in range(assignment.max() + 1):
+        held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
+        for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
 
     def save(self, path):
@@ -94,8 +105,74 @@ def random_splits(n_rows, n_splits, test_fraction, inner_folds, master_seed, *pu
     seeds = np.array(
         [derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64
     )
-    inner = np.full((n_splits, n_rows), -1, dtype=np.int8)
+    inner = np.full((n_splits, n_rows), TEST, dtype=np.int8)
     for split, seed in enumerate(seeds):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
         inner[split, training] = np.arange(training.size) % inner_folds
     return Splits(inner, seeds)
+
+
+def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *purpose) -> Splits:
+    """Draw independent stratified splits, each with one validation part of its training part (R12, section 4).
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        1 is positive.
+    n_train : int
+        Rows of the training part; the others are the test part.
+    n_splits : int
+    validation_fraction : float
+        Share of each class of the training part that is held out to choose parameters.
+    master_seed : int
+    *purpose : str or int
+        Names of study and data set, which enter the seed.
+
+    Returns
+    -------
+    Splits
+
+    Raises
+    ------
+    ValueError
+        If a part would lack a class.
+    """
+    relevant = np.asarray(y) > 0
+    n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
+    seeds = np.array(
+        [derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64
+    )
+    inner = np.full((n_splits, relevant.size), TEST, dtype=np.int8)
+    for split, seed in enumerate(seeds):
+        random = np.random.default_rng(seed)
+        for label, size in ((True, n_positives), (False, n_train - n_positives)):
+            rows = random.permutation(np.flatnonzero(relevant == label))
+            if not 2 <= size < rows.size:
+                raise ValueError(
+                    f"{n_train} training rows of {relevant.size} hold {size} of {rows.size} "
+                    f"{'positive' if label else 'negative'} rows, but training, validation and test part need "
+                    "one each; choose another size"
+                )
+            inner[split, rows[:size]] = hold_out(size, validation_fraction, random)
+    return Splits(inner, seeds)
+
+
+def hold_out(n_rows, fraction, random):
+    """Assign the rows of one class of a training part: 0 validates, `FIT_ONLY` is fitted on.
+
+    Parameters
+    ----------
+    n_rows : int
+        At least 2; each part gets one.
+    fraction : float
+        Share that validates.
+    random : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of int8 of shape (n_rows,)
+    """
+    assignment = np.full(n_rows, FIT_ONLY, dtype=np.int8)
+    n_held_out = min(max(1, round(n_rows * fraction)), n_rows - 1)
+    assignment[random.permutation(n_rows)[:n_held_out]] = 0
+    return assignment

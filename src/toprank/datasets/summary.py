@@ -4,7 +4,7 @@ import pandas as pd
 
 from . import registry
 
-LEADING = ("dataset", "family", "task", "papers", "substitute_for", "status", "reason")
+LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
 
 
 def data_table(manifests):
@@ -28,6 +28,7 @@ def data_table(manifests):
         row |= {
             "papers": " ".join(map(registry.PAPERS.get, spec.papers)),
             "substitute_for": spec.substitute_for,
+            "reading_of": spec.reading_of,
         }
         for count in registry.COUNTS:
             found = manifest.get(count) if manifest["status"] != "not obtained" else None

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import wishart
 
+from .splits import OUTSIDE, TEST, Splits, derive_seed, hold_out
+
 
 class Toy(NamedTuple):
     """One trial of the toy problem.
@@ -78,3 +80,40 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
 
     relevant = np.arange(n_relevant + n_noise) < n_relevant
     return Toy(*draw(n_train), *draw(n_test), relevant)
+
+
+def toy_trials(n_train, n_noise, n_trials, validation_fraction, n_test, n_relevant, master_seed, *purpose):
+    """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
+
+    Parameters
+    ----------
+    n_train, n_noise, n_test, n_relevant : int
+        See `make_toy`.
+    n_trials : int
+    validation_fraction : float
+        Share of each class of a training part that is held out to choose parameters.
+    master_seed : int
+    *purpose : str or int
+        Enters the seed of each trial.
+
+    Returns
+    -------
+    X : ndarray of shape (n_trials * (n_train + n_test), n_relevant + n_noise)
+    y : ndarray of int8 of shape (n_trials * (n_train + n_test),)
+    splits : Splits
+    """
+    size = n_train + n_test
+    seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in range(n_trials)])
+    inner = np.full((n_trials, n_trials * size), OUTSIDE, dtype=np.int8)
+    X, y = [], []
+    for trial, seed in enumerate(seeds):
+        drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant)
+        X += [drawn.X_train, drawn.X_test]
+        y += [drawn.y_train, drawn.y_test]
+        random = np.random.default_rng(derive_seed(master_seed, *purpose, trial, "hold out"))
+        own = inner[trial, trial * size : (trial + 1) * size]
+        own[n_train:] = TEST
+        for label in (0, 1):
+            rows = np.flatnonzero(drawn.y_train == label)
+            own[rows] = hold_out(rows.size, validation_fraction, random)
+    return np.concatenate(X), np.concatenate(y), Splits(inner, seeds)

@@ -42,6 +42,13 @@ class LinearRanker(BaseEstimator):
             )
         return X, relevant_rows(y)
 
+    def _warm_start(self, basis=None):
+        """Weights to start from, in the coordinates of the basis; None where there are none."""
+        coef = getattr(self, "coef_", None)
+        if not self.warm_start or coef is None or coef.size != self.n_features_in_:
+            return None
+        return coef if basis is None else basis.T @ coef
+
     def decision_function(self, X):
         """Score the rows of X; larger is nearer to the top.
 

@@ -42,6 +42,8 @@ class InfinitePush(LinearRanker):
         Penalty of the augmented Lagrangian (admm); by default 1 / (m n).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
+    warm_start : bool, default=False
+        Whether "exact" starts from the ``coef_`` of the fit before, for instance along a path of alphas.
 
     Attributes
     ----------
@@ -79,6 +81,7 @@ class InfinitePush(LinearRanker):
         max_iter=None,
         mu=None,
         time_limit=None,
+        warm_start=False,
     ):
         self.penalty = penalty
         self.alpha = alpha
@@ -89,6 +92,7 @@ class InfinitePush(LinearRanker):
         self.max_iter = max_iter
         self.mu = mu
         self.time_limit = time_limit
+        self.warm_start = warm_start
 
     def fit(self, X, y, qid=None):
         """Fit the model.
@@ -119,14 +123,13 @@ class InfinitePush(LinearRanker):
         """
         self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid)
-        basis = None
+        penalty, basis = self._penalty(X.shape[1]), None
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)
-            penalty = SquaredL2()
-        else:
-            penalty = L1() if self.penalty == "l1" else GroupL2.of(self.groups, X.shape[1])
         problem = PushRanking(X[relevant], X[~relevant], float(self.alpha), penalty)
         options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
+        if self.solver == "exact":
+            options["w0"] = self._warm_start(basis)
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, {k: v for k, v in options.items() if v is not None}
         )
@@ -142,6 +145,39 @@ class InfinitePush(LinearRanker):
                 stacklevel=2,
             )
         return self
+
+    def alpha_max(self, X, y):
+        """Return the smallest alpha at which w = 0 is optimal (maths: λ_max), the natural end of a path.
+
+        No alpha does that for the ridge; it gets the value of the l1 norm, as the scale of a grid.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        float
+            0 where the mean of the positives lies in the convex hull of the negatives: w = 0 is optimal at
+            every alpha.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+        """
+        from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
+
+        X, relevant = self._check_fit_single_list(X, y, None)
+        if self.penalty == "group":
+            return group_lambda_max(X[relevant], X[~relevant], self._penalty(X.shape[1]))
+        return 0.5 * lambda_max(X[relevant], X[~relevant])  # of the squared hinge, whose slope at 0 is 2
+
+    def _penalty(self, n_features):
+        if self.penalty == "group":
+            return GroupL2.of(self.groups, n_features)
+        return L1() if self.penalty == "l1" else SquaredL2()
 
     def _solve(self, problem, options):
         # imported where it is used, as in TopPush

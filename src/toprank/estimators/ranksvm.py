@@ -32,6 +32,8 @@ class RankSVM(LinearRanker):
         Newton steps.
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
+    warm_start : bool, default=False
+        Whether to start from the ``coef_`` of the fit before, for instance along a path of C.
 
     Attributes
     ----------
@@ -58,12 +60,13 @@ class RankSVM(LinearRanker):
     [True, False]
     """
 
-    def __init__(self, penalty="l1", C=1.0, *, tol=1e-8, max_iter=100, time_limit=None):
+    def __init__(self, penalty="l1", C=1.0, *, tol=1e-8, max_iter=100, time_limit=None, warm_start=False):
         self.penalty = penalty
         self.C = C
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
+        self.warm_start = warm_start
 
     def fit(self, X, y, qid=None):
         """Fit the model.
@@ -98,13 +101,16 @@ class RankSVM(LinearRanker):
         basis = None
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)
-        penalty = L1() if self.penalty == "l1" else SquaredL2()
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), self._penalty())
         # imported where it is used, as in TopPush
         from toprank.solvers import prox_newton
 
         w, certificate, self.n_iter_ = prox_newton.solve(
-            problem, tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit
+            problem,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            w0=self._warm_start(basis),
+            time_limit=self.time_limit,
         )
         # the solver's loss has weight one
         self.certificate_ = Certificate(
@@ -122,3 +128,31 @@ class RankSVM(LinearRanker):
                 stacklevel=2,
             )
         return self
+
+    def C_min(self, X, y, qid=None):
+        """Return the largest C at which w = 0 is optimal under the l1 norm, the natural start of a path.
+
+        No C does that for the ridge; it gets the value of the l1 norm, as the scale of a grid.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        qid : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+            Infinity where w = 0 is optimal at every C.
+
+        Raises
+        ------
+        ValueError
+            As `fit`.
+        """
+        X, y, qid = self._check_fit(X, y, qid)
+        largest = PairwiseRanking.of(X, y, qid, 1.0, L1()).lambda_max()
+        return 1.0 / largest if largest > 0 else float("inf")
+
+    def _penalty(self):
+        return L1() if self.penalty == "l1" else SquaredL2()

@@ -32,7 +32,6 @@ COLUMNS = (
     "reason",
     "shown_in",
 )
-QUANTITIES = ("pos_at_top", "seconds")
 AGREES, IN_ORDER, DIFFERS = "agrees", "agrees in order", "differs"
 VERDICTS = (AGREES, IN_ORDER, DIFFERS, NOT_OBTAINED)
 TOLERANCE = 0.02
@@ -55,10 +54,12 @@ class Facts:
     row : pandas.Series
         The row of table 1.
     quantity : str
-        ``pos_at_top`` or ``seconds``.
+        A key of `REASONS`.
     other : pandas.Series or None
         The row of the same data set and method with the features as distributed, where this row's are
         standardised.
+    reading : pandas.Series or None
+        The row of the same rows and method with the other class as the positive one, where there is one.
     ranked : int
         How many methods of the data set are printed: two are easily in the same order.
     """
@@ -66,6 +67,7 @@ class Facts:
     row: pd.Series
     quantity: str
     other: pd.Series | None
+    reading: pd.Series | None
     ranked: int
 
     @property
@@ -190,11 +192,61 @@ def other_machine(facts: Facts) -> str:
     )
 
 
+def positive_class(facts: Facts) -> str:
+    """Say what the other reading of the labels gives, where the paper names no positive class."""
+    if facts.reading is None:
+        return ""
+    other = facts.reading[f"{facts.quantity}_mean"]
+    if math.isnan(other):
+        return ""
+    nearer = "nearer" if abs(other - facts.printed) < abs(facts.ours - facts.printed) else "no nearer"
+    return (
+        f"the paper names no positive class: with the other one ({facts.reading['dataset']}) we measure "
+        f"{other:.3g}, {nearer} to the printed {facts.printed:.3g}"
+    )
+
+
+def mean_in_hull(facts: Facts) -> str:
+    """Say on how many splits no regularisation moves the infinite push from w = 0."""
+    count = facts.row["zero_optimal_share"] * facts.row["splits"]
+    if not count > 0 or "push" not in facts.row["method"]:
+        return ""
+    return f"w = 0 is optimal at every lambda on {count:.0f} of {facts.row['splits']:.0f} splits"
+
+
+def tied_candidates(facts: Facts) -> str:
+    """Say how many candidates the validation part could not tell apart, and how their variables differ."""
+    row = facts.row
+    if not row["tied_mean"] > 1.0:
+        return ""
+    fewest, most = row["tied_variables_min"], row["tied_variables_max"]
+    within_ties = fewest <= facts.printed <= most
+    return (
+        f"the validation part cannot tell {row['tied_mean']:.2g} of the lambdas apart (mean over the splits), "
+        f"which use from {fewest:.3g} to {most:.3g} variables, {'with' if within_ties else 'without'} the printed "
+        f"{facts.printed:.3g} among them; we take the fewest"
+    )
+
+
+def most_on_the_grid(facts: Facts) -> str:
+    """Say, of a printed number of variables above ours, how many the certified optimum ever has."""
+    most = facts.row["grid_variables_max"]
+    if not facts.printed > facts.ours or math.isnan(most):
+        return ""
+    below = "fewer than" if most < facts.printed else "at least"
+    return (
+        f"over the whole grid of lambda the certified optimum has at most {most:.3g} non-zero weights, {below} the "
+        f"printed {facts.printed:.3g}"
+    )
+
+
 REASONS: dict[str, tuple[Callable[[Facts], str], ...]] = {
     "pos_at_top": (other_data, constant_scorer, zero_is_optimal, unconverged, other_features, other_splits),
     "seconds": (other_data, other_machine),
+    "rate_at_top": (other_data, positive_class, constant_scorer, mean_in_hull, tied_candidates, other_splits),
+    "variables": (other_data, positive_class, tied_candidates, most_on_the_grid, other_splits),
 }
-"""What is asked of a number that differs, in this order; all that apply are said."""
+"""The quantities that are compared, and what is asked of a number that differs, in this order; all that apply are said."""
 
 NO_CAUSE = (
     "no cause among those that we measure (data, features, distance to the certified optimum, spread over "
@@ -204,6 +256,8 @@ NO_CAUSE = (
 CAVEATS: dict[str, tuple[Callable[[Facts], str], ...]] = {
     "pos_at_top": (wide_spread, other_data, constant_scorer, zero_is_optimal),
     "seconds": (wide_spread, other_data),
+    "rate_at_top": (wide_spread, other_data, positive_class, mean_in_hull),
+    "variables": (other_data, positive_class),
 }
 """What is said even of a number that agrees."""
 
@@ -243,7 +297,7 @@ def compare(table: pd.DataFrame, artefact: str = "table1") -> pd.DataFrame:
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of `tables.read_table1`.
+        A table of a study, read back from its file.
     artefact : str
         Name of the printed table.
 
@@ -255,19 +309,34 @@ def compare(table: pd.DataFrame, artefact: str = "table1") -> pd.DataFrame:
     raw = table[table["features"] == "raw"].set_index(["dataset", "method"])
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
-        for quantity in QUANTITIES:
+        for quantity in quantities(table):
             in_order = same_ranking(block, quantity)
             printed = block[block[f"printed_{quantity}_mean"].notna()]
             for _, row in printed.iterrows():
                 key = (dataset, row["method"])
                 other = raw.loc[key] if features != "raw" and key in raw.index else None
-                facts = Facts(row, quantity, other, len(printed))
+                facts = Facts(row, quantity, other, _other_reading(table, row), len(printed))
                 verdict = judge(facts, in_order)
                 where = f"{row['study']}/{artefact}.csv: {dataset}, {features}, {row['method']}"
                 numbers = (facts.printed, facts.printed_std, facts.ours, facts.ours_std)
                 names = (row["study"], artefact, dataset, features, row["method"], quantity)
                 rows.append((*names, *numbers, verdict, reason(facts, verdict), where))
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def quantities(table: pd.DataFrame) -> list[str]:
+    """The quantities of a table that may be printed."""
+    return [name for name in REASONS if f"printed_{name}_mean" in table]
+
+
+def _other_reading(table: pd.DataFrame, row: pd.Series) -> pd.Series | None:
+    """The row of the same method on the same rows with the other class as the positive one."""
+    if "reading_of" not in table:
+        return None
+    same = (table["method"] == row["method"]) & (table["features"] == row["features"])
+    mirrored = (table["reading_of"] == row["dataset"]) | (table["dataset"] == row["reading_of"])
+    found = table[same & mirrored]
+    return None if found.empty else found.iloc[0]
 
 
 def same_ranking(block: pd.DataFrame, quantity: str) -> bool:

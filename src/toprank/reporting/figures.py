@@ -1,8 +1,9 @@
-"""The figure of Table 1: Pos@Top and training seconds of every method on every data set."""
+"""The figure of a Table 1: two quantities of every method on every data set."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
@@ -46,10 +47,39 @@ METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Softw
 """No date and no version in a file: the same numbers give the same bytes."""
 
 BLOCK_MARKERS = ("o", "s", "^", "v")
-PANELS = (("pos_at_top", "Pos@Top (test positives above every negative)"), ("seconds", "Training time (s)"))
 
 
-def figure_table1(table: pd.DataFrame) -> Figure:
+@dataclass(frozen=True)
+class Panel:
+    """One quantity of a table.
+
+    Attributes
+    ----------
+    quantity : str
+        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``printed_`` before them.
+    label : str
+        Of the axis.
+    scale : {"share", "count", "seconds"}
+        0 to 1; linear below 1 and logarithmic above, since 0 occurs; logarithmic.
+    """
+
+    quantity: str
+    label: str
+    scale: str
+
+
+TOP_RANKING = (
+    Panel("pos_at_top", "Pos@Top (test positives above every negative)", "count"),
+    Panel("seconds", "Training time (s)", "seconds"),
+)
+INFINITE_PUSH = (
+    Panel("rate_at_top", "Rate at the top (test)", "share"),
+    Panel("variables", "Number of variables", "count"),
+)
+"""The panels of the two protocols."""
+
+
+def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> Figure:
     """Draw Table 1.
 
     Each data set is a band, each method a lane in it. Filled markers are ours (one shape for each feature
@@ -59,13 +89,12 @@ def figure_table1(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of `tables.table1`.
+        Rows of `top_ranking.table1` or `infinite_push.table1`.
+    panels : pair of Panel
 
     Returns
     -------
     matplotlib.figure.Figure
-        Left panel: Pos@Top on an axis that is linear below 1 and logarithmic above, since 0 occurs. Right
-        panel: seconds, logarithmic.
     """
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)
@@ -75,23 +104,24 @@ def figure_table1(table: pd.DataFrame) -> Figure:
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height), dpi=200)
         axes = figure.subplots(1, 2, sharey=True)
-        for axis, (quantity, label) in zip(axes, PANELS, strict=True):
+        for axis, panel in zip(axes, panels, strict=True):
             _bands(axis, bands)
-            _points(axis, table, quantity, styles, blocks, lanes)
-            axis.set_xlabel(label)
+            _points(axis, table, panel.quantity, styles, blocks, lanes)
+            axis.set_xlabel(panel.label)
+            _SCALES[panel.scale](axis, table, panel.quantity)
             axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
             axis.tick_params(axis="y", length=0)
             axis.grid(axis="x", which="major", color="#d0d0d0", linewidth=0.4)
             axis.set_axisbelow(True)
-        _scale_pos_at_top(axes[0], table)
-        _scale_seconds(axes[1], table)
         _notes(axes[0], table, bands)
         axes[0].set_yticks(
             [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
         )
         top = 1 - header / height
         figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
-        _legends(figure, styles, blocks, bool(table["printed_pos_at_top_mean"].notna().any()), height)
+        _legends(
+            figure, styles, blocks, bool(table[f"printed_{panels[0].quantity}_mean"].notna().any()), height
+        )
     return figure
 
 
@@ -111,14 +141,15 @@ def save_figure(figure: Figure, paths: list[str | Path]) -> None:
             figure.savefig(path, format=kind, metadata=METADATA[kind])
 
 
-def describe_figure(table: pd.DataFrame) -> str:
+def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    used = table[table["pos_at_top_mean"].notna()]
+    left, right = (panel.label for panel in panels)
+    used = table[table[f"{panels[0].quantity}_mean"].notna()]
     names = ", ".join(style.label for style in method_styles(table["method"]).values())
     return (
-        f"Pos@Top (left) and training seconds (right, logarithmic) of {names} on "
-        f"{used['dataset'].nunique()} data sets, mean and standard deviation over the splits, with the "
-        "printed values, if any, beside ours. The same numbers stand in Table 1."
+        f"{left} (left) and {right} (right) of {names} on {used['dataset'].nunique()} data sets, mean and "
+        "standard deviation over the splits, with the printed values, if any, beside ours. The same numbers "
+        "stand in Table 1."
     )
 
 
@@ -187,23 +218,28 @@ def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: s
     )
 
 
-def _scale_pos_at_top(axis: Axes, table: pd.DataFrame) -> None:
+def _scale_share(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
+    """Linear, from 0 to 1."""
+    axis.set_xlim(-0.03, 1.03)
+
+
+def _scale_count(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
     """Linear from 0 to 1, logarithmic above."""
     axis.set_xscale("symlog", linthresh=1, linscale=0.5)
-    axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, "pos_at_top")))
+    axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
     axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
     axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
     axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
 
 
-def _scale_seconds(axis: Axes, table: pd.DataFrame) -> None:
+def _scale_seconds(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
     """Logarithmic, from below the smallest mean to above the largest bar."""
-    means = table[["seconds_mean", "printed_seconds_mean"]].to_numpy(float)
+    means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
     positive = means[np.nan_to_num(means) > 0]
     if positive.size == 0:
         return
     axis.set_xscale("log")
-    ends = positive.min() / 3, 1.6 * _largest(table, "seconds")
+    ends = positive.min() / 3, 1.6 * _largest(table, quantity)
     axis.set_xlim(*ends)
     # Fewer than two decades would leave one labelled tick or none.
     axis.xaxis.set_major_locator(
@@ -213,6 +249,9 @@ def _scale_seconds(axis: Axes, table: pd.DataFrame) -> None:
     axis.xaxis.set_major_formatter(
         FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}")
     )
+
+
+_SCALES = {"share": _scale_share, "count": _scale_count, "seconds": _scale_seconds}
 
 
 def _largest(table: pd.DataFrame, quantity: str) -> float:

@@ -29,6 +29,8 @@ FITS_COLUMNS = (
     "rate_at_top",
     "positives_at_top_train",
     "weight_norm",
+    "n_variables",
+    "n_relevant_variables",
     "n_train_positives",
     "n_train_negatives",
     "n_test_positives",
@@ -216,7 +218,8 @@ def read_published(path: str | Path | None) -> pd.DataFrame | None:
     if not path:
         return None
     numbers = [c for c in PUBLISHED_COLUMNS if c not in ("dataset", "method")]
-    return to_numbers(read_text(path, PUBLISHED_COLUMNS), numbers, path)
+    rows = to_numbers(read_text(path, PUBLISHED_COLUMNS), numbers, path)
+    return rows.assign(rows=rows["positives"] + rows["negatives"])
 
 
 def parameter(params: str, name: str) -> float | None:

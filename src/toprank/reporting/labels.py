@@ -29,10 +29,16 @@ METHOD_STYLE = {
     "a2dm2": Style("A2DM2", "#009E73"),
     "a2dm2_restart": Style("A2DM2 + restart", "#D55E00"),
     "exact": Style("Exact", "#000000"),
+    "l1_infinite_push": Style("ℓ₁ infinite push", "#7A3E9D"),
+    "l2_infinite_push": Style("ℓ₂ infinite push", "#3B8FC2"),
+    "l1_ranksvm": Style("ℓ₁ RankSVM", "#7F6A00"),
+    "rfe_infinite_push": Style("RFE infinite push", "#B3477D"),
+    "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#B5485D"),
+    "l1_infinite_push_admm_exact_prox": Style("ℓ₁ infinite push, Algorithm 1 with the exact prox", "#D98A4B"),
 }
 """Methods that the project knows, in the order in which they are shown."""
 
-FALLBACK_COLOURS = ("#CC79A7", "#56B4E9", "#7F6A00", "#7A3E9D", "#5F5F5F", "#8B1E3F")
+FALLBACK_COLOURS = ("#CC79A7", "#56B4E9", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
 
 FEATURES_ORDER = ("raw", "standardised")
 

@@ -7,47 +7,22 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .comparison import QUANTITIES, VERDICTS, percent
-from .figures import describe_figure
+from .comparison import VERDICTS, percent, quantities
 from .labels import method_label
 from .latex import short, with_spread
+from .studies import StudyReport
 from .summary import missing_datasets
 from .tables import NOT_OBTAINED, NOT_RUN
 
 TEMPLATES = Path(__file__).with_name("templates")
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
 """Counts of the data table that stand beside an expected and a printed one."""
-
-
-@dataclass(frozen=True)
-class StudyReport:
-    """All that the page shows of one study.
-
-    Attributes
-    ----------
-    name : str
-        Name of the study.
-    fits, table, comparison : pandas.DataFrame
-        Rows of `inputs.read_fits`, `tables.read_table1` and `comparison.compare`.
-    svg : str
-        The figure.
-    findings : list of str
-        Sentences shown above the table.
-    """
-
-    name: str
-    fits: pd.DataFrame
-    table: pd.DataFrame
-    comparison: pd.DataFrame
-    svg: str
-    findings: list[str] = field(default_factory=list)
 
 
 def render_page(
@@ -100,31 +75,39 @@ def study_context(study: StudyReport) -> dict:
     ran = study.fits[study.fits["status"] != NOT_OBTAINED]
     table = study.table
     verdicts = []
-    for quantity in QUANTITIES:
+    for quantity in quantities(table):
         of_quantity = study.comparison[study.comparison["quantity"] == quantity]
         for block, rows in of_quantity.groupby("features", sort=False):
             verdicts.append(
-                {"quantity": quantity, "features": block}
+                {"quantity": quantity.replace("_", " "), "features": block}
                 | {v: int((rows["verdict"] == v).sum()) for v in VERDICTS}
             )
+    row_of = {"top_ranking": table_row, "infinite_push": push_row}[study.protocol]
     return {
         "name": study.name,
+        "protocol": study.protocol,
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
-        "printed": bool(table["printed_pos_at_top_mean"].notna().any()),
-        "table": grouped([table_row(row) for _, row in table.iterrows()]),
+        "table": grouped([row_of(row) for _, row in table.iterrows()]),
         "diagnosis": diagnosis_rows(table),
         "verdicts": verdicts,
         "verdict_names": VERDICTS,
         "comparison": [comparison_row(row) for _, row in study.comparison.iterrows()],
-        "figure": inline_svg(study.svg, study.name, describe_figure(table)),
+        "drawings": [
+            {
+                "title": drawing.title,
+                "caption": drawing.caption,
+                "svg": inline_svg(drawing.svg, f"{study.name}-{i}", drawing.description),
+            }
+            for i, drawing in enumerate(study.drawings)
+        ],
     }
 
 
 def table_row(row: pd.Series) -> dict:
-    """Format one row of Table 1."""
+    """Format one row of K15's Table 1."""
     absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
     marks = {
         "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),
@@ -170,6 +153,45 @@ def table_row(row: pd.Series) -> dict:
     }
 
 
+def push_row(row: pd.Series) -> dict:
+    """Format one row of R12's Table 1."""
+    absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+
+    def number(name: str, word: str = absent) -> dict:
+        mean = row[f"{name}_mean"]
+        text = word if math.isnan(mean) else with_spread(mean, row[f"{name}_std"])
+        return {"text": text, "mark": "", "title": "", "absent": math.isnan(mean)}
+
+    def plain(value: float, text: str) -> dict:
+        unknown = math.isnan(value)
+        return {"text": absent if unknown else text, "mark": "", "title": "", "absent": unknown}
+
+    tied = f"{row['tied_mean']:.2g}: {row['tied_variables_min']:.3g} to {row['tied_variables_max']:.3g}"
+    return {
+        "id": row_id(row),
+        "dataset": row["dataset"],
+        "status": row["data_status"],
+        "reason": row["reason"],
+        "aside": f"substitute for {row['substitute_for']}"
+        if row["substitute_for"] != "none"
+        else f"the other reading of {row['reading_of']}"
+        if row["reading_of"] != "none"
+        else "",
+        "features": row["features"],
+        "method": method_label(row["method"]),
+        "worse": row["worse"] == "1",
+        "rate": number("rate_at_top"),
+        "rate_printed": number("printed_rate_at_top", "not printed"),
+        "p_value": plain(row["p_value"], f"{row['p_value']:.2g}"),
+        "variables": number("variables"),
+        "variables_printed": number("printed_variables", "not printed"),
+        "tied": plain(row["tied_mean"], tied),
+        "seconds": number("seconds"),
+        "gap": plain(row["relative_gap_max"], f"{row['relative_gap_max']:.1e}"),
+        "statuses": row["statuses"],
+    }
+
+
 def grouped(rows: list[dict]) -> list[dict]:
     """Note in the first row of each data set and feature block how many rows its cell spans, else 0."""
     for names in (("dataset",), ("dataset", "features")):
@@ -202,6 +224,7 @@ def diagnosis_rows(table: pd.DataFrame) -> list[dict]:
 def comparison_row(row: pd.Series) -> dict:
     """Format one row of the comparison."""
     return row.to_dict() | {
+        "quantity": row["quantity"].replace("_", " "),
         "label": method_label(row["method"]),
         "anchor": row_id(row),
         "printed": with_spread(row["published"], row["published_std"]),

@@ -1,95 +1,22 @@
-"""Table 1 of K15 from the collected fits, with the printed numbers beside ours.
+"""What the tables of all studies share: averages over splits, printed values beside ours, files without blanks.
 
 The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
 numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
-whose names begin with ``seconds``, and the mark that depends on them in ``mark_fast``.
+whose names begin with ``seconds``.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from .inputs import parameter, read_text
+from .inputs import read_text
 from .labels import features_key, method_key
-from .marks import exponent_marks
-
-PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
-TEXT_COLUMNS = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "mark_best",
-    "mark_fast",
-    "statuses",
-    "chosen",
-    "printed_dataset",
-    "printed_mark_best",
-    "printed_mark_fast",
-)
-MEASURED = (
-    "splits_used",
-    "pos_at_top_mean",
-    "pos_at_top_std",
-    "rate_at_top_mean",
-    "seconds_mean",
-    "seconds_std",
-    "relative_gap_median",
-    "relative_gap_max",
-    "excess_median",
-    "excess_mean",
-    "excess_max",
-    "n_iter_median",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-)
-COLUMNS = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "data_rows",
-    "data_features",
-    "splits",
-    "splits_used",
-    "pos_at_top_mean",
-    "pos_at_top_std",
-    "mark_best",
-    "rate_at_top_mean",
-    "seconds_mean",
-    "seconds_std",
-    "mark_fast",
-    "relative_gap_median",
-    "relative_gap_max",
-    "excess_median",
-    "excess_mean",
-    "excess_max",
-    "n_iter_median",
-    "statuses",
-    "chosen",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-    "printed_dataset",
-    "printed_rows",
-    "printed_features",
-    *(f"printed_{name}" for name in PRINTED),
-    "printed_mark_best",
-    "printed_mark_fast",
-)
-"""Columns of table1.csv, in their order. `excess` is (objective − lower bound of the exact solver) /
-objective of the exact solver, at the same split and alpha; `relative_gap` is the method's own."""
 
 NOT_OBTAINED, NOT_RUN = "not obtained", "not run"
 WORDS = (
@@ -105,89 +32,67 @@ WORDS = (
 """What stands in a cell that has no number."""
 
 
-def table1(
-    fits: pd.DataFrame,
-    data: pd.DataFrame | None = None,
-    diagnosis: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Average the chosen fits of a study over its splits.
+@dataclass(frozen=True)
+class Form:
+    """The columns of a table's file.
 
-    Parameters
+    Attributes
     ----------
-    fits : pandas.DataFrame
-        Rows of `inputs.read_fits`.
-    data : pandas.DataFrame, optional
-        Rows of `inputs.read_data`: status, reason, rows and features of each data set.
-    diagnosis : pandas.DataFrame, optional
-        Rows of `inputs.read_diagnosis`.
-    published : pandas.DataFrame, optional
-        Rows of `inputs.read_published`. Its data sets always have rows in the table, even where none was run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`, NaN where a number is not defined, one row for each data set, feature block
-        and method.
+    columns : tuple of str
+        In their order.
+    text : tuple of str
+        Those that hold text.
+    measured : tuple of str
+        Those whose cells read "not obtained" or "not run" where the data are not there.
     """
-    facts = _data_facts(data)
-    fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
-    fits["excess"] = _excess(fits)
-    chosen = fits[fits["role"] == "chosen"]
-    study = fits["study"].iloc[0] if len(fits) else "none"
-    rows = []
-    for (dataset, features, method), block in chosen.groupby(["dataset", "features", "method"], sort=True):
-        row = {"study": study, "dataset": dataset, "features": features, "method": method}
-        row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
-        rows.append(row | _measured(block) | _diagnosed(diagnosis, dataset, features))
-    rows += _rows_not_run(rows, published, facts, study)
-    table = pd.DataFrame(rows).reindex(columns=list(COLUMNS))
-    table = table.astype({c: object if c in TEXT_COLUMNS else float for c in COLUMNS})
-    table = _beside_printed(table, published)
-    table = _marked(table, published)
-    return _ordered(table, published)
+
+    columns: tuple[str, ...]
+    text: tuple[str, ...]
+    measured: tuple[str, ...]
+
+    def frame(self, rows: list[dict]) -> pd.DataFrame:
+        """Rows as a table with these columns, numbers as floats."""
+        table = pd.DataFrame(rows).reindex(columns=list(self.columns))
+        return table.astype({c: object if c in self.text else float for c in self.columns})
+
+    def write(self, table: pd.DataFrame, path: str | Path) -> None:
+        """Write the table; a number has ten significant digits, and no cell is blank.
+
+        A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run), ``not
+        defined`` (the method does not minimise the objective, or no split gave a number), ``not printed``, ``not
+        known``, ``one split``.
+        """
+        text = pd.DataFrame(index=table.index)
+        for column in self.columns:
+            if column in self.text:
+                text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
+            else:
+                text[column] = [
+                    f"{value:.10g}" if pd.notna(value) else self._word(row, column)
+                    for value, (_, row) in zip(table[column], table.iterrows(), strict=True)
+                ]
+        text.to_csv(path, index=False, lineterminator="\n")
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote; words in columns of numbers become NaN."""
+        table = read_text(path, self.columns)
+        for column in table.columns.difference(self.text):
+            table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
+        return table
+
+    def _word(self, row: pd.Series, column: str) -> str:
+        """Say what stands in a cell that has no number."""
+        if column.startswith("printed_"):
+            return "not printed"
+        if row["data_status"] in (NOT_OBTAINED, NOT_RUN):
+            return row["data_status"] if column in self.measured else "not known"
+        if column.endswith("_std") and row["splits_used"] == 1:
+            return "one split"
+        return "not known" if column.startswith("data_") else "not defined"
 
 
-def write_table1(table: pd.DataFrame, path: str | Path) -> None:
-    """Write the table; a number has ten significant digits, and no cell is blank.
-
-    A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run), ``not
-    defined`` (the method does not minimise the objective, or no split gave a number), ``not printed``, ``not
-    known``, ``one split``.
-    """
-    text = pd.DataFrame(index=table.index)
-    for column in COLUMNS:
-        if column in TEXT_COLUMNS:
-            text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
-        else:
-            text[column] = [
-                f"{value:.10g}" if pd.notna(value) else _word(row, column)
-                for value, (_, row) in zip(table[column], table.iterrows(), strict=True)
-            ]
-    text.to_csv(path, index=False, lineterminator="\n")
-
-
-def read_table1(path: str | Path) -> pd.DataFrame:
-    """Read back what `write_table1` wrote; words in columns of numbers become NaN."""
-    table = read_text(path, COLUMNS)
-    for column in table.columns.difference(TEXT_COLUMNS):
-        table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
-    return table
-
-
-def _word(row: pd.Series, column: str) -> str:
-    """Say what stands in a cell that has no number."""
-    if column.startswith("printed_"):
-        return "not printed"
-    if row["data_status"] in (NOT_OBTAINED, NOT_RUN):
-        return row["data_status"] if column in MEASURED else "not known"
-    if column.endswith("_std") and row["splits_used"] == 1:
-        return "one split"
-    return "not known" if column.startswith("data_") else "not defined"
-
-
-def _data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
-    """Look up status, reason, size and what a substitute stands for, for each data set."""
+def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
+    """Look up status, reason, size and what else it stands for, for each data set."""
     if data is None:
         return {}
     facts = {}
@@ -196,28 +101,28 @@ def _data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
             "data_status": row["status"],
             "reason": row["reason"] or "none",
             "substitute_for": row.get("substitute_for") or "none",
+            "reading_of": row.get("reading_of") or "none",
             "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
             "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
         }
     return facts
 
 
-def _excess(fits: pd.DataFrame) -> pd.Series:
-    """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
-    keys = ["dataset", "features", "split", "alpha"]
-    solved = (
-        (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "optimal")
-    )
-    # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
-    exact = fits[solved].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]
-    joined = fits[[*keys, "objective", "role"]].merge(exact, on=keys, how="left", suffixes=("", "_exact"))
-    excess = (joined["objective"] - joined["lower_bound"]) / joined["objective_exact"]
-    # An inner fit sees a part of the training rows only: it solves another problem.
-    return excess.where(joined["role"] != "search").set_axis(fits.index)
+def averages(block: pd.DataFrame, quantities: dict[str, str]) -> dict:
+    """Averages over the splits of one data set, feature block and method.
 
+    Parameters
+    ----------
+    block : pandas.DataFrame
+        The chosen fits.
+    quantities : dict of str to str
+        Column of the fits -> how its mean and standard deviation are called.
 
-def _measured(block: pd.DataFrame) -> dict:
-    """Averages over the splits of one data set, feature block and method."""
+    Returns
+    -------
+    dict
+        Of a data set that was not obtained, only the reason.
+    """
     if (block["status"] == NOT_OBTAINED).all():
         return {
             "data_status": NOT_OBTAINED,
@@ -229,19 +134,14 @@ def _measured(block: pd.DataFrame) -> dict:
         }
     used = block[block["positives_at_top"].notna()]
     norm = used["weight_norm"].dropna()
-    return {
+    found = {}
+    for column, name in quantities.items():
+        found |= {f"{name}_mean": used[column].mean(), f"{name}_std": used[column].std(ddof=1)}
+    return found | {
         "splits": len(block),
         "splits_used": len(used),
-        "pos_at_top_mean": used["positives_at_top"].mean(),
-        "pos_at_top_std": used["positives_at_top"].std(ddof=1),
-        "rate_at_top_mean": used["rate_at_top"].mean(),
-        "seconds_mean": used["seconds"].mean(),
-        "seconds_std": used["seconds"].std(ddof=1),
         "relative_gap_median": used["relative_gap"].median(),
         "relative_gap_max": used["relative_gap"].max(),
-        "excess_median": used["excess"].median(),
-        "excess_mean": used["excess"].mean(),
-        "excess_max": used["excess"].max(),
         "n_iter_median": used["n_iter"].median(),
         "statuses": counts(block["status"]),
         "chosen": counts(block["params"].map(_readable)),
@@ -261,7 +161,7 @@ def _readable(params: str) -> str:
     return " ".join(words) or "none"
 
 
-def _diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
+def diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
     """Median λ_max, and the share of splits where w = 0 is the optimum."""
     if diagnosis is None:
         return {}
@@ -273,7 +173,9 @@ def _diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> d
     }
 
 
-def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str) -> list[dict]:
+def rows_not_run(
+    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
+) -> list[dict]:
     """Rows for the printed results that this run holds no fit of."""
     if published is None:
         return []
@@ -282,7 +184,7 @@ def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict,
     for dataset, method in zip(published["dataset"], published["method"], strict=True):
         if (dataset, method) in have:
             continue
-        row = {"study": study, "dataset": dataset, "features": "raw", "method": method} | facts.get(
+        row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
             dataset, {}
         )
         if row.get("data_status") != NOT_OBTAINED:
@@ -291,54 +193,31 @@ def _rows_not_run(rows: list[dict], published: pd.DataFrame | None, facts: dict,
     return added
 
 
-def _beside_printed(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Put the printed values beside ours; for a declared substitute, those of the set that it stands for."""
-    table["substitute_for"] = table["substitute_for"].fillna("none")
+def beside_printed(
+    table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
+) -> pd.DataFrame:
+    """Put the printed values beside ours; for a substitute or another reading, those of what it stands for."""
+    claims = [name for name in ("substitute_for", "reading_of") if name in table]
+    table[claims] = table[claims].fillna("none")
     table["printed_dataset"] = "none"
-    table[["printed_mark_best", "printed_mark_fast"]] = "not printed"
     if published is None:
         return table
     printed = published.set_index(["dataset", "method"])
     sizes = published.drop_duplicates("dataset").set_index("dataset")
     for i, row in table.iterrows():
-        name = row["dataset"] if row["dataset"] in sizes.index else row["substitute_for"]
-        if name not in sizes.index:
+        name = next((row[c] for c in ("dataset", *claims) if row[c] in sizes.index), None)
+        if name is None:
             continue
         table.loc[i, "printed_dataset"] = name
-        table.loc[i, "printed_rows"] = sizes.loc[name, "positives"] + sizes.loc[name, "negatives"]
+        table.loc[i, "printed_rows"] = sizes.loc[name, "rows"]
         table.loc[i, "printed_features"] = sizes.loc[name, "features"]
         if (name, row["method"]) in printed.index:
             values = printed.loc[(name, row["method"])]
-            table.loc[i, [f"printed_{quantity}" for quantity in PRINTED]] = [
-                values[quantity] for quantity in PRINTED
-            ]
-            table.loc[i, "printed_mark_best"] = str(int(values["marked_best_pos_at_top"]))
-            table.loc[i, "printed_mark_fast"] = str(int(values["marked_fast"]))
+            table.loc[i, [f"printed_{q}" for q in quantities]] = [values[q] for q in quantities]
     return table
 
 
-def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Set the paper's marks by the rule that reproduces the printed ones.
-
-    Only the methods that the paper compares enter: a sixth method must not take the marks away from the
-    printed four. Without a printed table all methods enter.
-    """
-    table[["mark_best", "mark_fast"]] = "not compared"
-    compared = set(table["method"]) if published is None else set(published["method"])
-    for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
-        for column, quantity, lower in (
-            ("mark_best", "pos_at_top_mean", False),
-            ("mark_fast", "seconds_mean", True),
-        ):
-            values = block.set_index("method")[quantity].dropna().to_dict()
-            marks = exponent_marks(values, lower_is_better=lower)
-            for i, method in block["method"].items():
-                if method in marks:
-                    table.loc[i, column] = str(int(marks[method]))
-    return table
-
-
-def _ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
     """Order rows as the paper does (a substitute after its original), then other data sets by name."""
     order = [] if published is None else list(dict.fromkeys(published["dataset"]))
 

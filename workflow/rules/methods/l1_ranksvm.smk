@@ -1,0 +1,23 @@
+# Sparse RankSVM of a single list: l1 norm, squared hinge on every pair (Chapelle and Keerthi 2010).
+
+
+rule l1_ranksvm:
+    input:
+        **layout.fold_block(),
+    output:
+        layout.fits_of("l1_ranksvm"),
+    log:
+        "logs/fit/{study}.{dataset}.{features}.l1_ranksvm.{block}.log",
+    resources:
+        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+    params:
+        estimator="toprank.RankSVM",
+        fixed={"penalty": "l1", "warm_start": True},
+        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+        code=code_digest(
+            "toprank.protocol",
+            "toprank.estimators.ranksvm",
+            "toprank.solvers.prox_newton",
+        ),
+    script:
+        "../../scripts/fit.py"

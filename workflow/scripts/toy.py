@@ -1,0 +1,34 @@
+"""Rule toy: draw all trials of one size of R12's toy problem, as a data set with a split a trial."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from toprank.datasets.toy import toy_trials
+from toprank.datasets.toy_names import toy_size
+
+params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
+n_train, n_noise = toy_size(wildcards.dataset)
+X, y, splits = toy_trials(
+    n_train,
+    n_noise,
+    params.trials,
+    params.validation_fraction,
+    params.test_rows,
+    params.relevant,
+    params.seed,
+    wildcards.study,
+    wildcards.dataset,
+)
+np.savez(output.arrays, X=X, y=y)
+manifest = {
+    "dataset": wildcards.dataset,
+    "status": "obtained",
+    "reason": "",
+    "rows": X.shape[0],
+    "features": X.shape[1],
+    "relevant_features": params.relevant,  # the first ones
+}
+Path(output.manifest).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+splits.save(output.splits)
