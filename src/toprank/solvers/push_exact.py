@@ -25,7 +25,7 @@ from toprank.penalties import L1
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
 
-ALL_FEATURES = 500  # so many are in the model from the start, and all of them under another penalty than l1
+ALL_FEATURES = 100  # so many are in the model from the start, and all of them under another penalty than l1
 
 
 class _Model:
@@ -125,7 +125,7 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         Models.
     rows_per_step : int, optional
         How many positives leave their groups, and how many negatives and features enter the model, in one
-        step; by default max(20, d), at most 200.
+        step; by default max(60, d), at most 200.
     w0 : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     time_limit : float, optional
@@ -140,7 +140,7 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
     n_iter : int
     """
     started = perf_counter()
-    rows_per_step = rows_per_step or min(max(20, problem.n_features), 200)
+    rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
     model = _Model(problem)
     best_w, best_objective, best_bound = np.zeros(problem.n_features), 1.0, 0.0  # w = 0
 
