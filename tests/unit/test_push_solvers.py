@@ -120,6 +120,15 @@ def test_exact_on_degenerate_data(kind, share):
         assert np.array_equal(w, again)
 
 
+def test_exact_certifies_zero_at_a_small_alpha():
+    """The mean of the positives lies among the negatives: the weights must balance to a fraction of alpha."""
+    random = np.random.default_rng(8)
+    positives, negatives = random.normal(size=(2000, 60)), random.normal(size=(3000, 60))
+    positives[:, :10] += 0.3
+    w, certificate, _ = push_exact.solve(PushRanking(positives, negatives, 1e-5, L1()))
+    assert not w.any() and certificate.status == "optimal" and certificate.relative_gap <= 1e-8
+
+
 def test_a_grown_linear_program_is_the_one_built_at_once():
     """Groups that split, negatives and features that arrive, a unit that changes: as if from scratch."""
     positives, negatives = wdbc()

@@ -44,6 +44,11 @@ class _Model:
         self.features = np.arange(0 if is_linear and d > ALL_FEATURES else d)
         self.program = LinearProgram(m) if is_linear else None
 
+    @property
+    def size(self):
+        """Groups ever made, negatives and features: the same after a step that had nothing to add."""
+        return self.sizes.size, self.negatives.size, self.features.size
+
     def _add_groups(self, members, parts):
         """Make a group of each of the parts, numbered from 0, of the members."""
         sizes = np.bincount(parts).astype(float)
@@ -157,7 +162,7 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
     if not model.features.size:
         model.features = np.argsort(-np.abs(w0), kind="stable")[:ALL_FEATURES]
 
-    status, n_iter = "max_iterations", 0
+    status, n_iter, is_exact = "max_iterations", 0, False
     for n_iter in range(1, max_iter + 1):
         unit = best_objective or 1.0
         w, group_weights, negative_weights = model.solve(unit)
@@ -175,12 +180,12 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         if time_limit is not None and perf_counter() - started > time_limit:
             status = "time_limit"
             break
-        size = model.sizes.size, model.negatives.size, model.features.size
+        size = model.size
         model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
         model.add_negatives(scores[1], scores[1][model.negatives].max(), rows_per_step)
         if model.features.size < problem.n_features:
             model.add_features(problem.dual_direction(a, b), rows_per_step)
-        is_exact = size == (model.sizes.size, model.negatives.size, model.features.size)
-        if is_exact and best_objective > 0.5 * unit:
-            break  # what remains of the gap is the arithmetic of the model's solver
+        was_exact, is_exact = is_exact, model.size == size
+        if is_exact and was_exact and best_objective > 0.5 * unit:
+            break  # what remains of the gap, twice, is the arithmetic of the model's solver
     return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter

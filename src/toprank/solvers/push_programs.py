@@ -76,9 +76,9 @@ class LinearProgram:
         groups = np.column_stack([np.ones(sizes.size), means])
         others = -np.column_stack([np.ones(len(negatives)), negatives])
         limits = np.append(0.0, self.m * slopes / unit)
-        highs, n_rows = self.highs, self.highs.getNumRow()
+        highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
         if n_rows < limits.size:
-            across = np.empty((highs.getNumCol(), limits.size - n_rows))
+            across = np.empty((n_columns, limits.size - n_rows))
             across[self.groups] = groups[: self.groups.size, n_rows:]
             across[self.negatives] = others[: self.negatives.size, n_rows:]
             nothing = np.zeros(limits.size - n_rows)
@@ -89,6 +89,9 @@ class LinearProgram:
         upper[self.groups], upper[self.negatives] = sizes / unit, self.m / unit
         highs.changeColsBounds(upper.size, _numbers(upper.size), np.zeros(upper.size), upper)
         highs.changeRowsBounds(limits.size, _numbers(limits.size), -limits, limits)
+        if (limits.size, upper.size) == (n_rows, n_columns):
+            # the same model again, for the digits that the updates of a factor lost: begin with a new factor
+            highs.setBasis(highs.getBasis())
 
         highs.run()
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
