@@ -8,6 +8,7 @@ from toprank import references
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
+from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.zero_optimum import lambda_max
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
@@ -82,6 +83,75 @@ def test_exact_generates_columns(kind):
         _, expected, _ = push_exact.solve(problem)
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows
+
+
+def degenerate(kind):
+    """Two classes of a kind on which a simplex method may stall, or that has more features than rows."""
+    random = np.random.default_rng(len(kind))
+    positives, negatives = random.normal(size=(25, 8)) + 0.4, random.normal(size=(30, 8))
+    if kind == "duplicates":
+        return positives[random.integers(0, 6, 25)], np.vstack([positives[:2], negatives[:3]]).repeat(
+            4, axis=0
+        )
+    if kind == "bits":
+        return (positives > 0).astype(float), (negatives > 0).astype(float)
+    if kind == "integers":
+        return np.round(positives), np.round(negatives)
+    if kind == "wide":
+        return random.normal(size=(9, 150)) + 0.1, random.normal(size=(11, 150))
+    return positives[:1], negatives[:1]
+
+
+@pytest.mark.parametrize("share", [1.0001, 0.9999, 0.5, 0.03, 1e-3])
+@pytest.mark.parametrize("kind", ["duplicates", "bits", "integers", "wide", "one of each"])
+def test_exact_on_degenerate_data(kind, share):
+    positives, negatives = degenerate(kind)
+    alpha = share * (lambda_max(positives, negatives) / 2 or 1.0)
+    reference, _ = references.infinite_push(positives, negatives, alpha)
+    for rows_per_step in (2, None):
+        w, certificate, _ = push_exact.solve(
+            PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
+        )
+        assert certificate.status == "optimal" and certificate.relative_gap <= 1e-8
+        assert certificate.objective == pytest.approx(reference, rel=1e-6)
+        again, _, _ = push_exact.solve(
+            PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
+        )
+        assert np.array_equal(w, again)
+
+
+def test_exact_certifies_zero_at_a_small_alpha():
+    """The mean of the positives lies among the negatives: the weights must balance to a fraction of alpha."""
+    random = np.random.default_rng(8)
+    positives, negatives = random.normal(size=(2000, 60)), random.normal(size=(3000, 60))
+    positives[:, :10] += 0.3
+    w, certificate, _ = push_exact.solve(PushRanking(positives, negatives, 1e-5, L1()))
+    assert not w.any() and certificate.status == "optimal" and certificate.relative_gap <= 1e-8
+
+
+def test_a_grown_linear_program_is_the_one_built_at_once():
+    """Groups that split, negatives and features that arrive, a unit that changes: as if from scratch."""
+    positives, negatives = wdbc()
+    groups = np.vstack([positives.mean(axis=0), positives])
+    sizes, slopes = np.append(30.0, np.zeros(30)), np.full(30, 0.05)
+    program = LinearProgram(30)
+    u, weights, _ = program.solve(groups[:1, :10], sizes[:1], negatives[:20, :10], slopes[:10], 1.0)
+    assert u.shape == (10,) and 0 < weights[0] <= 1 / 30 * (1 + 1e-12)
+    sizes = 1.0 - np.eye(31)[0]  # the group is split into its members
+    grown = program.solve(groups, sizes, negatives, slopes, 0.3)
+    u, weights, negative_weights = LinearProgram(30).solve(positives, sizes[1:], negatives, slopes, 1.0)
+    assert grown[1][0] == 0.0
+    np.testing.assert_allclose(grown[0], u, atol=1e-9)
+    np.testing.assert_allclose(grown[1][1:], weights, atol=1e-9)
+    np.testing.assert_allclose(grown[2], negative_weights, atol=1e-9)
+
+
+def test_a_linear_program_without_an_optimum_is_an_error():
+    positives, negatives = wdbc()
+    program = LinearProgram(30)
+    program.highs.setOptionValue("simplex_iteration_limit", 1)
+    with pytest.raises(RuntimeError, match="HiGHS could not solve the model of the infinite push: Iteration"):
+        program.solve(positives, np.ones(30), negatives, np.full(30, 0.05), 1.0)
 
 
 def test_exact_on_raw_features():

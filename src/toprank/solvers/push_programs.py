@@ -1,0 +1,204 @@
+"""The models of the exact infinite push as programs: linear under an l1 penalty, conic under the others."""
+
+from __future__ import annotations
+
+import clarabel
+import highspy
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.penalties import GroupL2
+
+
+class LinearProgram:
+    r"""The dual of the models under an l1 penalty, held by HiGHS and grown in place.
+
+    With group g of m_g positives, their mean row x_g and the scale s of the features it is
+
+    .. math::
+        \max_{v, b} \sum_g v_g \quad\text{where}\quad \Bigl|\sum_g v_g x_g - \sum_j b_j x_j^-\Bigr|
+        \le \frac{m\alpha}{s}, \quad \sum_g v_g = \sum_j b_j, \quad 0 \le v_g \le m_g, \quad 0 \le b_j \le m,
+
+    the dual in `PushRanking` with weights m times as large and shared in a group. It has a row a feature,
+    however many positives and negatives there are, and as every column is boxed any basis becomes dual
+    feasible by moving columns to their other bound: the dual simplex goes on from the last model's basis.
+    A group that is split keeps its column, fixed at zero, and its parts get new ones.
+
+    Parameters
+    ----------
+    m : int
+        Positives of the problem.
+    """
+
+    def __init__(self, m):
+        self.m = m
+        self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
+        self.highs = highspy.Highs()
+        # the number of threads is the process's, not ours: HiGHS refuses another one than it was started with
+        for option, value in {
+            "output_flag": False,
+            "presolve": "off",
+            "solver": "simplex",
+            "primal_feasibility_tolerance": 1e-10,
+            "dual_feasibility_tolerance": 1e-10,
+        }.items():
+            self.highs.setOptionValue(option, value)
+
+    def solve(self, means, sizes, negatives, slopes, unit):
+        """Solve the model, whose groups, negatives and features begin with those of the call before.
+
+        Parameters
+        ----------
+        means : ndarray of shape (n_groups, d)
+            Mean rows of the groups.
+        sizes : ndarray of shape (n_groups,)
+            Their members; 0 where a group was split.
+        negatives : ndarray of shape (n, d)
+        slopes : ndarray of shape (d,)
+            The penalty's slope, alpha / s.
+        unit : float
+            About the size of the objective: HiGHS' tolerances are absolute.
+
+        Returns
+        -------
+        u : ndarray of shape (d,)
+            The optimum, in the units of the rows.
+        group_weights : ndarray of shape (n_groups,)
+            Dual weight of each member of a group.
+        negative_weights : ndarray of shape (n,)
+
+        Raises
+        ------
+        RuntimeError
+            If HiGHS finds no optimum.
+        """
+        # max_j w'x_j⁻ is the weight of a constant feature that costs nothing
+        groups = np.column_stack([np.ones(sizes.size), means])
+        others = -np.column_stack([np.ones(len(negatives)), negatives])
+        limits = np.append(0.0, self.m * slopes / unit)
+        highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
+        if n_rows < limits.size:
+            across = np.empty((n_columns, limits.size - n_rows))
+            across[self.groups] = groups[: self.groups.size, n_rows:]
+            across[self.negatives] = others[: self.negatives.size, n_rows:]
+            nothing = np.zeros(limits.size - n_rows)
+            highs.addRows(nothing.size, nothing, nothing, across.size, *_dense(across.T))
+        self.groups = np.append(self.groups, self._add_columns(groups[self.groups.size :], -1.0))
+        self.negatives = np.append(self.negatives, self._add_columns(others[self.negatives.size :], 0.0))
+        upper = np.empty(highs.getNumCol())
+        upper[self.groups], upper[self.negatives] = sizes / unit, self.m / unit
+        highs.changeColsBounds(upper.size, _numbers(upper.size), np.zeros(upper.size), upper)
+        highs.changeRowsBounds(limits.size, _numbers(limits.size), -limits, limits)
+        if (limits.size, upper.size) == (n_rows, n_columns):
+            # the same model again, for the digits that the updates of a factor lost: begin with a new factor
+            highs.setBasis(highs.getBasis())
+
+        highs.run()
+        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            highs.clearSolver()  # once more, from scratch
+            highs.run()
+        status = highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(
+                f"HiGHS could not solve the model of the infinite push: {highs.modelStatusToString(status)}"
+            )
+        solution = highs.getSolution()
+        weights = unit / self.m * np.array(solution.col_value)
+        return (
+            -np.array(solution.row_dual)[1:],
+            weights[self.groups] / np.maximum(sizes, 1.0),
+            weights[self.negatives],
+        )
+
+    def _add_columns(self, entries, cost):
+        """Add a column for each row of entries; returns where they are."""
+        k, first = len(entries), self.highs.getNumCol()
+        if k:
+            nothing = np.zeros(k)
+            self.highs.addCols(k, np.full(k, cost), nothing, nothing, entries.size, *_dense(entries))
+        return first + _numbers(k)
+
+
+def _numbers(k):
+    return np.arange(k, dtype=np.int32)
+
+
+def _dense(entries):
+    """Return starts, indices and values of the rows of a matrix, as HiGHS wants them."""
+    k, size = entries.shape
+    return size * _numbers(k), np.tile(_numbers(size), k), entries.ravel()
+
+
+def cone_program(means, sizes, negatives, scale, problem, unit):
+    """Minimise the model under a ridge or a group penalty by Clarabel's interior point.
+
+    Parameters
+    ----------
+    means : ndarray of shape (n_groups, d)
+        Mean rows of the groups.
+    sizes : ndarray of shape (n_groups,)
+        Their members.
+    negatives : ndarray of shape (n, d)
+    scale : ndarray of shape (d,)
+        Unit of each feature of the rows.
+    problem : PushRanking
+    unit : float
+        About the size of the objective.
+
+    Returns
+    -------
+    u, group_weights, negative_weights
+        As of `LinearProgram.solve`.
+
+    Raises
+    ------
+    RuntimeError
+        If the optimum is not finite.
+    """
+    m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
+    norms = np.unique(problem.penalty.groups).size if isinstance(problem.penalty, GroupL2) else 0
+    ridge = np.zeros(d) if norms else problem.alpha / scale**2
+    # u, t, the hinges of the groups, and the norms of the groups of features
+    quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
+    cost = np.concatenate([np.zeros(d + 1), sizes / m, np.full(norms, problem.alpha)])
+    one, eye = np.ones, sp.eye_array
+    blocks = [
+        [-means, one((n_groups, 1)), -eye(n_groups), None],
+        [None, None, -eye(n_groups), None],
+        [negatives, -one((n, 1)), None, None],
+    ]
+    cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
+    bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
+    if norms:
+        for g in range(norms):
+            members = np.flatnonzero(problem.penalty.groups == g)
+            pick = sp.csr_array(
+                (-1.0 / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
+            )
+            radius = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
+            blocks.append([pick, None, None, radius])
+            cones.append(clarabel.SecondOrderConeT(1 + members.size))
+            bound = np.append(bound, np.zeros(1 + members.size))
+    else:
+        blocks = [row[:3] for row in blocks]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    solution = clarabel.DefaultSolver(
+        quadratic / unit,
+        cost / unit,
+        sp.block_array([[_sparse(b) for b in row] for row in blocks], format="csc"),
+        bound,
+        cones,
+        settings,
+    ).solve()
+    point, weights = np.array(solution.x), unit * np.array(solution.z)
+    if not (np.isfinite(point).all() and np.isfinite(weights).all()):
+        raise RuntimeError(
+            f"the conic solver could not solve the model of the infinite push: {solution.status}"
+        )
+    return point[:d], weights[:n_groups] / sizes, weights[2 * n_groups : 2 * n_groups + n]
+
+
+def _sparse(block):
+    return block if block is None or sp.issparse(block) else sp.csr_array(block)
