@@ -107,7 +107,7 @@ class Layout:
         return {name: study["protocol"] for name, study in self.studies.items()}
 
     def prepared(self, name: str):
-        """Input function: a file of the prepared data set of a job, which is a study's own where it is a toy."""
+        """Input function: a file of a job's prepared data set, which is the study's own where it is a toy."""
 
         def path(wildcards) -> str:
             is_toy = toy_size(wildcards.dataset) is not None

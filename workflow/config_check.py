@@ -118,7 +118,7 @@ def _incomplete_push(name: str, study: dict) -> Iterator[str]:
     for block in (study, study.get("toy", {})):
         listed = block.get("methods", [])
         if "rfe_infinite_push" in listed and "l2_infinite_push" not in listed:
-            yield f"studies.{name}: 'rfe_infinite_push' takes its ridge from 'l2_infinite_push', which is missing."
+            yield f"studies.{name}: 'rfe_infinite_push' takes its ridge from 'l2_infinite_push': name it too."
 
 
 def _unknown_datasets(names: Iterable[str], where: str, known: list[str]) -> Iterator[str]:

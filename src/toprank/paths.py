@@ -39,10 +39,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     for share in sorted(shares, reverse=True):
         model.set_params(alpha=share * largest).fit(X_train, y_train)
         coef, certificate = model.coef_, model.certificate_
-        if groups is None:
-            curve = coef
-        else:
-            curve = np.sqrt(np.bincount(groups, weights=coef**2))
+        curve = coef if groups is None else np.sqrt(np.bincount(groups, weights=coef**2))
         points.append(
             {
                 "share": share,

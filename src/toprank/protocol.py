@@ -73,7 +73,7 @@ class Method:
 
 
 def _own(params):
-    """The parameters that the estimator knows."""
+    """Select the parameters that the estimator knows."""
     return {name: value for name, value in params.items() if name != "share"}
 
 

@@ -21,8 +21,8 @@ SOLVERS = {
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
     "l1_ranksvm": Method("toprank.RankSVM", {"penalty": "l1", "tol": 1e-8}),
 }
-"""R12's Algorithm 1 with its inner loops and with their closed form, to a relative duality gap of 1e-3; the exact
-solver on m + n terms and RankSVM, to 1e-8."""
+"""R12's Algorithm 1 with its inner loops and with their closed form, to a relative duality gap of 1e-3; the
+exact solver on m + n terms and RankSVM, to 1e-8."""
 
 
 def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):

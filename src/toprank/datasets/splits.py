@@ -113,7 +113,7 @@ def random_splits(n_rows, n_splits, test_fraction, inner_folds, master_seed, *pu
 
 
 def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *purpose) -> Splits:
-    """Draw independent stratified splits, each with one validation part of its training part (R12, section 4).
+    """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
     Parameters
     ----------
@@ -150,8 +150,8 @@ def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *pur
             if not 2 <= size < rows.size:
                 raise ValueError(
                     f"{n_train} training rows of {relevant.size} hold {size} of {rows.size} "
-                    f"{'positive' if label else 'negative'} rows, but training, validation and test part need "
-                    "one each; choose another size"
+                    f"{'positive' if label else 'negative'} rows, but training, validation and test part "
+                    "need one each; choose another size"
                 )
             inner[split, rows[:size]] = hold_out(size, validation_fraction, random)
     return Splits(inner, seeds)

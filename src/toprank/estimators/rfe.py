@@ -24,7 +24,7 @@ class RFEInfinitePush(LinearRanker):
     alpha : float, default=1.0
         Weight of the ridge, in each of the fits.
     step : int, optional
-        How many features are dropped at a time; by default one for every 30 features, at least one.
+        How many features are dropped at a time; by default one for every 20 features, at least one.
     tol : float, default=1e-8
         Relative duality gap of each fit.
     warm_start : bool, default=False
@@ -86,7 +86,7 @@ class RFEInfinitePush(LinearRanker):
         """
         for name in ("n_features", "step"):
             value = getattr(self, name)
-            if not (isinstance(value, Integral) and value > 0 or name == "step" and value is None):
+            if not ((isinstance(value, Integral) and value > 0) or (name == "step" and value is None)):
                 raise ValueError(f"{name} must be a positive whole number; got {value!r}")
         X, _ = self._check_fit_single_list(X, y, qid)
         push = InfinitePush("l2", self.alpha, tol=self.tol)
@@ -94,7 +94,7 @@ class RFEInfinitePush(LinearRanker):
         if not (self.warm_start and known is not None and known.size == X.shape[1]):
             # a model that is fitted once needs no order of the features that stay
             left = 1 if self.warm_start else min(self.n_features, X.shape[1])
-            step = self.step or max(1, X.shape[1] // 30)
+            step = self.step or max(1, X.shape[1] // 20)
             self.ranking_ = RFE(push, n_features_to_select=left, step=step).fit(X, y).ranking_
         kept = np.flatnonzero(self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1])
         push.fit(X[:, kept], y)

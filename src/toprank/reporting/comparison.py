@@ -220,11 +220,14 @@ def tied_candidates(facts: Facts) -> str:
     if not row["tied_mean"] > 1.0:
         return ""
     fewest, most = row["tied_variables_min"], row["tied_variables_max"]
-    within_ties = fewest <= facts.printed <= most
+    among = ""
+    if facts.quantity == "variables":
+        among = (
+            f", {'with' if fewest <= facts.printed <= most else 'without'} the printed {facts.printed:.3g}"
+        )
     return (
-        f"the validation part cannot tell {row['tied_mean']:.2g} of the lambdas apart (mean over the splits), "
-        f"which use from {fewest:.3g} to {most:.3g} variables, {'with' if within_ties else 'without'} the printed "
-        f"{facts.printed:.3g} among them; we take the fewest"
+        f"the validation part cannot tell {row['tied_mean']:.2g} of the lambdas apart (mean over splits), "
+        f"which use from {fewest:.3g} to {most:.3g} variables{among}; we take the fewest"
     )
 
 
@@ -235,8 +238,8 @@ def most_on_the_grid(facts: Facts) -> str:
         return ""
     below = "fewer than" if most < facts.printed else "at least"
     return (
-        f"over the whole grid of lambda the certified optimum has at most {most:.3g} non-zero weights, {below} the "
-        f"printed {facts.printed:.3g}"
+        f"over the whole grid of lambda the certified optimum has at most {most:.3g} non-zero weights, "
+        f"{below} the printed {facts.printed:.3g}"
     )
 
 
@@ -246,7 +249,8 @@ REASONS: dict[str, tuple[Callable[[Facts], str], ...]] = {
     "rate_at_top": (other_data, positive_class, constant_scorer, mean_in_hull, tied_candidates, other_splits),
     "variables": (other_data, positive_class, tied_candidates, most_on_the_grid, other_splits),
 }
-"""The quantities that are compared, and what is asked of a number that differs, in this order; all that apply are said."""
+"""The quantities that are compared, and what is asked of a number that differs, in this order; all that apply
+are said."""
 
 NO_CAUSE = (
     "no cause among those that we measure (data, features, distance to the certified optimum, spread over "
@@ -325,12 +329,12 @@ def compare(table: pd.DataFrame, artefact: str = "table1") -> pd.DataFrame:
 
 
 def quantities(table: pd.DataFrame) -> list[str]:
-    """The quantities of a table that may be printed."""
+    """List the quantities of a table that may be printed."""
     return [name for name in REASONS if f"printed_{name}_mean" in table]
 
 
 def _other_reading(table: pd.DataFrame, row: pd.Series) -> pd.Series | None:
-    """The row of the same method on the same rows with the other class as the positive one."""
+    """Find the row of the same method on the same rows with the other class as the positive one."""
     if "reading_of" not in table:
         return None
     same = (table["method"] == row["method"]) & (table["features"] == row["features"])

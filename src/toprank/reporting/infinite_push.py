@@ -1,4 +1,4 @@
-"""Table 1 of R12 from the collected fits: rate at the top and number of variables, beside the printed ones."""
+"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the printed ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PUBLISHED_COLUMNS = {
 """Columns of the file of printed numbers and what they are called here."""
 
 SUMMED = ("colon", "bci")
-"""Data sets of which the printed counts are of training and test rows; of the others the second is the whole."""
+"""Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
 
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
@@ -111,7 +111,7 @@ TABLE1 = Form(
     _TEXT,
     _MEASURED,
 )
-"""`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether that
+"""`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
 `tied_variables_min` and `_max`: the fewest and most variables among them, averaged over the splits;
 `grid_variables_max`: the most among all candidates.
@@ -190,7 +190,7 @@ def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
 
 
 def _ties(search: pd.DataFrame) -> dict:
-    """How many candidates were the best on the validation part, and the range of their numbers of variables."""
+    """Count the candidates that were best on the validation part, and the range of their variables."""
     if search.empty or search["positives_at_top"].isna().all():
         return {}
     best = search.groupby("split")["positives_at_top"].transform("max")

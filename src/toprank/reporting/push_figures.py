@@ -22,12 +22,12 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
-NAMED = 8
-"""Curves of a path that are named."""
+CURVES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F6A00")
+"""Colours of the curves of a path that are named."""
 
 
 def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
-    """Draw the rate at the top against the number of training rows, a panel for each number of noise features.
+    """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
     Parameters
     ----------
@@ -187,19 +187,16 @@ def figure_path(points: pd.DataFrame, weights: np.ndarray, is_grouped: bool) -> 
     """
     share = points["share"].to_numpy()
     entered = np.array([np.flatnonzero(curve)[0] if curve.any() else len(curve) for curve in weights.T])
-    named = np.argsort(entered, kind="stable")[:NAMED]
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, NAMED))
+    named = np.argsort(entered, kind="stable")[: len(CURVES)]
     word = "group" if is_grouped else "feature"
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 4.2), dpi=200)
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         upper.plot(share, np.delete(weights, named, axis=1), color="#bbbbbb", linewidth=0.6)
-        for colour, curve in zip(colours, named, strict=False):
+        for colour, curve in zip(CURVES, named, strict=False):
             upper.plot(share, weights[:, curve], color=colour, linewidth=1.1, label=f"{word} {curve}")
         upper.set_ylabel(f"Norm of each {word}'s weights" if is_grouped else "Weights")
-        upper.legend(
-            title=f"The first {min(NAMED, len(named))} to enter", frameon=False, ncols=2, loc="upper left"
-        )
+        upper.legend(title=f"The first {len(named)} to enter", frameon=False, ncols=2, loc="upper left")
         for column, label, style in (
             ("rate_at_top_train", "training part", ":"),
             ("rate_at_top", "test part", "-"),
@@ -209,17 +206,19 @@ def figure_path(points: pd.DataFrame, weights: np.ndarray, is_grouped: bool) -> 
         lower.set_ylim(-0.03, 1.03)
         lower.set_xscale("log")
         lower.invert_xaxis()
-        lower.set_xlabel("Share of λ_max")
+        lower.set_xlabel(r"$\lambda\,/\,\lambda_{\max}$")
         count = "n_groups" if is_grouped else "n_variables"
         other = lower.twinx()
         other.spines["right"].set_visible(True)
         other.plot(share, points[count], color="#D55E00", linewidth=1, label=f"{word}s used (right)")
         other.set_ylabel(f"Number of {word}s")
         handles = [*lower.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
-        lower.legend(handles=handles, frameon=False, loc="upper left", ncols=3)
+        lower.legend(
+            handles=handles, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderpad=0
+        )
         for axis in (upper, lower):
             _grid(axis)
-        figure.subplots_adjust(left=0.09, right=0.92, top=0.98, bottom=0.1, hspace=0.08)
+        figure.subplots_adjust(left=0.09, right=0.92, top=0.98, bottom=0.1, hspace=0.18)
     return figure
 
 

@@ -115,7 +115,7 @@ def read_study(
     protocol : str
         Key of `PROTOCOLS`.
     files : iterable of path-like
-        The study's results, by their names: fits.csv, table1.csv, figure_table1.svg, and what its protocol adds.
+        The study's results: fits.csv, table1.csv, figure_table1.svg, and what its protocol adds.
     published : str or None
         The file of printed numbers.
     comparison : pandas.DataFrame, optional
@@ -131,8 +131,9 @@ def read_study(
     drawings = [
         Drawing(
             "Figure of Table 1",
-            "Filled: ours. Open diamonds: printed, if any. Bars: one standard deviation over the splits, cut where they "
-            "would pass below zero. Counts are linear below 1 and logarithmic above, seconds are logarithmic.",
+            "Filled: ours. Open diamonds: printed, if any. Bars: one standard deviation over the splits, cut "
+            "where they would pass below zero. Counts are linear below 1 and logarithmic above, seconds are "
+            "logarithmic.",
             by_name["figure_table1.svg"].read_text(encoding="utf-8"),
             figures.describe_figure(table, kind.panels),
         )
@@ -162,10 +163,12 @@ def _infinite_push(
             drawings.append(
                 Drawing(
                     f"Regularisation path on {dataset}",
-                    "Weights (or the norms of groups of weights) of the certified optimum on the first split against the "
-                    "share of λ_max, those that enter first in colour; below, what they are worth. Beyond the paper.",
+                    "Weights (or the norms of groups of weights) of the certified optimum on the first split "
+                    "against the share of λ_max, those that enter first in colour; below, what they are "
+                    "worth. Beyond the paper.",
                     file.read_text(encoding="utf-8"),
-                    f"Regularisation path of the infinite push on {dataset}: weights, and below the rate at the top.",
+                    f"Regularisation path of the infinite push on {dataset}: weights, and below the rate at "
+                    "the top.",
                 )
             )
     toy, times = tables.get("figure1.csv"), tables.get("figure3.csv")
@@ -175,21 +178,22 @@ def _infinite_push(
 FIGURE_TABLES = {
     "figure1.csv": (
         "Figure 1: rate at the top on the toy problem",
-        "Mean over the trials and its standard error (band). Beside a marker stands the two-sided p-value of the Wilcoxon "
-        "signed-rank test against the ℓ₁ infinite push. The numbers of rows and the Wishart distribution are declared.",
+        "Mean over the trials and its standard error (band). Beside a marker stands the two-sided p-value of "
+        "the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers of rows and the Wishart "
+        "distribution are declared.",
         push_figures.describe_figure1,
     ),
     "figure2.csv": (
         "Figure 2: retrieval of the relevant features",
-        "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its precision is the "
-        "share of relevant ones.",
+        "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its "
+        "precision is the share of relevant ones.",
         push_figures.describe_figure2,
     ),
     "figure3.csv": (
         "Figure 3: running time",
-        "Median time of a fit against the number of pairs, and the exponent p of the larger half of the sizes. Algorithm 1 "
-        "runs on the pairs, to a relative duality gap of 1e-3; the exact solver and RankSVM never form a pair and run to "
-        "1e-8, up to 9e8 pairs (beyond the paper). Open markers: stopped by the time limit.",
+        "Median time of a fit against the number of pairs, and the exponent p of the larger half of the "
+        "sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the exact solver and RankSVM "
+        "never form a pair and run to 1e-8 (beyond the paper). Open markers: stopped by the time limit.",
         push_figures.describe_figure3,
     ),
 }

@@ -1,4 +1,4 @@
-"""What the tables of all studies share: averages over splits, printed values beside ours, files without blanks.
+"""What the tables of all studies share: averages over splits, printed values, files without blanks.
 
 The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
 numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
@@ -58,9 +58,9 @@ class Form:
     def write(self, table: pd.DataFrame, path: str | Path) -> None:
         """Write the table; a number has ten significant digits, and no cell is blank.
 
-        A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run), ``not
-        defined`` (the method does not minimise the objective, or no split gave a number), ``not printed``, ``not
-        known``, ``one split``.
+        A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
+        ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
+        printed``, ``not known``, ``one split``.
         """
         text = pd.DataFrame(index=table.index)
         for column in self.columns:
@@ -196,7 +196,7 @@ def rows_not_run(
 def beside_printed(
     table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Put the printed values beside ours; for a substitute or another reading, those of what it stands for."""
+    """Put printed values beside ours; for a substitute or another reading, those of what it stands for."""
     claims = [name for name in ("substitute_for", "reading_of") if name in table]
     table[claims] = table[claims].fillna("none")
     table["printed_dataset"] = "none"

@@ -1,4 +1,4 @@
-"""What the toy problem of R12 gives: rates at the top (Figure 1) and retrieval of the relevant features (Figure 2)."""
+"""What the toy problem of R12 gives: rates at the top (Figure 1), retrieval of features (Figure 2)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
 
 
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
-    """The chosen fits to toy data, with the size of their problem and how well they retrieve.
+    """Select the chosen fits to toy data, with the size of their problem and how well they retrieve.
 
     Parameters
     ----------

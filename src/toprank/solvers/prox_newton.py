@@ -18,6 +18,7 @@ from toprank.penalties import L1, SquaredL2
 
 ARMIJO = 1e-4
 JITTER = 1e-12
+ROUNDING = 4 * np.finfo(float).eps  # of the objective: below it, a full step is taken for the gradient's sake
 
 
 @numba.njit(cache=True)
@@ -166,7 +167,8 @@ def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=No
             new_w, new_scores = w + step * direction, scores + step * along
             new_loss = problem.loss(new_scores)
             new_objective = new_loss.value + alpha * penalty.value(new_w)
-            if new_objective <= objective + ARMIJO * step * promised or step < 1e-10:
+            allowed = objective + ARMIJO * step * promised + ROUNDING * abs(objective)
+            if new_objective <= allowed or step < 1e-10:
                 break
             step *= 0.5
         if new_objective >= objective and step < 1e-10:
