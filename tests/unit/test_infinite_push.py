@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded, wdbc
+from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, stacked, surrounded, wdbc
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
@@ -177,3 +177,42 @@ def test_bad_input(parameters, data, labels, message):
 def test_several_lists():
     with pytest.raises(ValueError, match="InfinitePush ranks a single list, but qid names 2"):
         InfinitePush().fit(X, Y, qid=np.arange(Y.size) % 2)
+
+
+@pytest.mark.parametrize(("penalty", "groups"), [("l1", None), ("group", [0, 0, 1, 1])])
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_alpha_max_is_where_zero_becomes_optimal(penalty, groups, kind):
+    X, y = stacked(*gaussians(m=25, n=40, d=4))
+    (data,) = in_format(kind, X)
+    largest = InfinitePush(penalty, groups=groups).alpha_max(data, y)
+    with pytest.warns(UserWarning, match="w = 0 is optimal"):
+        assert not InfinitePush(penalty, 1.001 * largest, groups=groups).fit(data, y).coef_.any()
+    assert InfinitePush(penalty, 0.99 * largest, groups=groups).fit(data, y).coef_.any()
+
+
+def test_alpha_max_of_groups_of_one_is_that_of_the_l1_norm():
+    X, y = stacked(*gaussians(m=30, n=50, d=5))
+    single = InfinitePush("group", groups=np.arange(5)).alpha_max(X, y)
+    assert single == pytest.approx(InfinitePush().alpha_max(X, y), rel=1e-6)
+    assert InfinitePush("l2").alpha_max(X, y) == InfinitePush().alpha_max(X, y)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "group"])
+def test_alpha_max_where_zero_is_always_optimal(penalty):
+    X, y = stacked(*surrounded())
+    assert InfinitePush(penalty, groups=[0, 0, 1]).alpha_max(X, y) == 0.0
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2"])
+def test_a_warm_start_changes_no_answer(penalty):
+    """With more features than rows too, where the ridge is rotated."""
+    for d in (4, 60):
+        X, y = stacked(*gaussians(m=12, n=18, d=d))
+        warm = InfinitePush(penalty, warm_start=True)
+        for alpha in (0.3, 0.1, 0.01):
+            warm.set_params(alpha=alpha).fit(X, y)
+            cold = InfinitePush(penalty, alpha).fit(X, y)
+            assert warm.certificate_.objective == pytest.approx(cold.certificate_.objective, rel=1e-7)
+    # other data of another shape: nothing to start from
+    warm.fit(X[:, :3], y)
+    assert warm.coef_.shape == (3,)

@@ -7,12 +7,13 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE, counts, gaussians, stacked
+from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank import protocol
-from toprank.datasets.splits import Splits, random_splits
+from toprank.datasets.splits import Splits, derive_seed, hold_out_splits, random_splits
+from toprank.datasets.toy import make_toy
 from toprank.metrics import positives_at_top
 from toprank.protocol import FILLABLE, Method, candidates, fit_row, run_split, standardise, warm_up
 
@@ -397,3 +398,115 @@ def test_the_warm_up_fits_a_problem_of_the_same_kind():
 def test_the_warm_up_judges_nothing(capsys):
     warm_up(columns(1, estimator="Stubborn"), X, "raw")
     assert "column 1 is not to be used" in capsys.readouterr().out
+
+
+HELD_OUT = hold_out_splits(Y, 60, 2, 0.3, 7)
+SHARES = [0.01, 0.1, 0.5, 1.0]
+L1_PUSH = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": SHARES})
+
+
+def test_a_share_is_of_the_strongest_regularisation_of_the_rows_at_hand():
+    rows = run_split(L1_PUSH, X, Y, HELD_OUT, 0, "standardised")
+    ((_, fitted, _),) = HELD_OUT.folds(0)
+    for part, role in ((fitted, "search"), (HELD_OUT.train(0), "chosen")):
+        scaled, _ = standardise(X[part], X[part])
+        largest = L1_PUSH.build().alpha_max(scaled, Y[part])
+        for row in only(rows, role):
+            params = json.loads(row["params"])
+            assert params["alpha"] == pytest.approx(params["share"] * largest, rel=1e-9)
+    assert [json.loads(row["params"])["share"] for row in only(rows, "search")] == SHARES
+    assert only(rows, "search")[-1]["n_variables"] == 0  # at share 1 the answer is w = 0
+
+
+def test_the_share_of_a_ranksvm_is_in_one_over_c():
+    rows = run_split(Method("toprank.RankSVM", {}, {"share": SHARES}), X, Y, HELD_OUT, 0)
+    params = [json.loads(row["params"]) for row in only(rows, "search")]
+    weights = [p["C"] * p["share"] for p in params]
+    assert weights == pytest.approx([weights[0]] * len(SHARES))
+    assert only(rows, "search")[-1]["n_variables"] == 0 < only(rows, "search")[0]["n_variables"]
+
+
+def test_a_share_where_zero_is_always_optimal():
+    positives, negatives = surrounded(m=20, n=60)
+    data, y = stacked(positives, negatives)
+    rows = run_split(L1_PUSH, data, y, hold_out_splits(y, 50, 1, 0.3, 1), 0)
+    assert {row["status"] for row in rows} == {"optimal"} and chosen_of(rows)["weight_norm"] == 0.0
+
+
+def test_what_cannot_be_scaled_is_a_failed_row():
+    y = Y.copy()
+    y[HELD_OUT.train(0)] = 0
+    rows = run_split(L1_PUSH, X, y, HELD_OUT, 0)
+    assert {row["status"] for row in rows} == {"failed"} and len(rows) == len(SHARES) + 1
+    assert rows[0]["message"].startswith(ONE_CLASS)
+
+
+@pytest.mark.parametrize("estimator", ["toprank.InfinitePush", "toprank.RankSVM"])
+def test_a_warm_start_changes_no_answer(estimator):
+    cold, warm = (
+        run_split(Method(estimator, {"warm_start": start}, {"share": SHARES}), X, Y, HELD_OUT, 1)
+        for start in (False, True)
+    )
+    for ours, theirs in zip(cold, warm, strict=True):
+        assert ours["params"] == theirs["params"] and ours["n_variables"] == theirs["n_variables"]
+        assert ours["objective"] == pytest.approx(theirs["objective"], rel=1e-7)
+
+
+class Chosen(BaseEstimator):
+    """Scores by the first feature, whatever its number of non-zero weights: all candidates tie."""
+
+    def __init__(self, size=1):
+        self.size = size
+
+    def fit(self, X, y):
+        self.coef_ = np.r_[1.0, np.full(self.size - 1, 1e-3), np.full(X.shape[1] - self.size, 1e-9)]
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+@pytest.mark.parametrize(("prefer_few", "expected"), [(True, 1), (False, 3)])
+def test_a_tie_goes_to_fewer_variables_or_to_the_last(prefer_few, expected):
+    method = Method(f"{__name__}.Chosen", grid={"size": [2, 1, 3]})
+    rows = run_split(method, X, Y, HELD_OUT, 0, prefer_few=prefer_few)
+    assert json.loads(chosen_of(rows)["params"]) == {"size": expected}
+    assert [row["n_variables"] for row in only(rows, "search")] == [2, 1, 3]
+
+
+def test_fewer_variables_win_no_better_rate():
+    method = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": [0.1, 1.0]})
+    rows = run_split(method, X, Y, HELD_OUT, 0, prefer_few=True)
+    assert chosen_of(rows)["n_variables"] > 0  # w = 0 has none, and a rate of 0
+
+
+def test_the_relevant_variables_are_counted():
+    relevant = np.array([True, False, True, False])
+    row = chosen_of(run_split(Method(f"{__name__}.Chosen", {"size": 3}), X, Y, HELD_OUT, 0, relevant=relevant))
+    assert (row["n_variables"], row["n_relevant_variables"]) == (3, 2)
+
+
+def test_what_one_method_chose_as_a_share_another_takes_over():
+    rows = run_split(
+        Method("toprank.estimators.rfe.RFEInfinitePush", {"warm_start": True}, {"n_features": [3, 1]}),
+        X,
+        Y,
+        HELD_OUT,
+        0,
+        inherited={"share": 0.2},
+        prefer_few=True,
+    )
+    assert [row["n_variables"] for row in only(rows, "search")] == [3, 1]
+    assert {json.loads(row["params"])["share"] for row in rows} == {0.2}
+    assert len({json.loads(row["params"])["alpha"] for row in only(rows, "search")}) == 1
+
+
+def test_a_warm_started_path_of_ranksvm_ends_optimal():
+    """On this trial the objective no longer told a step that the gradient still needed."""
+    seed = derive_seed(20150810, "rakotomamonjy2012", "toy-n200-noise20", 17, "toy")
+    toy = make_toy(200, 20, seed, n_test=2)
+    method = Method("toprank.RankSVM", {"warm_start": True}, {"share": np.geomspace(1e-3, 1, 15).tolist()})
+    splits = hold_out_splits(toy.y_train, 150, 4, 0.3, 1)
+    for split in range(4):
+        rows = run_split(method, toy.X_train, toy.y_train, splits, split, "standardised")
+        assert {row["status"] for row in rows} == {"optimal"}

@@ -7,7 +7,7 @@ import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE
+from ranking_data import ONE_SENTENCE, gaussians, stacked
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, build, differences, documents
@@ -160,3 +160,13 @@ def test_bad_data():
         RankSVM().fit(broken, y, qid)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         RankSVM().fit(X, y, qid[:-1])
+
+
+def test_c_min_is_where_weights_appear():
+    X, y = stacked(*gaussians(m=25, n=40, d=4))
+    smallest = RankSVM().C_min(X, y)
+    with pytest.warns(UserWarning, match="w = 0 is optimal"):
+        assert not RankSVM(C=0.999 * smallest).fit(X, y).coef_.any()
+    assert RankSVM(C=1.01 * smallest).fit(X, y).coef_.any()
+    assert RankSVM("l2").C_min(X, y) == smallest
+    assert np.isinf(RankSVM().C_min(np.ones((4, 2)), [0, 1, 0, 1]))

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 
-from toprank.datasets.splits import Splits, derive_seed, random_splits
+from toprank.datasets.splits import (
+    FIT_ONLY,
+    OUTSIDE,
+    TEST,
+    Splits,
+    derive_seed,
+    hold_out_splits,
+    random_splits,
+)
 
 PURPOSE = ("kadkhodaie2015", "splice")
 
@@ -116,3 +124,53 @@ def test_parts_that_would_be_empty(arguments):
     ) as caught:
         drawn(**arguments)
     caught.match(ONE_SENTENCE)
+
+
+def labels(positives, negatives):
+    return np.repeat([1, 0], [positives, negatives])
+
+
+@given(st.integers(6, 60), st.integers(6, 60), st.floats(0.3, 0.9), st.floats(0.1, 0.6), st.integers(0, 99))
+def test_hold_out_keeps_the_shares_of_the_classes(positives, negatives, share, validation, seed):
+    y = labels(positives, negatives)
+    n_train = round(share * y.size)
+    n_positives = round(n_train * positives / y.size)
+    if not (2 <= n_positives < positives and 2 <= n_train - n_positives < negatives):
+        return
+    splits = hold_out_splits(y, n_train, 2, validation, seed, "study", "data")
+    assert set(np.unique(splits.inner)) == {0, FIT_ONLY, TEST}
+    for split in range(2):
+        train, test = splits.train(split), splits.test(split)
+        assert train.sum() == n_train and np.array_equal(test, ~train)
+        assert y[train].sum() == n_positives
+        ((fold, fitted, held_out),) = splits.folds(split)
+        assert fold == 0 and np.array_equal(fitted | held_out, train) and not (fitted & held_out).any()
+        for label in (0, 1):
+            of_class = (y == label) & train
+            n_held_out = np.count_nonzero(held_out & of_class)
+            assert 0 < n_held_out < of_class.sum()
+            assert abs(n_held_out - validation * of_class.sum()) <= 1
+
+
+def test_hold_out_depends_on_its_purpose_only():
+    y = labels(20, 30)
+    one, again, other = (hold_out_splits(y, 30, 3, 0.3, 7, "study", name).inner for name in ("a", "a", "b"))
+    assert np.array_equal(one, again) and not np.array_equal(one, other)
+    assert np.array_equal(hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], one)
+
+
+@pytest.mark.parametrize(
+    ("n_train", "word"), [(2, "positive"), (4, "positive"), (49, "positive"), (50, "positive")]
+)
+def test_hold_out_of_a_size_that_leaves_a_class_out(n_train, word):
+    with pytest.raises(ValueError, match=f"training rows of 50 hold .* {word} rows") as caught:
+        hold_out_splits(labels(10, 40), n_train, 1, 0.3, 7)
+    caught.match(ONE_SENTENCE)
+
+
+def test_rows_of_another_split_are_in_no_part():
+    inner = np.array([[0, FIT_ONLY, TEST, OUTSIDE], [OUTSIDE, OUTSIDE, 1, TEST]], dtype=np.int8)
+    splits = Splits(inner, np.zeros(2))
+    assert splits.train(0).tolist() == [True, True, False, False]
+    assert splits.test(0).tolist() == [False, False, True, False]
+    assert [fold for fold, *_ in splits.folds(0)] == [0] and [fold for fold, *_ in splits.folds(1)] == [1]

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE
 
-from toprank.datasets.toy import make_toy
+from toprank.datasets.splits import OUTSIDE, derive_seed
+from toprank.datasets.toy import make_toy, toy_trials
+from toprank.datasets.toy_names import toy_name, toy_size
 
 
 def test_shapes_and_balance():
@@ -52,3 +54,30 @@ def test_too_few_rows():
     ) as caught:
         make_toy(1, 3, seed=0)
     assert re.match(ONE_SENTENCE, str(caught.value))
+
+
+def test_all_trials_of_a_size_are_one_data_set():
+    X, y, splits = toy_trials(40, 5, 3, 0.3, 60, 10, 7, "study", "name")
+    assert X.shape == (300, 15) and y.shape == (300,) and splits.inner.shape == (3, 300)
+    for trial in range(3):
+        train, test = splits.train(trial), splits.test(trial)
+        assert (train.sum(), test.sum()) == (40, 60)
+        assert np.count_nonzero(splits.inner[trial] == OUTSIDE) == 200
+        toy = make_toy(40, 5, derive_seed(7, "study", "name", trial, "toy"), 60)
+        np.testing.assert_array_equal(X[train], toy.X_train)
+        np.testing.assert_array_equal(y[test], toy.y_test)
+        ((_, fitted, held_out),) = splits.folds(trial)
+        assert np.array_equal(fitted | held_out, train)
+        assert y[held_out].sum() == 6 and held_out.sum() == 12  # three tenths of each class
+    parts = np.array([splits.train(trial) | splits.test(trial) for trial in range(3)])
+    assert (parts.sum(axis=0) == 1).all()
+
+
+def test_more_trials_change_none():
+    few, more = (toy_trials(10, 2, trials, 0.3, 10, 3, 7, "s")[0] for trials in (2, 4))
+    np.testing.assert_array_equal(few, more[: len(few)])
+
+
+def test_names():
+    assert toy_name(100, 20) == "toy-n100-noise20" and toy_size("toy-n100-noise20") == (100, 20)
+    assert toy_size("toy") is toy_size("colon") is toy_size("toy-n1-noise2-x") is None

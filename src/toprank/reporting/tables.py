@@ -187,7 +187,11 @@ def rows_not_run(
         row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
             dataset, {}
         )
-        if row.get("data_status") != NOT_OBTAINED:
+        substitutes = [name for name, known in facts.items() if known["substitute_for"] == dataset]
+        if substitutes and dataset not in facts:
+            reason = f"not public; its declared substitute is {', '.join(substitutes)}"
+            row |= {"data_status": NOT_OBTAINED, "reason": reason}
+        elif row.get("data_status") != NOT_OBTAINED:
             row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
         added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
     return added

@@ -1,0 +1,288 @@
+"""The report of a study of the infinite push: table, ties, underlines, figures and sentences from known rows."""
+
+import json
+import shutil
+import subprocess
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from report_rows import ROOT
+
+from toprank.reporting import infinite_push, push_figures, push_findings
+from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
+from toprank.reporting.figures import INFINITE_PUSH, figure_table1, save_figure
+from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
+from toprank.reporting.infinite_push import TABLE1, table1, worse_than_best
+from toprank.reporting.studies import read_study
+from toprank.reporting.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+
+STUDY = "rakotomamonjy2012"
+PUBLISHED = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
+METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
+RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
+VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
+SHARES = (0.01, 0.1, 1.0)
+
+
+def fit(dataset, method, split, role, **known):
+    row = {"study": STUDY, "dataset": dataset, "features": "standardised", "method": method, "split": split}
+    row |= {"role": role, "params": "{}", "status": "optimal", "n_iter": 3, "seconds": 0.01}
+    row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12, "weight_norm": 1.0}
+    return row | {"positives_at_top": 4, "rate_at_top": 0.4, "n_test_positives": 10} | known
+
+
+def rows_of(dataset, splits=10):
+    """Ten splits with small differences; on each the last two of three candidates tie."""
+    rows = []
+    for method in METHODS:
+        for split in range(splits):
+            for share, top, used in zip(SHARES, (3, 5, 5), (50, 30, 10), strict=True):
+                known = {"params": json.dumps({"share": share}), "positives_at_top": top, "n_variables": used}
+                rows.append(fit(dataset, method, split, "search", fold=0, **known))
+            rate = RATE[method] + 0.01 * (split % 3)
+            known = {"rate_at_top": rate, "n_variables": VARIABLES[method] + split % 2}
+            rows.append(fit(dataset, method, split, "chosen", **known))
+    return rows
+
+
+def toy_rows(trials=6):
+    rows = []
+    for size in ("toy-n50-noise20", "toy-n100-noise20", "toy-n50-noise5"):
+        for method, rate, used, found in (
+            ("l1_infinite_push", 0.9, 10, 8),
+            ("l1_ranksvm", 0.5, 4, 4),
+            ("rfe_infinite_push", 0.9, 0, 0),
+        ):
+            for trial in range(trials):
+                known = {"n_variables": used, "n_relevant_variables": found}
+                known["rate_at_top"] = rate + 0.01 * trial if method == "l1_ranksvm" else rate
+                rows.append(fit(size, method, trial, "chosen", **known))
+    return rows
+
+
+@pytest.fixture
+def fits(tmp_path):
+    missing = fit("p300", "l1_infinite_push", "", "chosen", status="not obtained", message="no file")
+    for name in ("positives_at_top", "rate_at_top"):
+        missing[name] = ""
+    sonar = rows_of("sonar")
+    rocks = [row | {"dataset": "sonar-rocks", "rate_at_top": 0.1} for row in sonar]
+    rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(FITS_COLUMNS), dtype=object)
+    rows.fillna("").astype(str).to_csv(tmp_path / "fits.csv", index=False)
+    return read_fits(tmp_path / "fits.csv")
+
+
+DATA = pd.DataFrame(
+    {
+        "dataset": ["sonar", "sonar-rocks", "p300"],
+        "status": ["obtained", "obtained", "not obtained"],
+        "reason": ["", "", "no file"],
+        "rows": ["208", "208", ""],
+        "features": ["60", "60", ""],
+        "substitute_for": ["", "", "bci"],
+        "reading_of": ["", "sonar", ""],
+    }
+)
+
+
+@pytest.fixture
+def table(fits):
+    return table1(fits[~is_toy(fits)], DATA, None, PUBLISHED)
+
+
+def row_of(table, dataset, method):
+    (row,) = table[(table["dataset"] == dataset) & (table["method"] == method)].to_dict("records")
+    return row
+
+
+def test_the_printed_table_is_read_with_its_counts():
+    assert len(PUBLISHED) == 21 and set(PUBLISHED["method"]) == set(METHODS)
+    rows = PUBLISHED.drop_duplicates("dataset").set_index("dataset")["rows"]
+    assert rows.to_dict() == {
+        **{"colon": 62, "yeast": 208, "sonar": 208, "wpbc": 194},
+        **{"ionosphere": 351, "spectf": 269, "bci": 2880},
+    }
+    assert infinite_push.read_published(None) is None
+
+
+def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
+    row = row_of(table, "sonar", "l1_infinite_push")
+    assert row["rate_at_top_mean"] == pytest.approx(0.459) and row["variables_mean"] == 24.5
+    assert (row["splits"], row["splits_used"]) == (10, 10)
+    assert (row["printed_rate_at_top_mean"], row["printed_variables_std"]) == (0.44, 6.5)
+    assert row["printed_rows"] == row["data_rows"] == 208
+    other = row_of(table, "sonar-rocks", "l1_ranksvm")
+    assert (other["printed_dataset"], other["reading_of"]) == ("sonar", "sonar")
+    assert other["printed_variables_mean"] == 59.8
+    missing = row_of(table, "p300", "l1_infinite_push")
+    assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
+    assert missing["printed_dataset"] == "bci"
+    assert row_of(table, "colon", "l1_ranksvm")["data_status"] == "not run"
+    assert row_of(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
+
+
+def test_ties_are_counted_with_their_variables(table):
+    row = row_of(table, "sonar", "l1_ranksvm")
+    assert (row["tied_mean"], row["tied_variables_min"], row["tied_variables_max"]) == (2, 10, 30)
+    assert row["grid_variables_max"] == 50
+
+
+def test_underlined_is_what_wilcoxon_finds_worse(table):
+    worse = {method: row_of(table, "sonar", method)["worse"] for method in METHODS}
+    assert worse == {"l1_infinite_push": "0", "l2_infinite_push": "1", "l1_ranksvm": "1"}
+    assert row_of(table, "sonar", "l1_infinite_push")["p_value"] == 1.0
+    assert {row_of(table, "sonar-rocks", method)["worse"] for method in METHODS} == {"0"}  # all rates equal
+
+
+def test_one_method_alone_is_not_compared():
+    chosen = pd.DataFrame([fit("sonar", "l1_ranksvm", split, "chosen") for split in range(3)])
+    assert worse_than_best(chosen) == {}
+
+
+def test_the_file_has_no_blank_cell_and_reads_back(table, tmp_path):
+    TABLE1.write(table, tmp_path / "table1.csv")
+    assert ",," not in (tmp_path / "table1.csv").read_text()
+    again = TABLE1.read(tmp_path / "table1.csv")
+    assert again["worse"].tolist() == table["worse"].fillna("none").tolist()
+    for column in set(TABLE1.columns) - set(TABLE1.text):
+        np.testing.assert_allclose(again[column], table[column], rtol=1e-9)
+
+
+def test_the_latex_table_compiles_and_underlines(table, tmp_path):
+    text = infinite_push.latex_table1(table)
+    assert r"\underline{0.209 $\pm$ 0.00876}" in text and "not run" in text and "no file" in text
+    if shutil.which("pdflatex"):
+        document = (
+            r"\documentclass{article}\usepackage{booktabs}\begin{document}" + text + r"\end{document}"
+        )
+        (tmp_path / "t.tex").write_text(document)
+        run = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, capture_output=True
+        )
+        assert run.returncode == 0, run.stdout.decode()[-1000:]
+
+
+def test_every_printed_number_has_a_verdict_and_a_reason(table):
+    comparison = compare(table)
+    printed = 2 * len(PUBLISHED) - 7  # no number of variables of the ridge
+    of_sonar_rocks = 5
+    bci_once_more = 2  # p300's one method beside bci, which is not run
+    assert len(comparison) == printed + of_sonar_rocks + bci_once_more
+    assert comparison["reason"].str.len().gt(0).all()
+
+    def one(dataset, method, quantity):
+        named = (comparison["dataset"] == dataset) & (comparison["method"] == method)
+        (row,) = comparison[named & (comparison["quantity"] == quantity)].to_dict("records")
+        return row
+
+    agrees = one("sonar", "l1_infinite_push", "variables")
+    assert agrees["verdict"] == AGREES and "the paper names no positive class" in agrees["reason"]
+    differs = one("sonar", "l1_ranksvm", "variables")
+    assert differs["verdict"] in (DIFFERS, IN_ORDER)
+    assert "cannot tell 2 of the lambdas apart" in differs["reason"]
+    assert "without the printed 59.8" in differs["reason"]
+    assert "at most 50 non-zero weights, fewer than the printed 59.8" in differs["reason"]
+    assert one("p300", "l1_infinite_push", "rate_at_top")["verdict"] == NOT_OBTAINED
+    other = one("sonar-rocks", "l1_infinite_push", "rate_at_top")
+    assert "with the other one (sonar) we measure 0.459, nearer to the printed 0.44" in other["reason"]
+
+
+def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
+    shown = figure1_table(toy_fits(fits, 10), [50, 100], [20])
+    assert len(shown) == 6 and set(shown["trials"]) == {6}
+    p_values = shown.set_index(["rows", "method"])["p_value"]
+    assert np.isnan(p_values[50, RIVAL_OF])
+    assert p_values[50, "l1_ranksvm"] == pytest.approx(2 / 2**6)  # all six differences of one sign
+    assert p_values[50, "rfe_infinite_push"] == 1.0
+
+
+def test_figure_2_retrieval(fits):
+    shown = figure2_table(toy_fits(fits, 10), 50, [5, 20]).set_index(["noise", "method"])
+    row = shown.loc[20, "l1_infinite_push"]
+    assert (row["precision_mean"], row["recall_mean"], row["f_measure_mean"]) == pytest.approx((0.8, 0.8, 0.8))
+    assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
+    nothing = shown.loc[20, "rfe_infinite_push"]  # a model without a variable
+    assert (nothing["precision_mean"], nothing["recall_mean"], nothing["f_measure_mean"]) == (0, 0, 0)
+
+
+TIMES = pd.DataFrame(
+    [
+        (solver, noise, pairs, pairs**power / 1e4, status, 1e-9)
+        for solver, power in (("l1_infinite_push", 0.5), ("l1_infinite_push_admm", 1.0))
+        for noise in (20, 100)
+        for pairs, status in ((100, "optimal"), (400, "optimal"), (900, "optimal"), (2500, "time_limit"))
+    ],
+    columns=["solver", "noise", "pairs", "seconds", "status", "relative_gap"],
+)
+
+
+def test_the_exponent_leaves_out_what_was_stopped():
+    line = TIMES[(TIMES["solver"] == "l1_infinite_push_admm") & (TIMES["noise"] == 20)].copy()
+    line.loc[line["status"] == "time_limit", "seconds"] = 1e9
+    assert push_figures.exponent(line) == pytest.approx(1.0)
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
+
+
+def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
+    chosen = toy_fits(fits, 10)
+    rates = figure1_table(chosen, [50, 100], [20])
+    first = push_figures.figure1(rates, RIVAL_OF)
+    assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
+    second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
+    assert {"Precision", "F-measure", "RFE infinite push"} <= set(texts(second))
+    third = push_figures.figure3(TIMES)
+    assert {"p = 0.50", "p = 1.00", "100 noise features"} <= set(texts(third))
+    weights = np.array([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.2, 0.7, 0.0]])
+    points = pd.DataFrame({"share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
+    points = points.assign(rate_at_top_train=points["rate_at_top"], n_variables=[0, 1, 2], n_groups=[0, 1, 2])
+    fourth = push_figures.figure_path(points, weights, is_grouped=False)
+    legend = [text for text in texts(fourth) if text.startswith("feature ")]
+    assert legend[:2] == ["feature 1", "feature 0"]  # in the order in which they enter
+    fifth = figure_table1(table, INFINITE_PUSH)
+    assert "Number of variables" in texts(fifth)
+    for i, figure in enumerate((first, second, third, fourth, fifth, push_figures.no_path("no file"))):
+        for kind in ("svg", "pdf", "png"):
+            save_figure(figure, [tmp_path / f"{i}.{kind}"])
+            assert (tmp_path / f"{i}.{kind}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("p", "text"), [(4e-4, "<.001"), (0.0042, ".004"), (0.034, ".03"), (1.0, "1")])
+def test_p_values_as_a_figure_writes_them(p, text):
+    assert push_figures.p_text(p) == text
+
+
+def test_findings_say_what_the_rows_show(fits, table):
+    rates = figure1_table(toy_fits(fits, 10), [50, 100], [20])
+    said = " ".join(push_findings.findings(fits, table, rates, TIMES))
+    assert "on 1 of 1 printed data sets in at least one reading of the labels (sonar)" in said
+    assert "sonar (24.5 against 40.5" in said
+    assert "sonar: sonar (" in said and "sonar-rocks" in said
+    assert "better in 2 and worse in 0" in said
+    assert "Algorithm 1 with 20 noise features 1.00" in said
+    assert push_findings.findings(fits, table, None, None)
+
+
+def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
+    folder = tmp_path / STUDY
+    folder.mkdir()
+    shutil.copy(tmp_path / "fits.csv", folder)
+    TABLE1.write(table, folder / "table1.csv")
+    save_figure(figure_table1(table, INFINITE_PUSH), [folder / "figure_table1.svg"])
+    TIMES.to_csv(folder / "figure3.csv", index=False)
+    save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
+    names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
+    study = read_study(STUDY, "infinite_push", [folder / name for name in names], None, compare(table))
+    assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
+    assert "exponent 1.00" in study.drawings[1].description
+    assert len(study.comparison) and any("Exponent" in sentence for sentence in study.findings)
+
+
+def test_a_file_of_printed_numbers_that_lacks_a_column(tmp_path):
+    (tmp_path / "p.csv").write_text("dataset,method\nsonar,l1_ranksvm\n")
+    with pytest.raises(ResultsError, match="lacks the column 'features'"):
+        infinite_push.read_published(tmp_path / "p.csv")
