@@ -482,7 +482,9 @@ def test_fewer_variables_win_no_better_rate():
 
 def test_the_relevant_variables_are_counted():
     relevant = np.array([True, False, True, False])
-    row = chosen_of(run_split(Method(f"{__name__}.Chosen", {"size": 3}), X, Y, HELD_OUT, 0, relevant=relevant))
+    row = chosen_of(
+        run_split(Method(f"{__name__}.Chosen", {"size": 3}), X, Y, HELD_OUT, 0, relevant=relevant)
+    )
     assert (row["n_variables"], row["n_relevant_variables"]) == (3, 2)
 
 

@@ -1,4 +1,4 @@
-"""The report of a study of the infinite push: table, ties, underlines, figures and sentences from known rows."""
+"""The report of a study of the infinite push: table, ties, underlines, figures, sentences."""
 
 import json
 import shutil
@@ -13,8 +13,8 @@ from report_rows import ROOT
 from toprank.reporting import infinite_push, push_figures, push_findings
 from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
 from toprank.reporting.figures import INFINITE_PUSH, figure_table1, save_figure
-from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
 from toprank.reporting.infinite_push import TABLE1, table1, worse_than_best
+from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
 from toprank.reporting.studies import read_study
 from toprank.reporting.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
 
@@ -154,12 +154,12 @@ def test_the_latex_table_compiles_and_underlines(table, tmp_path):
     text = infinite_push.latex_table1(table)
     assert r"\underline{0.209 $\pm$ 0.00876}" in text and "not run" in text and "no file" in text
     if shutil.which("pdflatex"):
-        document = (
-            r"\documentclass{article}\usepackage{booktabs}\begin{document}" + text + r"\end{document}"
-        )
+        document = r"\documentclass{article}\usepackage{booktabs}\begin{document}" + text + r"\end{document}"
         (tmp_path / "t.tex").write_text(document)
         run = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"], cwd=tmp_path, capture_output=True
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+            cwd=tmp_path,
+            capture_output=True,
         )
         assert run.returncode == 0, run.stdout.decode()[-1000:]
 
@@ -201,7 +201,9 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
 def test_figure_2_retrieval(fits):
     shown = figure2_table(toy_fits(fits, 10), 50, [5, 20]).set_index(["noise", "method"])
     row = shown.loc[20, "l1_infinite_push"]
-    assert (row["precision_mean"], row["recall_mean"], row["f_measure_mean"]) == pytest.approx((0.8, 0.8, 0.8))
+    assert (row["precision_mean"], row["recall_mean"], row["f_measure_mean"]) == pytest.approx(
+        (0.8, 0.8, 0.8)
+    )
     assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
     nothing = shown.loc[20, "rfe_infinite_push"]  # a model without a variable
     assert (nothing["precision_mean"], nothing["recall_mean"], nothing["f_measure_mean"]) == (0, 0, 0)

@@ -171,8 +171,12 @@ class InfinitePush(LinearRanker):
 
         X, relevant = self._check_fit_single_list(X, y, None)
         if self.penalty == "group":
-            return group_lambda_max(X[relevant], X[~relevant], self._penalty(X.shape[1]))
-        return 0.5 * lambda_max(X[relevant], X[~relevant])  # of the squared hinge, whose slope at 0 is 2
+            smallest = group_lambda_max(X[relevant], X[~relevant], self._penalty(X.shape[1]))
+        else:
+            smallest = 0.5 * lambda_max(
+                X[relevant], X[~relevant]
+            )  # of the squared hinge, whose slope at 0 is 2
+        return (1.0 + 1e-6) * smallest  # a little above: it is known to some digits, and w = 0 there for sure
 
     def _penalty(self, n_features):
         if self.penalty == "group":

@@ -34,7 +34,7 @@ def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
     table : pandas.DataFrame
         Rows of `toy.figure1_table`.
     rival_of : str
-        The method that the others are tested against; their p-values stand beside their markers.
+        The method that the others are tested against; their p-values stand below their markers.
 
     Returns
     -------
@@ -49,22 +49,13 @@ def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
             for i, (method, style) in enumerate(styles.items()):
                 line = table[(table["noise"] == noise) & (table["method"] == method)].sort_values("rows")
                 _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style, i)
-                above = 1 if i % 2 else -1
-                for row in line.itertuples():
-                    if method != rival_of and not math.isnan(row.p_value):
-                        axis.annotate(
-                            p_text(row.p_value),
-                            (row.rows, row.mean),
-                            xytext=(3, 4 * above),
-                            textcoords="offset points",
-                            size=4.8,
-                            color=style.colour,
-                            va="center",
-                        )
+            _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != rival_of], styles)
             axis.set_title(f"{noise} noise features", size=7.5)
             axis.set_xlabel("Training rows")
             _grid(axis)
         axes[0].set_ylabel("Rate at the top (test)")
+        lowest = min(axis.get_ylim()[0] for axis in axes)
+        axes[0].set_ylim(lowest - 0.24 * (1.0 - lowest), 1.03)
         _legend(figure, styles)
         figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.14, wspace=0.06)
     return figure
@@ -157,7 +148,7 @@ def figure3(times: pd.DataFrame) -> Figure:
             Line2D([], [], color="#444444", linestyle=dash, label=f"{noise} noise features")
             for noise, dash in zip(noises, LINES, strict=False)
         ]
-        axis.legend(handles=dashes, frameon=False, loc="upper right", borderpad=0)
+        axis.legend(handles=dashes, frameon=False, loc="lower right")
         _legend(figure, styles, in_a_row=2)
         figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
     return figure
@@ -187,7 +178,8 @@ def figure_path(points: pd.DataFrame, weights: np.ndarray, is_grouped: bool) -> 
     """
     share = points["share"].to_numpy()
     entered = np.array([np.flatnonzero(curve)[0] if curve.any() else len(curve) for curve in weights.T])
-    named = np.argsort(entered, kind="stable")[: len(CURVES)]
+    # of those that enter together, the largest
+    named = np.lexsort((-np.abs(weights).max(axis=0), entered))[: len(CURVES)]
     word = "group" if is_grouped else "feature"
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 4.2), dpi=200)
@@ -273,6 +265,22 @@ def _line(axis: Axes, x, mean, error, style, i: int) -> None:
         x, mean, color=style.colour, marker=MARKERS[i % len(MARKERS)], markersize=3.6, linewidth=1, zorder=3
     )
     axis.fill_between(x, mean - error, mean + error, color=style.colour, alpha=0.15, linewidth=0)
+
+
+def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
+    """Write the p-values of each method in a row of its colour, at the bottom of the panel."""
+    for i, method in enumerate(reversed(methods)):
+        for row in table[table["method"] == method].itertuples():
+            if not math.isnan(row.p_value):
+                axis.text(
+                    row.rows,
+                    0.02 + 0.045 * i,
+                    p_text(row.p_value),
+                    transform=axis.get_xaxis_transform(),
+                    size=5.5,
+                    color=styles[method].colour,
+                    ha="center",
+                )
 
 
 def _grid(axis: Axes) -> None:

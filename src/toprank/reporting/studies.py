@@ -178,9 +178,9 @@ def _infinite_push(
 FIGURE_TABLES = {
     "figure1.csv": (
         "Figure 1: rate at the top on the toy problem",
-        "Mean over the trials and its standard error (band). Beside a marker stands the two-sided p-value of "
-        "the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers of rows and the Wishart "
-        "distribution are declared.",
+        "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
+        "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers of "
+        "rows and the Wishart distribution are declared.",
         push_figures.describe_figure1,
     ),
     "figure2.csv": (

@@ -18,7 +18,7 @@ from toprank.penalties import L1, SquaredL2
 
 ARMIJO = 1e-4
 JITTER = 1e-12
-ROUNDING = 4 * np.finfo(float).eps  # of the objective: below it, a full step is taken for the gradient's sake
+ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
 
 
 @numba.njit(cache=True)
@@ -91,6 +91,13 @@ def minimise_quadratic(hessian, linear, threshold, z, tol, max_steps=1000):
         if first < 1.0:
             z[active[crossings == first]] = 0.0
     return z
+
+
+def _slope(penalty, w, direction):
+    """Slope of the penalty at w along a direction."""
+    if isinstance(penalty, SquaredL2):
+        return float(w @ direction)
+    return float(np.where(w != 0.0, np.sign(w) * direction, np.abs(direction)).sum())
 
 
 def _kkt(problem, w, gradient):
@@ -167,9 +174,15 @@ def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=No
             new_w, new_scores = w + step * direction, scores + step * along
             new_loss = problem.loss(new_scores)
             new_objective = new_loss.value + alpha * penalty.value(new_w)
-            allowed = objective + ARMIJO * step * promised + ROUNDING * abs(objective)
-            if new_objective <= allowed or step < 1e-10:
+            if new_objective <= objective + ARMIJO * step * promised or step < 1e-10:
                 break
+            # the approximate Wolfe condition of Hager and Zhang (2005)
+            if new_objective <= (1.0 + ROUNDING) * objective:
+                slope = float(problem.gradient(new_loss) @ direction) + alpha * _slope(
+                    penalty, new_w, direction
+                )
+                if slope <= 0.9 * abs(promised):
+                    break
             step *= 0.5
         if new_objective >= objective and step < 1e-10:
             break  # what remains is rounding
