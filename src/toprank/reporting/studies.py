@@ -179,8 +179,8 @@ FIGURE_TABLES = {
     "figure1.csv": (
         "Figure 1: rate at the top on the toy problem",
         "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
-        "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers of "
-        "rows and the Wishart distribution are declared.",
+        "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers "
+        "of rows and the Wishart distribution are declared.",
         push_figures.describe_figure1,
     ),
     "figure2.csv": (
