@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,16 +29,28 @@ class Project:
         self.overlay = folder / "tiny.yaml"
         self.results = folder / "results"
 
+    def quick(self, name):
+        """A study of the quick configuration, to be made smaller."""
+        config = yaml.safe_load((self.folder / "config.yaml").read_text())
+        update_config(config, yaml.safe_load((self.folder / "workflow/quick.yaml").read_text()))
+        return dict(config["studies"][name])
+
     def write_study(self, **changes):
         """Write the overlay: the quick study on two small data sets, with short grids and ``changes``."""
-        config = yaml.safe_load((self.folder / "config.yaml").read_text())
-        quick = yaml.safe_load((self.folder / "workflow/quick.yaml").read_text())
-        update_config(config, quick)
-        study = dict(config["studies"][quick["run"][0]])
+        study = self.quick("quick")
         study |= {"datasets": {name: ["raw"] for name in DATASETS}, "splits": SPLITS, "splits_per_job": 1}
         study |= {"alphas": [0.01, 1.0], "rhos": RHOS, "published": None} | changes
+        self.write(study)
+
+    def write(self, study):
+        """Write the overlay with a study of any protocol."""
         overlay = {"run": [STUDY], "datasets": [], "verification": VERIFICATION, "studies": {STUDY: study}}
         self.overlay.write_text(yaml.safe_dump(overlay))
+
+    def copy(self, folder):
+        """A copy of the project, with what it has computed."""
+        shutil.copytree(self.folder, folder)
+        return Project(folder)
 
     def study(self):
         return yaml.safe_load(self.overlay.read_text())["studies"][STUDY]

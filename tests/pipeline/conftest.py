@@ -26,9 +26,7 @@ def bare(tmp_path_factory):
 @pytest.fixture(scope="session")
 def finished(bare, tmp_path_factory):
     """The same after a run on two cores. Look at it, but change only a copy."""
-    folder = tmp_path_factory.mktemp("project") / "finished"
-    shutil.copytree(bare.folder, folder)
-    project = Project(folder)
+    project = bare.copy(tmp_path_factory.mktemp("project") / "finished")
     project.printed = project.snakemake()
     return project
 
@@ -36,14 +34,10 @@ def finished(bare, tmp_path_factory):
 @pytest.fixture
 def project(finished, tmp_path):
     """A copy of the finished project, to change."""
-    folder = tmp_path / "copy"
-    shutil.copytree(finished.folder, folder)
-    return Project(folder)
+    return finished.copy(tmp_path / "copy")
 
 
 @pytest.fixture
 def empty_project(bare, tmp_path):
     """A copy of the bare project, to run."""
-    folder = tmp_path / "copy"
-    shutil.copytree(bare.folder, folder)
-    return Project(folder)
+    return bare.copy(tmp_path / "copy")

@@ -1,0 +1,66 @@
+"""Regularisation paths against single fits, and running times as rows."""
+
+import numpy as np
+import pytest
+from ranking_data import gaussians, stacked, surrounded
+
+from toprank import InfinitePush, paths, running_times
+from toprank.metrics import rate_at_top
+from toprank.paths import regularisation_path
+from toprank.running_times import SOLVERS
+
+X, Y = stacked(*gaussians(m=30, n=40, d=6))
+X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=6, seed=5))
+SHARES = [0.05, 1.0, 0.3]
+GROUPS = np.array([0, 0, 1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("groups", [None, GROUPS])
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+def test_a_path_is_its_single_fits(groups):
+    points, weights = regularisation_path(X, Y, X_TEST, Y_TEST, SHARES, groups)
+    assert [point["share"] for point in points] == [1.0, 0.3, 0.05]
+    assert weights.shape == (3, 6 if groups is None else 3) and not weights[0].any()
+    for point, curve in zip(points, weights, strict=True):
+        assert tuple(point) == paths.COLUMNS
+        assert point["status"] == "optimal" and point["relative_gap"] <= 1e-8
+        model = InfinitePush("l1" if groups is None else "group", point["alpha"], groups=groups).fit(X, Y)
+        expected = model.coef_
+        if groups is not None:
+            expected = np.array([np.linalg.norm(model.coef_[groups == g]) for g in range(3)])
+        np.testing.assert_allclose(curve, expected, atol=1e-4)
+        assert point["n_groups"] == np.count_nonzero(np.abs(curve) > 1e-6 * np.abs(curve).max())
+        assert point["rate_at_top"] == rate_at_top(Y_TEST, model.decision_function(X_TEST))
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+def test_a_path_on_which_nothing_ever_enters():
+    inside, y = stacked(*surrounded())
+    points, weights = regularisation_path(inside, y, inside, y, SHARES)
+    assert not weights.any() and {point["rate_at_top"] for point in points} == {0.0}
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_times_are_rows_of_growing_size(solver):
+    rows = list(running_times.running_times(solver, [16, 10], 4, 0.2, 2, 30.0, 3, seed=1))
+    assert [row["rows"] for row in rows] == [10, 16] and [row["pairs"] for row in rows] == [25, 64]
+    for row in rows:
+        assert tuple(row) == running_times.COLUMNS and row["status"] == "optimal"
+        assert 0 < row["seconds_min"] <= row["seconds"] <= row["seconds_max"]
+        assert row["relative_gap"] <= (1e-3 if "admm" in solver else 1e-8)
+
+
+def test_what_takes_too_long_ends_the_line():
+    found = running_times.running_times("l1_infinite_push_admm", [40, 60], 20, 0.05, 1, 1e-3, 10, seed=1)
+    assert [(row["rows"], row["status"]) for row in found] == [(40, "time_limit")]
+
+
+def test_all_solvers_of_the_infinite_push_solve_one_problem():
+    """To the accuracy that each is stopped at."""
+    alpha = 0.2 * InfinitePush().alpha_max(X, Y)
+    objectives = {}
+    for name, method in SOLVERS.items():
+        if "push" in name:
+            objectives[name] = method.build(alpha=alpha).fit(X, Y).certificate_.objective
+    exact = objectives.pop("l1_infinite_push")
+    assert all(exact * (1 - 1e-8) <= value <= exact * (1 + 1.1e-3) for value in objectives.values())
