@@ -82,6 +82,11 @@ class Layout:
             for method, block in product(methods, self.blocks(study, dataset))
         ]
 
+    def looked_at(self, wildcards) -> dict:
+        """Shares at which a sparse method is fitted too, on the data sets of the table."""
+        shares = self.study(wildcards).get("looked_at")
+        return {} if toy_size(wildcards.dataset) or not shares else {"share": shares}
+
     def times(self, study: str) -> list[str]:
         """The files of the running times of a study, one a solver and number of noise features."""
         times = self.studies[study].get("times")

@@ -236,10 +236,11 @@ def most_on_the_grid(facts: Facts) -> str:
     most = facts.row["grid_variables_max"]
     if not facts.printed > facts.ours or math.isnan(most):
         return ""
-    below = "fewer than" if most < facts.printed else "at least"
+    limit = facts.row["limit_variables"]
+    beyond = "" if math.isnan(limit) else f", and hardly regularised, at a lambda below the grid, {limit:.3g}"
     return (
-        f"over the whole grid of lambda the certified optimum has at most {most:.3g} non-zero weights, "
-        f"{below} the printed {facts.printed:.3g}"
+        f"over the whole grid of lambda the certified optimum has at most {most:.3g} non-zero weights"
+        f"{beyond}, where {facts.printed:.3g} are printed"
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from toprank.statistics import wilcoxon_p
 
-from .inputs import read_text, to_numbers
+from .inputs import parameter, read_text, to_numbers
 from .labels import method_label
 from .latex import escape, with_spread
 from .tables import (
@@ -68,6 +68,7 @@ _MEASURED = (
     "tied_variables_min",
     "tied_variables_max",
     "grid_variables_max",
+    "limit_variables",
 )
 TABLE1 = Form(
     (
@@ -93,6 +94,7 @@ TABLE1 = Form(
         "tied_variables_min",
         "tied_variables_max",
         "grid_variables_max",
+        "limit_variables",
         "seconds_mean",
         "seconds_std",
         "relative_gap_median",
@@ -114,7 +116,8 @@ TABLE1 = Form(
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
 `tied_variables_min` and `_max`: the fewest and most variables among them, averaged over the splits;
-`grid_variables_max`: the most among all candidates.
+`grid_variables_max`: the most among all candidates; `limit_variables`: those of the least regularised fit,
+below the grid.
 `lambda_max_median` is that of the squared hinge, twice the one of the infinite push."""
 
 
@@ -161,7 +164,9 @@ def table1(
             row = {"study": study, "dataset": dataset, "features": features, "method": method}
             row |= {"data_status": "obtained", "reason": "none", "worse": "not compared"}
             row |= facts.get(dataset, {}) | averages(block, QUANTITIES)
-            row |= _ties(of_set[(of_set["method"] == method) & (of_set["role"] == "search")])
+            of_method = of_set[of_set["method"] == method]
+            row |= _ties(of_method[of_method["role"] == "search"])
+            row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
             if method in p_values:
                 row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
             rows.append(row | diagnosed(diagnosis, dataset, features))
@@ -201,6 +206,14 @@ def _ties(search: pd.DataFrame) -> dict:
         "tied_variables_max": by_split.max().mean(),
         "grid_variables_max": search.groupby("split")["n_variables"].max().mean(),
     }
+
+
+def _limit(path: pd.DataFrame) -> float:
+    """Mean number of variables of the least regularised of the fits that are only looked at."""
+    if path.empty:
+        return float("nan")
+    shares = path["params"].map(lambda params: parameter(params, "share"))
+    return float(path.loc[shares == shares.min(), "n_variables"].mean())
 
 
 def latex_table1(table: pd.DataFrame) -> str:

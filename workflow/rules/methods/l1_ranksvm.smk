@@ -14,6 +14,7 @@ rule l1_ranksvm:
         estimator="toprank.RankSVM",
         fixed={"penalty": "l1", "warm_start": True},
         grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+        path=lambda wildcards: layout.looked_at(wildcards),
         code=code_digest(
             "toprank.protocol",
             "toprank.estimators.ranksvm",
