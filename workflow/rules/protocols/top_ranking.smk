@@ -19,4 +19,4 @@ rule split:
         seed=config["seed"],
         code=code_digest("toprank.datasets.splits"),
     script:
-        "../scripts/split.py"
+        "../../scripts/split.py"
