@@ -166,7 +166,7 @@ def push_row(row: pd.Series) -> dict:
         unknown = math.isnan(value)
         return {"text": absent if unknown else text, "mark": "", "title": "", "absent": unknown}
 
-    tied = f"{row['tied_mean']:.2g}: {row['tied_variables_min']:.3g} to {row['tied_variables_max']:.3g}"
+    tied = f"{row['tied_mean']:.2g}: {row['tied_variables_min']:.0f} to {row['tied_variables_max']:.0f}"
     return {
         "id": row_id(row),
         "dataset": row["dataset"],
