@@ -125,7 +125,7 @@ def read_study(
     -------
     StudyReport
     """
-    by_name = {"/".join(Path(file).parts[Path(file).parts.index(name) + 1 :]): Path(file) for file in files}
+    by_name = {Path(file).name: Path(file) for file in files}
     kind = PROTOCOLS[protocol]
     fits, table = read_fits(by_name["fits.csv"]), kind.form.read(by_name["table1.csv"])
     drawings = [
