@@ -203,6 +203,7 @@ def test_alpha_max_where_zero_is_always_optimal(penalty):
     assert InfinitePush(penalty, groups=[0, 0, 1]).alpha_max(X, y) == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 @pytest.mark.parametrize("penalty", ["l1", "l2"])
 def test_a_warm_start_changes_no_answer(penalty):
     """With more features than rows too, where the ridge is rotated."""
