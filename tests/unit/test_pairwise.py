@@ -15,8 +15,8 @@ def documents(n=60, d=5, n_queries=4, n_grades=3, seed=0):
     """Rows, grades and queries in no order; with n_grades 0 every grade is another."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(n, d)).round(2)
-    y = random.integers(0, n_grades, n).astype(float) if n_grades else random.normal(size=n)
-    X[:, 0] += 0.5 * y
+    y = random.integers(0, n_grades, n).astype(float) if n_grades else random.permutation(n).astype(float)
+    X[:, 0] += 0.5 * y / max(1.0, y.std())
     return X, y, random.integers(0, n_queries, n)
 
 

@@ -160,6 +160,12 @@ def test_bad_data():
         RankSVM().fit(broken, y, qid)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         RankSVM().fit(X, y, qid[:-1])
+    with pytest.raises(
+        ValueError, match="grades must be whole numbers from 0 on, but y holds -1; number the"
+    ):
+        RankSVM().fit(X, y - 1, qid)
+    with pytest.raises(ValueError, match=r"grades must be whole numbers from 0 on, but y holds \d\.5"):
+        RankSVM().fit(X, y / 2, qid)
 
 
 def test_c_min_is_where_weights_appear():

@@ -32,6 +32,18 @@ class LinearRanker(BaseEstimator):
             check_consistent_length(X, qid)
         return X, y, qid
 
+    def _check_fit_queries(self, X, y, qid):
+        """Return X, y and qid; y is binary, whatever its two values, or graded from 0."""
+        X, y, qid = self._check_fit(X, y, qid)
+        if np.unique(y).size > 2:
+            strange = y[(y < 0) | (y != np.floor(y))]
+            if strange.size:
+                raise ValueError(
+                    f"relevance grades must be whole numbers from 0 on, but y holds {strange[0]:g}; number the "
+                    "grades 0, 1, 2, … from the least relevant"
+                )
+        return X, y, qid
+
     def _check_fit_single_list(self, X, y, qid):
         """Return X and the mask of the relevant rows; the method knows a single query."""
         X, y, qid = self._check_fit(X, y, qid)

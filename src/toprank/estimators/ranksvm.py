@@ -97,7 +97,7 @@ class RankSVM(LinearRanker):
         if self.penalty not in PENALTIES:
             raise ValueError(f"unknown penalty {self.penalty!r}; RankSVM offers {', '.join(PENALTIES)}")
         check_ranges(self, positive=("C", "tol", "max_iter"), optional=("time_limit",))
-        X, y, qid = self._check_fit(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid)
         basis = None
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)
@@ -150,7 +150,7 @@ class RankSVM(LinearRanker):
         ValueError
             As `fit`.
         """
-        X, y, qid = self._check_fit(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid)
         largest = PairwiseRanking.of(X, y, qid, 1.0, L1()).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 

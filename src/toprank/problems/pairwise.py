@@ -18,55 +18,152 @@ import scipy.sparse as sp
 from toprank.penalties import L1, SquaredL2
 
 
-@numba.njit(cache=True)
-def _add(tree, level, row):
-    """Add a row of sums at a level of a Fenwick tree."""
-    level += 1
-    while level < tree.shape[0]:
-        for k in range(row.size):
-            tree[level, k] += row[k]
-        level += level & -level
+#: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
+FEW = 8
 
 
 @numba.njit(cache=True)
-def _sum_below(tree, level, out):
-    """Sum what the levels below one hold."""
+def _add(sums, n_levels, level, s):
+    """Add a document of score s to the sums of 1, s and s² over what lies below each level.
+
+    Up to `FEW` levels row l of ``sums`` holds what lies below l; with more, the rows are the nodes of a tree.
+    """
+    if n_levels <= FEW:
+        for above in range(level + 1, n_levels):
+            sums[above, 0] += 1.0
+            sums[above, 1] += s
+            sums[above, 2] += s * s
+    else:
+        level += 1
+        while level <= n_levels:
+            sums[level, 0] += 1.0
+            sums[level, 1] += s
+            sums[level, 2] += s * s
+            level += level & -level
+
+
+@numba.njit(cache=True)
+def _below(sums, n_levels, level):
+    """Read the sums of 1, s and s² over what lies below a level."""
+    if n_levels <= FEW:
+        return sums[level, 0], sums[level, 1], sums[level, 2]
+    count, total, squares = 0.0, 0.0, 0.0
+    while level > 0:
+        count += sums[level, 0]
+        total += sums[level, 1]
+        squares += sums[level, 2]
+        level -= level & -level
+    return count, total, squares
+
+
+@numba.njit(cache=True)
+def _hinges(scores, order, levels, starts, n_levels, slope, counts):
+    """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
+
+    The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and levels
+    count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊.
+    """
+    value, total = 0.0, 0.0
+    sums = np.empty((n_levels.max() + 1, 3))
+    for query in range(starts.size - 1):
+        first, last, top = starts[query], starts[query + 1], n_levels[query]
+        if top < 2:
+            slope[first:last] = 0.0
+            counts[first:last] = 0.0
+            continue
+        # only differences within a query matter: centred scores keep their squares from cancelling
+        centre = 0.0
+        for i in range(first, last):
+            centre += scores[i]
+        centre /= last - first
+        sums[: top + 1] = 0.0
+        at = last - 1
+        for position in range(last - 1, first - 1, -1):
+            i = order[position]
+            s = scores[i] - centre
+            # the less relevant j with s_j > s_i − 1
+            while at >= first and scores[order[at]] > scores[i] - 1.0:
+                j = order[at]
+                _add(sums, top, levels[j], scores[j] - centre)
+                at -= 1
+            count, linear, squares = _below(sums, top, levels[i])
+            hinges = count * (1.0 - s) + linear
+            value += count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares
+            total += hinges
+            slope[i] = -2.0 * hinges
+            counts[i] = count
+        sums[: top + 1] = 0.0
+        at = first
+        for position in range(first, last):
+            i = order[position]
+            s = scores[i] - centre
+            # the more relevant j with s_j < s_i + 1
+            while at < last and scores[order[at]] < scores[i] + 1.0:
+                j = order[at]
+                _add(sums, top, top - 1 - levels[j], scores[j] - centre)
+                at += 1
+            count, linear, squares = _below(sums, top, top - 1 - levels[i])
+            slope[i] += 2.0 * (count * (1.0 + s) - linear)
+            counts[i] += count
+    return value, total
+
+
+@numba.njit(cache=True)
+def _add_row(sums, n_levels, level, row):
+    """Like `_add`, for a row of values."""
+    if n_levels <= FEW:
+        for above in range(level + 1, n_levels):
+            for k in range(row.size):
+                sums[above, k] += row[k]
+    else:
+        level += 1
+        while level <= n_levels:
+            for k in range(row.size):
+                sums[level, k] += row[k]
+            level += level & -level
+
+
+@numba.njit(cache=True)
+def _row_below(sums, n_levels, level, out):
+    """Like `_below`, for a row of values."""
+    if n_levels <= FEW:
+        out[:] = sums[level]
+        return
     out[:] = 0.0
     while level > 0:
         for k in range(out.size):
-            out[k] += tree[level, k]
+            out[k] += sums[level, k]
         level -= level & -level
 
 
 @numba.njit(cache=True)
-def _violations(scores, order, levels, starts, values, below, above):
-    """Sum ``values`` over the documents with which each one forms a violated preference.
+def _violated(scores, order, levels, starts, n_levels, values, below, above):
+    """Sum rows of values over the documents with which each one forms a violated preference.
 
-    ``below`` gets for document i the sum over the less relevant j with s_j > s_i − 1, ``above`` that over the
-    more relevant j with s_j < s_i + 1. The documents of a query are contiguous, from ``starts``; ``order``
-    has them by ascending score, and levels count from 0.
+    ``below`` gets for document i the sum over the less relevant j with s_j > s_i − 1, ``above``, unless it is
+    empty, that over the more relevant j with s_j < s_i + 1. The other arrays are those of `_hinges`.
     """
+    sums = np.empty((n_levels.max() + 1, values.shape[1]))
     for query in range(starts.size - 1):
-        first, last = starts[query], starts[query + 1]
-        n_levels = 0
-        for i in range(first, last):
-            n_levels = max(n_levels, levels[i] + 1)
-        tree = np.zeros((n_levels + 1, values.shape[1]))
+        first, last, top = starts[query], starts[query + 1], n_levels[query]
+        sums[: top + 1] = 0.0
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
             while at >= first and scores[order[at]] > scores[i] - 1.0:
-                _add(tree, levels[order[at]], values[order[at]])
+                _add_row(sums, top, levels[order[at]], values[order[at]])
                 at -= 1
-            _sum_below(tree, levels[i], below[i])
-        tree[:] = 0.0
+            _row_below(sums, top, levels[i], below[i])
+        if above.shape[0] == 0:
+            continue
+        sums[: top + 1] = 0.0
         at = first
         for position in range(first, last):
             i = order[position]
             while at < last and scores[order[at]] < scores[i] + 1.0:
-                _add(tree, n_levels - 1 - levels[order[at]], values[order[at]])
+                _add_row(sums, top, top - 1 - levels[order[at]], values[order[at]])
                 at += 1
-            _sum_below(tree, n_levels - 1 - levels[i], above[i])
+            _row_below(sums, top, top - 1 - levels[i], above[i])
 
 
 @numba.njit(cache=True)
@@ -126,6 +223,8 @@ class PairwiseRanking:
         Relevance within the query, numbered from 0.
     starts : ndarray of shape (n_queries + 1,)
         First document of each query, and the number of documents.
+    n_levels : ndarray of shape (n_queries,)
+        Levels of each query.
     query_of : ndarray of shape (n_documents,)
         Number of the query of each document.
     alpha : float
@@ -141,6 +240,7 @@ class PairwiseRanking:
     X: np.ndarray | sp.csr_array
     levels: np.ndarray
     starts: np.ndarray
+    n_levels: np.ndarray
     query_of: np.ndarray
     alpha: float
     penalty: L1 | SquaredL2
@@ -177,7 +277,8 @@ class PairwiseRanking:
                 "y has one class only within every query, so there is no preference to learn from; check y"
                 + ("" if qid is None else " and qid")
             )
-        return cls(X, levels, starts, query_of, alpha, penalty)
+        n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
+        return cls(X, levels, starts, n_levels, query_of, alpha, penalty)
 
     @property
     def n_features(self) -> int:
@@ -197,25 +298,20 @@ class PairwiseRanking:
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)
 
-    def _sums(self, scores, values):
-        """`_violations`, with the documents sorted; ``values`` has shape (n_documents, k)."""
-        order = _deal(np.argsort(scores), self.query_of, self.starts)
-        below, above = np.empty(values.shape), np.empty(values.shape)
-        _violations(scores, order, self.levels, self.starts, values, below, above)
-        return below, above
+    def _order(self, scores):
+        """Documents of each query by ascending score."""
+        return _deal(np.argsort(scores), self.query_of, self.starts)
+
+    def _violated(self, scores, values, below, above):
+        _violated(scores, self._order(scores), self.levels, self.starts, self.n_levels, values, below, above)
 
     def loss(self, scores) -> LossAt:
         """Evaluate the loss at the scores (n_documents,)."""
-        # only differences within a query matter: centred scores keep their squares from cancelling
-        sizes = np.diff(self.starts)
-        centre = np.add.reduceat(scores, self.starts[:-1]) / sizes
-        s = scores - centre[self.query_of]
-        below, above = self._sums(s, np.column_stack([np.ones_like(s), s, s * s]))
-        (n_below, sum_below, squares_below), (n_above, sum_above, _) = below.T, above.T
-        hinges = n_below * (1.0 - s) + sum_below
-        value = n_below * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * sum_below + squares_below
-        slope = 2.0 * (n_above * (1.0 + s) - sum_above - hinges)
-        return LossAt(float(value.sum()), float(hinges.sum()), slope, n_below + n_above)
+        slope, counts = np.empty(scores.size), np.empty(scores.size)
+        value, total = _hinges(
+            scores, self._order(scores), self.levels, self.starts, self.n_levels, slope, counts
+        )
+        return LossAt(value, total, slope, counts)
 
     def objective(self, w) -> float:
         """F(w)."""
@@ -231,15 +327,17 @@ class PairwiseRanking:
         Row i of M sums the less relevant documents whose preference to i is violated.
         """
         dense = self.X.toarray() if sp.issparse(self.X) else self.X
-        below, _ = self._sums(scores, dense)
-        cross = dense.T @ below
-        weighted = dense.T @ (loss.counts[:, None] * dense)
-        return 2.0 * (weighted - cross - cross.T)
+        below = np.empty(dense.shape)
+        self._violated(scores, dense, below, np.empty((0, dense.shape[1])))
+        # X' diag(l) X is symmetric: half of it goes to C and half to C', and one product does
+        half = dense.T @ (loss.counts[:, None] * dense - 2.0 * below)
+        return half + half.T
 
     def hessian_product(self, scores, loss, v):
         """Hessian times a vector, in O(N log N) and two passes over X."""
         along = self.X @ v
-        below, above = self._sums(scores, along[:, None])
+        below, above = np.empty((along.size, 1)), np.empty((along.size, 1))
+        self._violated(scores, along[:, None], below, above)
         return 2.0 * (self.X.T @ (loss.counts * along - (below + above).ravel()))
 
     def lower_bound(self, loss, gradient) -> float:
