@@ -1,7 +1,12 @@
-"""Penalties on the weights: value, proximal operator and dual norm."""
+"""Penalties on the weights: value, proximal operator, optimality conditions, and the dual norm of a norm.
+
+The convex ones are `L1`, plain or weighted, `SquaredL2` and `GroupL2`. The others, `MCP`, `Log`, `Lp` and
+`SCAD`, are sums of a concave function g of the absolute weights (L14, section II and Table II).
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,24 +14,50 @@ import numpy as np
 
 @dataclass(frozen=True)
 class L1:
-    """‖w‖₁."""
+    """Σ β_j |w_j|, the ℓ1 norm where the weights β are 1 (L14 eq. 7 and 13).
+
+    Parameters
+    ----------
+    weights : float or ndarray of shape (n_features,), default=1.0
+        None is negative. An infinite one bans its feature; with one of 0, which leaves a feature free, the
+        penalty is no norm, and the dual bound of a problem is trivial.
+    """
+
+    weights: float | np.ndarray = 1.0
+
+    is_convex = True
 
     def value(self, w) -> float:
         """Ω(w)."""
-        return float(np.abs(w).sum())
+        weights = np.broadcast_to(self.weights, w.shape)
+        return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
     def prox(self, w, step):
-        """Soft threshold: argmin ½‖z − w‖² + step ‖z‖₁."""
-        return np.sign(w) * np.maximum(np.abs(w) - step, 0.0)
+        """Soft threshold: argmin ½‖z − w‖² + step Ω(z) (L14 eq. 11 and 12)."""
+        return np.sign(w) * np.maximum(np.abs(w) - step * self.weights, 0.0)
 
     def dual_norm(self, v) -> float:
-        """Max |v|."""
-        return float(np.abs(v).max(initial=0.0))
+        """Max |v_j| / β_j."""
+        size = np.abs(v)
+        ratio = np.divide(size, self.weights, out=np.where(size > 0.0, np.inf, 0.0), where=self.weights > 0.0)
+        return float(ratio.max(initial=0.0))
+
+    def violation(self, w, gradient, alpha):
+        """Distance of each coordinate from 0 ∈ gradient + alpha ∂Ω(w)."""
+        return _violation(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
+
+    def directional_derivative(self, w, direction) -> float:
+        """Slope of Ω at w along a direction."""
+        along = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
+        weights = np.broadcast_to(self.weights, w.shape)
+        return float(weights[along != 0.0] @ along[along != 0.0])
 
 
 @dataclass(frozen=True)
 class SquaredL2:
     """½‖w‖²: no norm, so it has no dual norm; its conjugate is ½‖v‖²."""
+
+    is_convex = True
 
     def value(self, w) -> float:
         """Ω(w)."""
@@ -35,6 +66,14 @@ class SquaredL2:
     def prox(self, w, step):
         """Argmin ½‖z − w‖² + step ½‖z‖²."""
         return w / (1.0 + step)
+
+    def violation(self, w, gradient, alpha):
+        """Size of each coordinate of gradient + alpha w."""
+        return np.abs(gradient + alpha * w)
+
+    def directional_derivative(self, w, direction) -> float:
+        """Slope of Ω at w along a direction."""
+        return float(w @ direction)
 
 
 @dataclass(frozen=True)
@@ -48,6 +87,8 @@ class GroupL2:
     """
 
     groups: np.ndarray
+
+    is_convex = True
 
     @classmethod
     def of(cls, groups, n_features):
@@ -103,6 +144,174 @@ class GroupL2:
     def dual_norm(self, v) -> float:
         """max_g ‖v_g‖₂."""
         return float(self.norms(v).max(initial=0.0))
+
+    def violation(self, w, gradient, alpha):
+        """Distance of each group from 0 ∈ gradient + alpha ∂Ω(w)."""
+        norms = self.norms(w)
+        direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
+        return np.where(
+            norms > 0.0,
+            self.norms(gradient + alpha * direction),
+            np.maximum(self.norms(gradient) - alpha, 0.0),
+        )
+
+    def directional_derivative(self, w, direction) -> float:
+        """Slope of Ω at w along a direction."""
+        norms = self.norms(w)
+        inner = np.bincount(self.groups, weights=w * direction)
+        along = np.where(norms > 0.0, inner / np.where(norms > 0.0, norms, 1.0), self.norms(direction))
+        return float(along.sum())
+
+
+class Concave(ABC):
+    """Σ_j g(|w_j|) for a concave, nondecreasing g with g(0) = 0."""
+
+    is_convex = False
+
+    @abstractmethod
+    def of_size(self, size):
+        """Value of g at each absolute weight."""
+
+    @abstractmethod
+    def derivative(self, size):
+        """Slope of g at each absolute weight, from the right at 0: the weights of L14's Algorithm 2."""
+
+    @abstractmethod
+    def _stationary(self, size, step):
+        """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
+
+    def value(self, w) -> float:
+        """Ω(w)."""
+        return float(self.of_size(np.abs(w)).sum())
+
+    def prox(self, w, step):
+        """Argmin ½‖z − w‖² + step Ω(z), whatever the step; of two minima the sparser one."""
+        size = np.abs(w)
+        best, least = np.zeros_like(size), 0.5 * size**2
+        for z in self._stationary(size, step):
+            value = 0.5 * (z - size) ** 2 + step * self.of_size(z)
+            better = value < least
+            best, least = np.where(better, z, best), np.where(better, value, least)
+        return np.sign(w) * best
+
+    def violation(self, w, gradient, alpha):
+        """Distance of each coordinate from being stationary."""
+        return _violation(w, gradient, alpha * self.derivative(np.abs(w)))
+
+
+@dataclass(frozen=True)
+class MCP(Concave):
+    """Minimax concave penalty: g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
+
+    Parameters
+    ----------
+    gamma : float, default=2.0
+        Positive.
+    """
+
+    gamma: float = 2.0
+
+    def of_size(self, size):  # noqa: D102
+        inside = np.minimum(size, self.gamma)
+        return inside - inside**2 / (2.0 * self.gamma)
+
+    def derivative(self, size):  # noqa: D102
+        return np.maximum(1.0 - size / self.gamma, 0.0)
+
+    def _stationary(self, size, step):
+        if step < self.gamma:  # otherwise the inner piece is concave
+            yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
+        yield np.maximum(size, self.gamma)
+
+
+@dataclass(frozen=True)
+class SCAD(Concave):
+    """Smoothly clipped absolute deviation: g' is 1 up to 1, falls linearly to 0 at γ and stays there.
+
+    Parameters
+    ----------
+    gamma : float, default=3.7
+        Above 1 (Fan and Li 2001 call it a, and recommend 3.7).
+    """
+
+    gamma: float = 3.7
+
+    def of_size(self, size):  # noqa: D102
+        beyond = np.clip(size - 1.0, 0.0, self.gamma - 1.0)
+        return np.minimum(size, 1.0) + beyond - beyond**2 / (2.0 * (self.gamma - 1.0))
+
+    def derivative(self, size):  # noqa: D102
+        return np.clip((self.gamma - size) / (self.gamma - 1.0), 0.0, 1.0)
+
+    def _stationary(self, size, step):
+        yield np.clip(size - step, 0.0, 1.0)
+        width = self.gamma - 1.0
+        if step < width:  # otherwise the middle piece is concave
+            yield np.clip((width * size - step * self.gamma) / (width - step), 1.0, self.gamma)
+        yield np.maximum(size, self.gamma)
+
+
+@dataclass(frozen=True)
+class Log(Concave):
+    """g(u) = log(1 + u/ε), which is L14's log(ε + u) up to a constant.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.1
+        Positive.
+    """
+
+    epsilon: float = 0.1
+
+    def of_size(self, size):  # noqa: D102
+        return np.log1p(size / self.epsilon)
+
+    def derivative(self, size):  # noqa: D102
+        return 1.0 / (self.epsilon + size)
+
+    def _stationary(self, size, step):
+        inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
+        yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Lp(Concave):
+    """g(u) = u^p. Its slope at 0 is infinite: under L14's Algorithm 2 a weight of 0 never comes back.
+
+    Parameters
+    ----------
+    p : float, default=0.5
+        Strictly between 0 and 1.
+    """
+
+    p: float = 0.5
+
+    def of_size(self, size):  # noqa: D102
+        return size**self.p
+
+    def derivative(self, size):  # noqa: D102
+        return self.p * np.power(size, self.p - 1.0, out=np.full_like(size, np.inf), where=size > 0.0)
+
+    def _stationary(self, size, step):
+        # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one
+        lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
+        z = np.maximum(size, lowest)
+        for _ in range(60):
+            slope = z - size + step * self.p * z ** (self.p - 1.0)
+            curvature = 1.0 - step * self.p * (1.0 - self.p) * z ** (self.p - 2.0)
+            moved = np.where(z > lowest, slope / np.maximum(curvature, 1e-16), 0.0)
+            z = np.maximum(z - moved, lowest)
+            if np.all(np.abs(moved) <= 1e-15 * z):
+                break
+        yield z
+
+
+def _violation(w, gradient, thresholds):
+    """Distance of each coordinate from 0 ∈ gradient + thresholds ∂|w|."""
+    used = w != 0.0
+    violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
+    violation[used] = np.abs(gradient[used] + thresholds[used] * np.sign(w[used]))
+    return violation
 
 
 def _are_indices(members, n_features) -> bool:

@@ -14,7 +14,7 @@ from test_pairwise import DATA, build, differences, documents
 
 from toprank import RankSVM
 from toprank.penalties import L1, SquaredL2
-from toprank.solvers import prox_newton
+from toprank.solvers import prox_newton, quadratic
 
 PENALTIES = {"l1": L1(), "l2": SquaredL2()}
 
@@ -119,7 +119,7 @@ def test_a_quadratic_with_a_singular_matrix():
     random = np.random.default_rng(0)
     factor = random.normal(size=(4, 9))
     hessian, linear = factor.T @ factor, factor.T @ random.normal(size=4)
-    z = prox_newton.minimise_quadratic(hessian, linear, 0.3, np.zeros(9), 1e-10)
+    z = quadratic.minimise_l1(hessian, linear, L1(), 0.3, np.zeros(9), 1e-10)
     slope = hessian @ z + linear
     assert np.all(np.abs(slope) <= 0.3 + 1e-9)
     np.testing.assert_allclose(slope[z != 0], -0.3 * np.sign(z[z != 0]), atol=1e-9)
@@ -161,7 +161,7 @@ def test_bad_data():
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         RankSVM().fit(X, y, qid[:-1])
     with pytest.raises(
-        ValueError, match="grades must be whole numbers from 0 on, but y holds -1; number the"
+        ValueError, match="grades must be whole numbers from 0 on, but y holds -1; number"
     ):
         RankSVM().fit(X, y - 1, qid)
     with pytest.raises(ValueError, match=r"grades must be whole numbers from 0 on, but y holds \d\.5"):

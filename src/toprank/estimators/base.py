@@ -39,8 +39,8 @@ class LinearRanker(BaseEstimator):
             strange = y[(y < 0) | (y != np.floor(y))]
             if strange.size:
                 raise ValueError(
-                    f"relevance grades must be whole numbers from 0 on, but y holds {strange[0]:g}; number the "
-                    "grades 0, 1, 2, … from the least relevant"
+                    f"relevance grades must be whole numbers from 0 on, but y holds {strange[0]:g}; number "
+                    "the grades 0, 1, 2, … from the least relevant"
                 )
         return X, y, qid
 

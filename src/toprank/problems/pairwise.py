@@ -17,7 +17,6 @@ import scipy.sparse as sp
 
 from toprank.penalties import L1, SquaredL2
 
-
 #: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
 FEW = 8
 
@@ -60,8 +59,8 @@ def _below(sums, n_levels, level):
 def _hinges(scores, order, levels, starts, n_levels, slope, counts):
     """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
 
-    The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and levels
-    count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊.
+    The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and
+    levels count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊.
     """
     value, total = 0.0, 0.0
     sums = np.empty((n_levels.max() + 1, 3))
@@ -304,6 +303,10 @@ class PairwiseRanking:
 
     def _violated(self, scores, values, below, above):
         _violated(scores, self._order(scores), self.levels, self.starts, self.n_levels, values, below, above)
+
+    def with_penalty(self, penalty):
+        """Return the same data under another penalty."""
+        return replace(self, penalty=penalty)
 
     def loss(self, scores) -> LossAt:
         """Evaluate the loss at the scores (n_documents,)."""
