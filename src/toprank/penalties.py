@@ -177,6 +177,10 @@ class Concave(ABC):
         """Slope of g at each absolute weight, from the right at 0: the weights of L14's Algorithm 2."""
 
     @abstractmethod
+    def second_derivative(self, size):
+        """Curvature of g at each absolute weight, which is positive."""
+
+    @abstractmethod
     def _stationary(self, size, step):
         """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
 
@@ -218,6 +222,9 @@ class MCP(Concave):
     def derivative(self, size):  # noqa: D102
         return np.maximum(1.0 - size / self.gamma, 0.0)
 
+    def second_derivative(self, size):  # noqa: D102
+        return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
+
     def _stationary(self, size, step):
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
@@ -242,6 +249,9 @@ class SCAD(Concave):
 
     def derivative(self, size):  # noqa: D102
         return np.clip((self.gamma - size) / (self.gamma - 1.0), 0.0, 1.0)
+
+    def second_derivative(self, size):  # noqa: D102
+        return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
     def _stationary(self, size, step):
         yield np.clip(size - step, 0.0, 1.0)
@@ -269,6 +279,9 @@ class Log(Concave):
     def derivative(self, size):  # noqa: D102
         return 1.0 / (self.epsilon + size)
 
+    def second_derivative(self, size):  # noqa: D102
+        return -1.0 / (self.epsilon + size) ** 2
+
     def _stationary(self, size, step):
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
@@ -291,6 +304,9 @@ class Lp(Concave):
 
     def derivative(self, size):  # noqa: D102
         return self.p * np.power(size, self.p - 1.0, out=np.full_like(size, np.inf), where=size > 0.0)
+
+    def second_derivative(self, size):  # noqa: D102
+        return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
 
     def _stationary(self, size, step):
         # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one

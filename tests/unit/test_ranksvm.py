@@ -119,7 +119,7 @@ def test_a_quadratic_with_a_singular_matrix():
     random = np.random.default_rng(0)
     factor = random.normal(size=(4, 9))
     hessian, linear = factor.T @ factor, factor.T @ random.normal(size=4)
-    z = quadratic.minimise_l1(hessian, linear, L1(), 0.3, np.zeros(9), 1e-10)
+    z = quadratic.minimise_l1(hessian, linear, np.full(9, 0.3), np.zeros(9), 1e-10)
     slope = hessian @ z + linear
     assert np.all(np.abs(slope) <= 0.3 + 1e-9)
     np.testing.assert_allclose(slope[z != 0], -0.3 * np.sign(z[z != 0]), atol=1e-9)
@@ -160,9 +160,7 @@ def test_bad_data():
         RankSVM().fit(broken, y, qid)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         RankSVM().fit(X, y, qid[:-1])
-    with pytest.raises(
-        ValueError, match="grades must be whole numbers from 0 on, but y holds -1; number"
-    ):
+    with pytest.raises(ValueError, match="grades must be whole numbers from 0 on, but y holds -1; number"):
         RankSVM().fit(X, y - 1, qid)
     with pytest.raises(ValueError, match=r"grades must be whole numbers from 0 on, but y holds \d\.5"):
         RankSVM().fit(X, y / 2, qid)

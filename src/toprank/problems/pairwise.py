@@ -14,11 +14,15 @@ from dataclasses import dataclass, replace
 import numba
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 from toprank.penalties import L1, SquaredL2
 
 #: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
 FEW = 8
+
+#: Up to so many features the Hessian is formed for its largest eigenvalue.
+DENSE = 1000
 
 
 @numba.njit(cache=True)
@@ -60,7 +64,8 @@ def _hinges(scores, order, levels, starts, n_levels, slope, counts):
     """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
 
     The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and
-    levels count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊.
+    levels count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and
+    Σ (1 − s_i + s_j)₊.
     """
     value, total = 0.0, 0.0
     sums = np.empty((n_levels.max() + 1, 3))
@@ -324,16 +329,33 @@ class PairwiseRanking:
         """Gradient of the loss in w, from `loss` at its scores."""
         return self.X.T @ loss.slope
 
-    def hessian(self, scores, loss):
-        """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M, of shape (d, d).
-
-        Row i of M sums the less relevant documents whose preference to i is violated.
-        """
-        dense = self.X.toarray() if sp.issparse(self.X) else self.X
+    def _rows_below(self, scores, dense):
+        """For each document the sum of the less relevant rows whose preference to it is violated."""
         below = np.empty(dense.shape)
         self._violated(scores, dense, below, np.empty((0, dense.shape[1])))
+        return below
+
+    def hessian(self, scores, loss, features=None):
+        """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
+
+        Row i of M sums the less relevant documents whose preference to i is violated.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_documents,)
+        loss : LossAt
+            `loss` at the scores.
+        features : ndarray of int, optional
+            Rows and columns that are wanted; by default all.
+
+        Returns
+        -------
+        ndarray of shape (d, d), or as many as are wanted
+        """
+        X = self.X if features is None or len(features) == self.n_features else self.X[:, features]
+        dense = X.toarray() if sp.issparse(X) else X
         # X' diag(l) X is symmetric: half of it goes to C and half to C', and one product does
-        half = dense.T @ (loss.counts[:, None] * dense - 2.0 * below)
+        half = dense.T @ (loss.counts[:, None] * dense - 2.0 * self._rows_below(scores, dense))
         return half + half.T
 
     def hessian_product(self, scores, loss, v):
@@ -342,6 +364,30 @@ class PairwiseRanking:
         below, above = np.empty((along.size, 1)), np.empty((along.size, 1))
         self._violated(scores, along[:, None], below, above)
         return 2.0 * (self.X.T @ (loss.counts * along - (below + above).ravel()))
+
+    def _all_violated(self):
+        """Scores at which every preference is violated, and the loss there: the curvature is largest."""
+        scores = np.zeros(self.X.shape[0])
+        return scores, self.loss(scores)
+
+    def largest_curvature(self) -> float:
+        """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient."""
+        scores, loss = self._all_violated()
+        d = self.n_features
+        if d <= DENSE:
+            return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
+        product = LinearOperator((d, d), matvec=lambda v: self.hessian_product(scores, loss, v))
+        start = np.random.default_rng(0).normal(size=d)
+        largest = eigsh(product, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
+        return float(1.001 * largest)  # Lanczos approaches it from below
+
+    def trace_of_curvature(self) -> float:
+        """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
+        scores, loss = self._all_violated()
+        dense = self.X.toarray() if sp.issparse(self.X) else self.X
+        return float(
+            2.0 * (dense * (loss.counts[:, None] * dense - 2.0 * self._rows_below(scores, dense))).sum()
+        )
 
     def lower_bound(self, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""

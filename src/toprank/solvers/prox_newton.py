@@ -12,11 +12,32 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.certificate import Certificate
-from toprank.penalties import SquaredL2
-from toprank.solvers.quadratic import JITTER, minimise
+from toprank.penalties import GroupL2, SquaredL2
+from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
 
 ARMIJO = 1e-4
+WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
 ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
+
+
+def _direction(problem, w, scores, loss, gradient, tol):
+    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions."""
+    penalty, alpha = problem.penalty, problem.alpha
+    if isinstance(penalty, SquaredL2):
+        hessian = problem.hessian(scores, loss)
+        hessian[np.diag_indices_from(hessian)] += alpha * (1.0 + JITTER)
+        return -cho_solve(cho_factor(hessian), gradient + alpha * w)
+    if isinstance(penalty, GroupL2):
+        hessian = problem.hessian(scores, loss)
+        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol) - w
+    # weights of 0 whose slope is far from letting them move stay out of the model
+    features = np.flatnonzero((w != 0.0) | (np.abs(gradient) > WORKING * alpha * penalty.weights))
+    direction, start = np.zeros_like(w), w[features]
+    hessian = problem.hessian(scores, loss, features)
+    linear = gradient[features] - hessian @ start
+    thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)[features]
+    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol) - start
+    return direction
 
 
 def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=None, certify=True):
@@ -77,13 +98,8 @@ def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=No
         if time_limit is not None and perf_counter() - started > time_limit:
             status = "time_limit"
             break
-        hessian = problem.hessian(scores, loss)
-        if isinstance(penalty, SquaredL2):
-            hessian[np.diag_indices_from(hessian)] += alpha * (1.0 + JITTER)
-            direction = -cho_solve(cho_factor(hessian), gradient + alpha * w)
-        else:
-            inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * alpha
-            direction = minimise(hessian, gradient - hessian @ w, penalty, alpha, w, inner) - w
+        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * alpha
+        direction = _direction(problem, w, scores, loss, gradient, inner)
         along = problem.X @ direction
         promised = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
         step = 1.0

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from toprank.penalties import GroupL2
+from toprank.penalties import L1
 
 JITTER = 1e-12  # relative to the mean curvature: a factor of a singular matrix exists
 
@@ -38,20 +38,24 @@ def _newton_step(hessian, slope):
     return -cho_solve(cho_factor(hessian), slope)
 
 
-def minimise_l1(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
-    """Minimise ½ z'Hz + c'z + alpha Σ β_j |z_j| from z: feature-sign search (Lee et al. 2007).
+def _rounding(hessian, linear, z) -> float:
+    """Error with which the slope Hz + c is known."""
+    terms = np.abs(hessian) @ np.abs(z) + np.abs(linear)
+    return 4.0 * np.finfo(float).eps * float(terms.max(initial=0.0))
+
+
+def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
+    """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
     ----------
     hessian : ndarray of shape (d, d)
         Positive semidefinite.
-    linear : ndarray of shape (d,)
-    penalty : L1
-    alpha : float
+    linear, thresholds : ndarray of shape (d,)
     z : ndarray of shape (d,)
         Where to start.
     tol : float
-        Largest violation of the optimality conditions.
+        Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
 
@@ -59,12 +63,12 @@ def minimise_l1(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
     -------
     ndarray of shape (d,)
     """
-    z, thresholds = z.copy(), alpha * np.broadcast_to(penalty.weights, z.shape)
+    z, penalty = z.copy(), L1(thresholds)
     for _ in range(max_steps):
         slope = hessian @ z + linear
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
         slope = hessian @ z + linear
-        if penalty.violation(z, slope, alpha).max() <= tol:
+        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, _rounding(hessian, linear, z)):
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -111,7 +115,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
     alpha : float
     z : ndarray of shape (d,)
     tol : float
-        Largest violation of the optimality conditions.
+        Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Rounds of both.
 
@@ -132,7 +136,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
         slope = hessian @ z + linear
-        if penalty.violation(z, slope, alpha).max() <= tol:
+        if penalty.violation(z, slope, alpha).max() <= max(tol, _rounding(hessian, linear, z)):
             break
         norms = penalty.norms(z)[penalty.groups]
         active = np.flatnonzero(norms)
@@ -148,9 +152,3 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
         if objective(tried) <= objective(z):
             z = tried
     return z
-
-
-def minimise(hessian, linear, penalty, alpha, z, tol):
-    """Call `minimise_l1` or `minimise_groups`, as the penalty is the one or the other."""
-    solver = minimise_groups if isinstance(penalty, GroupL2) else minimise_l1
-    return solver(hessian, linear, penalty, alpha, z, tol)
