@@ -3,44 +3,78 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
+
+import numpy as np
 
 from toprank.certificate import Certificate
 from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
-from toprank.penalties import L1, SquaredL2
+from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
 
-PENALTIES = ("l1", "l2")
+PENALTIES = ("l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group")
+SOLVERS = ("prox-newton", "fista")
+SCHEMES = ("reweighted", "direct")
+
+#: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
+PILOT = 1e-3
 
 
 class RankSVM(LinearRanker):
     r"""Linear ranking that violates few preferences between the documents of a query.
 
     Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
-    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3). No pair is
-    formed: the cost is that of sorting the documents.
+    that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
+    is formed: the cost is that of sorting the documents.
 
     Parameters
     ----------
-    penalty : {"l1", "l2"}, default="l1"
-        ‖w‖₁ or ½‖w‖².
+    penalty : {"l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group"}, default="l1"
+        Ω(w): ‖w‖₁; ½‖w‖²; Σ β_j |w_j|; Σ g(|w_j|) with g(u) = u − u²/(2γ) up to γ and γ/2 beyond (mcp),
+        log(1 + u/ε) (log), u^p (lp), or the smoothly clipped absolute deviation with its bend at γ (scad); or
+        Σ ‖w_g‖₂ over groups of features. What g is does not depend on C.
     C : float, default=1.0
         Weight of the preferences.
+    solver : {"prox-newton", "fista"}, default="prox-newton"
+        Newton steps with the exact Hessian, or L14's Algorithm 1.
+    scheme : {"reweighted", "direct"}, default="reweighted"
+        For mcp, log, lp and scad: L14's Algorithm 2, a sequence of weighted l1 problems from the l1 solution
+        on; or the penalty's own proximal operator from w = 0 on, which needs solver "fista". Both lower the
+        objective with every step and end on a stationary point, not always on the same one.
+    gamma : float, default=2.0
+        γ of mcp (positive) and of scad (above 1; Fan and Li 2001 recommend 3.7).
+    epsilon : float, default=0.1
+        ε of log, positive.
+    p : float, default=0.5
+        Exponent of lp, strictly between 0 and 1.
+    weights : array-like of shape (n_features,) or "adaptive", optional
+        β of weighted-l1: positive, infinite to ban a feature. "adaptive": 1/|v_j| (Zou 2006) for the ridge
+        regression v of all preferences on the value 1, whose ridge is a thousandth of the mean curvature; in
+        units in which their harmonic mean is 1.
+    groups : array-like of shape (n_features,) or list of lists of int, optional
+        For the group norm: a label for each feature, or the features of each group.
+    lipschitz : {"exact", "trace"}, default="exact"
+        Step of fista: by the largest eigenvalue of 2 Σ x̃_k x̃_k', or by L14's bound 2 Σ ‖x̃_k‖².
+    restart : bool, default=True
+        Whether fista drops a momentum that points uphill; the paper's does not.
     tol : float, default=1e-8
         Relative duality gap, and violation of the optimality conditions relative to 1/C, at which the solver
-        stops.
-    max_iter : int, default=100
-        Newton steps.
+        stops. Where Ω is not convex there is no bound, and the second one alone decides.
+    max_iter : int, optional
+        Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
-        Whether to start from the ``coef_`` of the fit before, for instance along a path of C.
+        Whether to start from the fit before, for instance along a path of C. It changes no result: the
+        reweighting starts from the l1 solution at the same C, and only that one is warm-started.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
     certificate_ : Certificate
-        Objective, lower bound, gap, violation of the optimality conditions, and status.
+        Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
+        status.
 
     References
     ----------
@@ -60,9 +94,36 @@ class RankSVM(LinearRanker):
     [True, False]
     """
 
-    def __init__(self, penalty="l1", C=1.0, *, tol=1e-8, max_iter=100, time_limit=None, warm_start=False):
+    def __init__(
+        self,
+        penalty="l1",
+        C=1.0,
+        *,
+        solver="prox-newton",
+        scheme="reweighted",
+        gamma=2.0,
+        epsilon=0.1,
+        p=0.5,
+        weights=None,
+        groups=None,
+        lipschitz="exact",
+        restart=True,
+        tol=1e-8,
+        max_iter=None,
+        time_limit=None,
+        warm_start=False,
+    ):
         self.penalty = penalty
         self.C = C
+        self.solver = solver
+        self.scheme = scheme
+        self.gamma = gamma
+        self.epsilon = epsilon
+        self.p = p
+        self.weights = weights
+        self.groups = groups
+        self.lipschitz = lipschitz
+        self.restart = restart
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -86,53 +147,52 @@ class RankSVM(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, no query has two rows of different relevance, or a
-            parameter is out of its range.
+            If X or y hold NaN or infinite values, a grade is no whole number from 0 on (where there are more
+            than two), no query has two rows of different relevance, or a parameter is out of its range.
 
         Warns
         -----
         UserWarning
-            If w = 0 is optimal under the l1 norm: C is too small.
+            If the solver ends on w = 0: C is too small.
         """
-        if self.penalty not in PENALTIES:
-            raise ValueError(f"unknown penalty {self.penalty!r}; RankSVM offers {', '.join(PENALTIES)}")
-        check_ranges(self, positive=("C", "tol", "max_iter"), optional=("time_limit",))
+        self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         basis = None
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), self._penalty())
-        # imported where it is used, as in TopPush
-        from toprank.solvers import prox_newton
-
-        w, certificate, self.n_iter_ = prox_newton.solve(
-            problem,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            w0=self._warm_start(basis),
-            time_limit=self.time_limit,
-        )
+        problem = self._problem(X, y, qid)
+        if problem.penalty.is_convex:
+            solve = self._convex_solver()
+            w, certificate, self.n_iter_ = solve(problem, w0=self._warm_start(basis))
+        else:
+            w, certificate, self.n_iter_ = self._solve_concave(problem)
         # the solver's loss has weight one
         self.certificate_ = Certificate(
             self.C * certificate.objective,
             certificate.status,
-            self.C * certificate.lower_bound,
+            None if certificate.lower_bound is None else self.C * certificate.lower_bound,
             certificate.kkt,
         )
         self.coef_ = w if basis is None else basis @ w
         if self.certificate_.status == "optimal" and not self.coef_.any():
-            smallest = 1.0 / problem.lambda_max() if self.penalty == "l1" else float("inf")
-            warnings.warn(
-                f"w = 0 is optimal at C={self.C:g} and every row scores 0: choose C larger than {smallest:g}",
-                UserWarning,
-                stacklevel=2,
-            )
+            self._warn_of_zero(problem)
         return self
 
-    def C_min(self, X, y, qid=None):
-        """Return the largest C at which w = 0 is optimal under the l1 norm, the natural start of a path.
+    def _warn_of_zero(self, problem):
+        smallest = self._first_C(problem)
+        # a reweighting may end on w = 0 at a larger C, too
+        than = f" than {smallest:g}" if self.penalty != "l2" and smallest >= self.C else ""
+        warnings.warn(
+            f"w = 0 is optimal at C={self.C:g} and every row scores 0: choose C larger{than}",
+            UserWarning,
+            stacklevel=3,
+        )
 
-        No C does that for the ridge; it gets the value of the l1 norm, as the scale of a grid.
+    def C_min(self, X, y, qid=None):
+        """Return the largest C at which the solver ends on w = 0, the natural start of a path.
+
+        That is where w = 0 stops being optimal under the (weighted) l1 or the group norm. The reweighting
+        starts from the l1 norm and gets its value; so does the ridge, as the scale of a grid.
 
         Parameters
         ----------
@@ -150,9 +210,111 @@ class RankSVM(LinearRanker):
         ValueError
             As `fit`.
         """
+        self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        largest = PairwiseRanking.of(X, y, qid, 1.0, L1()).lambda_max()
+        return self._first_C(self._problem(X, y, qid))
+
+    @staticmethod
+    def _first_C(problem) -> float:
+        """Return the C from which on the first, or only, convex problem has a solution other than 0."""
+        if not problem.penalty.is_convex or isinstance(problem.penalty, SquaredL2):
+            problem = problem.with_penalty(L1())
+        largest = problem.lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
-    def _penalty(self):
-        return L1() if self.penalty == "l1" else SquaredL2()
+    def _check_parameters(self):
+        for name, offered in (
+            ("penalty", PENALTIES),
+            ("solver", SOLVERS),
+            ("scheme", SCHEMES),
+            ("lipschitz", ("exact", "trace")),
+        ):
+            if getattr(self, name) not in offered:
+                raise ValueError(
+                    f"unknown {name} {getattr(self, name)!r}; RankSVM offers {', '.join(offered)}"
+                )
+        check_ranges(
+            self, positive=("C", "gamma", "epsilon", "p", "tol"), optional=("max_iter", "time_limit")
+        )
+        if self.penalty == "lp" and self.p >= 1.0:
+            raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
+        if self.penalty == "scad" and self.gamma <= 1.0:
+            raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
+        if self.scheme == "direct" and self.solver != "fista":
+            raise ValueError(
+                "scheme 'direct' steps by the penalty's proximal operator: it needs solver 'fista'; "
+                f"got {self.solver!r}"
+            )
+
+    def _problem(self, X, y, qid):
+        """State the problem; adaptive weights are those of its own data."""
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), L1())
+        d = problem.n_features
+        if self.penalty == "weighted-l1":
+            penalty = L1(_adaptive_weights(problem) if self._is_adaptive() else _checked(self.weights, d))
+        else:
+            penalty = {
+                "l1": L1,
+                "l2": SquaredL2,
+                "mcp": partial(MCP, self.gamma),
+                "log": partial(Log, self.epsilon),
+                "lp": partial(Lp, self.p),
+                "scad": partial(SCAD, self.gamma),
+                "group": partial(GroupL2.of, self.groups, d),
+            }[self.penalty]()
+        return problem.with_penalty(penalty)
+
+    def _is_adaptive(self) -> bool:
+        return isinstance(self.weights, str) and self.weights == "adaptive"
+
+    def _convex_solver(self, **changes):
+        """Return the solver with its options, to be called with a problem and ``w0``."""
+        # imported where it is used, as in TopPush
+        from toprank.solvers import fista, prox_newton
+
+        options = {"tol": self.tol, "time_limit": self.time_limit, "max_iter": self.max_iter} | changes
+        options = {name: value for name, value in options.items() if value is not None}
+        if self.solver == "prox-newton":
+            return partial(prox_newton.solve, **options)
+        return partial(fista.solve, lipschitz=self.lipschitz, restart=self.restart, **options)
+
+    def _solve_concave(self, problem):
+        from toprank.solvers import fista, reweighted
+
+        options = {"tol": self.tol, "time_limit": self.time_limit}
+        if self.max_iter is not None:
+            options["max_iter"] = self.max_iter
+        if self.scheme == "direct":
+            return fista.solve_direct(problem, **options)
+        inner = self._convex_solver(max_iter=None, time_limit=None)
+        # the l1 solution at another C is near the one looked for; the end of its reweighting is not
+        start = getattr(self, "_l1_solution", None) if self.warm_start else None
+        start = start if start is not None and start.size == problem.n_features else None
+        w, certificate, n_iter, self._l1_solution = reweighted.solve(problem, inner, w0=start, **options)
+        return w, certificate, n_iter
+
+
+def _checked(weights, n_features):
+    """Return the weights of a weighted l1 norm as an array."""
+    if weights is None:
+        raise ValueError("penalty 'weighted-l1' needs weights: one for each feature, or 'adaptive'")
+    if isinstance(weights, str):
+        raise ValueError(f"unknown weights {weights!r}; give one for each feature, or 'adaptive'")
+    weights = np.asarray(weights, dtype=float)
+    if weights.shape != (n_features,):
+        raise ValueError(
+            f"weights must hold one for each of the {n_features} features; got shape {weights.shape}"
+        )
+    if not np.all(weights > 0.0):
+        raise ValueError("weights must be positive; give a feature that is to stay free a small one")
+    return weights
+
+
+def _adaptive_weights(problem):
+    """Return 1/|v_j| for the ridge regression v of all preferences on the value 1, a Newton step from 0."""
+    scores = np.zeros(problem.X.shape[0])
+    loss = problem.loss(scores)
+    curvature = problem.hessian(scores, loss)
+    curvature[np.diag_indices_from(curvature)] += PILOT * np.trace(curvature) / len(curvature) or 1.0
+    size = np.abs(np.linalg.solve(curvature, problem.gradient(loss)))
+    return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
