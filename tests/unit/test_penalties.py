@@ -4,15 +4,22 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE
 
-from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 
 D = 6
-PENALTIES = [L1(), SquaredL2(), GroupL2.of([0, 1, 0, 2, 2, 2], D), GroupL2.of([[3], [0, 5], [1, 2, 4]], D)]
+WEIGHTED = L1(np.array([0.5, 2.0, 0.0, 1.0, np.inf, 3.0]))
+PENALTIES = [
+    L1(),
+    L1(np.arange(1.0, 7.0)),
+    SquaredL2(),
+    GroupL2.of([0, 1, 0, 2, 2, 2], D),
+    GroupL2.of([[3], [0, 5], [1, 2, 4]], D),
+]
 NORMS = [penalty for penalty in PENALTIES if not isinstance(penalty, SquaredL2)]
 VECTORS = arrays(float, D, elements=st.floats(-50, 50) | st.integers(-3, 3).map(float))
 STEPS = st.floats(0.0, 20.0)
@@ -75,3 +82,85 @@ def test_groups_that_are_no_partition(groups, message):
     with pytest.raises(ValueError, match=message) as caught:
         GroupL2.of(groups, 6)
     assert re.match(ONE_SENTENCE, str(caught.value))
+
+
+def test_weights_of_0_and_infinity():
+    w = np.array([1.0, -1.0, 5.0, 0.0, 0.0, 2.0])
+    assert WEIGHTED.value(w) == 8.5
+    assert np.isinf(WEIGHTED.value(np.ones(6)))
+    np.testing.assert_allclose(WEIGHTED.prox(np.full(6, 3.0), 1.0), [2.5, 1.0, 3.0, 2.0, 0.0, 0.0])
+    assert WEIGHTED.dual_norm(np.array([1.0, 1.0, 0.0, 1.0, 9.0, 3.0])) == 2.0
+    assert np.isinf(WEIGHTED.dual_norm(np.array([0.0, 0.0, 1e-9, 0.0, 0.0, 0.0])))
+    slopes = np.array([1.0, 0.0, 1.0, 3.0, 7.0, 3.0])
+    np.testing.assert_allclose(WEIGHTED.violation(w, -slopes, 2.0), [0.0, 4.0, 1.0, 1.0, 0.0, 3.0])
+    assert WEIGHTED.directional_derivative(w, np.array([1.0, 1.0, 1.0, -1.0, 0.0, 0.0])) == -0.5
+
+
+@pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
+@many
+@given(VECTORS, VECTORS)
+def test_the_slope_along_a_direction(penalty, w, direction):
+    w, step = np.round(w, 2), 1e-7
+    quotient = (penalty.value(w + step * direction) - penalty.value(w)) / step
+    expected = penalty.directional_derivative(w, direction)
+    curvature = direction @ direction
+    if isinstance(penalty, GroupL2):  # the norm of a group bends like 1/‖w_g‖
+        norms = penalty.norms(w)
+        curvature /= max(norms[norms > 0].min(initial=1.0), step)
+    assert quotient == pytest.approx(expected, abs=1e-5 * (1 + penalty.value(w)) + step * curvature)
+
+
+CONCAVE = [MCP(), MCP(0.3), SCAD(), SCAD(1.2), Log(), Log(2.0), Lp(), Lp(0.2), Lp(0.9)]
+SIZES = st.floats(0.0, 6.0) | st.sampled_from([0.3, 1.0, 1.2, 2.0, 3.7])
+
+
+@pytest.mark.parametrize("penalty", CONCAVE, ids=repr)
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(SIZES, st.floats(1e-3, 8.0))
+def test_the_prox_of_a_concave_penalty_by_brute_force(penalty, size, step):
+    """Exact for any step, those included at which the inner piece is concave."""
+    axis = np.append(0.0, np.linspace(1e-4, 7.0, 7000))
+
+    def objective(z):
+        return 0.5 * (z - size) ** 2 + step * penalty.of_size(np.asarray(z))
+
+    found = penalty.prox(np.array([size, -size]), step)
+    assert found[0] == -found[1] >= 0.0
+    assert objective(found[0]) <= objective(axis).min() + 1e-9
+
+
+@pytest.mark.parametrize("penalty", CONCAVE, ids=repr)
+@many
+@given(st.floats(0.01, 6.0), st.floats(0.0, 6.0))
+def test_slope_curvature_and_majorisation(penalty, size, other):
+    bends = [0.3, 1.0, 1.2, 2.0, 3.7]
+    assume(min(abs(size - bend) for bend in bends) > 1e-3)
+    step, points = 1e-5, np.array([size])
+
+    def at(u):
+        return penalty.of_size(np.asarray([u]))[0]
+
+    slope = (at(size + step) - at(size - step)) / (2 * step)
+    assert penalty.derivative(points)[0] == pytest.approx(slope, rel=1e-5, abs=1e-8)
+    bent = (penalty.derivative(points + step) - penalty.derivative(points - step))[0] / (2 * step)
+    assert penalty.second_derivative(points)[0] == pytest.approx(bent, rel=1e-4, abs=1e-8)
+    # the tangent lies above: L14's Algorithm 2 cannot raise the objective
+    assert at(other) <= at(size) + penalty.derivative(points)[0] * (other - size) + 1e-12
+    assert at(0.0) == 0.0 and penalty.value(np.array([size, -size])) == pytest.approx(2 * at(size))
+
+
+def test_the_half_norm_has_a_closed_form():
+    """L14's ℓ½: Xu et al. (2012), with their half-thresholding."""
+    for step in (0.1, 1.0, 5.0):
+        for x in np.linspace(0.01, 12.0, 60):
+            closed = 0.0
+            if x > 1.5 * step ** (2 / 3):
+                angle = np.arccos(-(3**1.5 / 4) * step * x**-1.5)
+                closed = 2 / 3 * x * (1 + np.cos(2 / 3 * angle))
+            assert Lp(0.5).prox(np.array([x]), step)[0] == pytest.approx(closed, abs=1e-9)
+
+
+def test_stationary_at_zero():
+    gradient = np.array([5.0, -9.0, 11.0])
+    np.testing.assert_allclose(Log(0.1).violation(np.zeros(3), gradient, 1.0), [0.0, 0.0, 1.0])
+    assert not Lp().violation(np.zeros(3), 1e9 * gradient, 1e-9).any()
