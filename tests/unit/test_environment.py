@@ -21,7 +21,8 @@ def locked_versions():
 
 def direct_names():
     lines = (ROOT / "envs/requirements.in").read_text().splitlines()
-    return {normalised(line.strip()) for line in lines if line.strip() and not line.startswith("#")}
+    wanted = [line.split(";")[0].strip() for line in lines if not line.startswith("#")]
+    return {normalised(name) for name in wanted if name}
 
 
 def test_each_locked_package_has_a_version_and_a_hash():
@@ -37,9 +38,11 @@ def test_the_lock_names_no_address():
 
 def test_the_conda_file_holds_the_same_versions():
     conda = yaml.safe_load((ROOT / "envs/environment.yaml").read_text())
-    pinned = dict(line.split("=") for line in conda["dependencies"] if re.match(r"^[\w.-]+=[^=]", line))
-    others = {re.split(r"[ =<>]", line)[0] for line in conda["dependencies"]} - set(pinned)
+    *lines, by_pip = conda["dependencies"]
+    pinned = dict(line.split("=") for line in lines if re.match(r"^[\w.-]+=[^=]", line))
+    others = {re.split(r"[ =<>]", line)[0] for line in lines} - set(pinned)
     assert others == {"python", "pip"}
+    pinned |= dict(line.split(";")[0].split("==") for line in by_pip["pip"])
     locked = locked_versions()
     assert pinned == {name: locked[name] for name in direct_names()}
 

@@ -1,14 +1,19 @@
-"""The paired test by enumeration of all signs, and the slope of a power."""
+"""Paired tests by enumeration of all signs, by scipy and scikit-posthocs; the slope of a power."""
 
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
+import scikit_posthocs
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import rankdata
+from ranking_data import ONE_SENTENCE
+from scipy.stats import permutation_test, rankdata, ttest_rel
 
-from toprank.statistics import log_log_slope, wilcoxon_p
+from toprank.statistics import holm, log_log_slope, paired_t_p, sign_flip_p, wilcoxon_p
+
+SEEDS = st.integers(0, 10**6)
 
 
 def by_enumeration(difference):
@@ -33,10 +38,95 @@ def test_equal_pairs_and_missing_ones():
     assert wilcoxon_p([*ours, np.nan], [*theirs, 1.0]) == wilcoxon_p(ours, theirs)
 
 
-@given(st.integers(0, 10**6))
+@given(SEEDS)
 def test_it_is_symmetric(seed):
     ours, theirs = np.random.default_rng(seed).random((2, 10))
     assert wilcoxon_p(ours, theirs) == pytest.approx(wilcoxon_p(theirs, ours))
+
+
+@given(SEEDS, st.integers(2, 12), st.sampled_from(["less", "greater", "two-sided"]))
+def test_the_paired_t_is_scipys(seed, n, alternative):
+    ours, theirs = np.random.default_rng(seed).random((2, n))
+    wanted = ttest_rel(ours, theirs, alternative=alternative).pvalue
+    assert paired_t_p(ours, theirs, alternative) == pytest.approx(wanted, rel=1e-9)
+    assert paired_t_p([*ours, np.nan, 1.0], [*theirs, 1.0, np.nan], alternative) == pytest.approx(wanted)
+
+
+def test_the_paired_t_by_hand_and_at_its_edges():
+    assert paired_t_p([0.0, 1.0], [1.0, 4.0]) == pytest.approx(0.5 - np.arctan(2.0) / np.pi)  # t = -2, Cauchy
+    assert paired_t_p([0.5, 0.5], [0.5, 0.5]) == 1.0
+    assert np.isnan(paired_t_p([0.5], [0.7])) and np.isnan(paired_t_p([0.5, np.nan], [0.7, 0.1]))
+    assert paired_t_p([0.0, 0.0], [1.0, 1.0]) == 0.0 and paired_t_p([1.0, 1.0], [0.0, 0.0]) == 1.0
+
+
+@given(SEEDS, st.integers(2, 6))
+def test_holm_is_that_of_scikit_posthocs(seed, n):
+    samples = list(np.random.default_rng(seed).normal(scale=0.5, size=(n, 5)) + np.arange(n)[:, None] / 4)
+    data = pd.DataFrame({"group": np.repeat(np.arange(n), 5), "value": np.concatenate(samples)})
+    plain, adjusted = (
+        scikit_posthocs.posthoc_ttest(data, val_col="value", group_col="group", p_adjust=p_adjust).to_numpy()
+        for p_adjust in (None, "holm")
+    )
+    above = np.triu_indices(n, 1)
+    assert holm(plain[above]) == pytest.approx(adjusted[above])
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.9, 0.8, 0.001]) == pytest.approx([1.0, 1.0, 0.003])
+    np.testing.assert_allclose(holm([np.nan, 0.02, 0.5, np.nan]), [np.nan, 0.04, 0.5, np.nan])
+    assert holm([]).size == 0 and np.isnan(holm([np.nan])).all()
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=10))
+def test_few_signs_are_enumerated(difference):
+    difference = np.array(difference, dtype=float) / 7
+    sums = [abs(difference @ signs) for signs in itertools.product([1, -1], repeat=difference.size)]
+    wanted = np.mean(np.array(sums) >= abs(difference.sum()) - 1e-9)
+    assert sign_flip_p(difference, np.zeros(difference.size)) == pytest.approx(wanted)
+    assert sign_flip_p(np.zeros(difference.size), difference) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.2, 0.5])
+def test_many_signs_are_drawn(shift):
+    ours, theirs = np.random.default_rng(7).normal(size=(2, 16))
+    exact = sign_flip_p(ours + shift, theirs, n_resamples=2**16)
+    wanted = permutation_test(
+        (ours + shift, theirs),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=np.inf,
+    ).pvalue
+    assert exact == pytest.approx(wanted)
+    drawn = sign_flip_p(ours + shift, theirs)
+    assert drawn == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 9999) + 1e-4)
+    assert drawn == sign_flip_p(ours + shift, theirs) != sign_flip_p(ours + shift, theirs, seed=1)
+    assert sign_flip_p([*ours, np.nan], [*theirs, 0.0]) == sign_flip_p(ours, theirs)
+
+
+def test_the_edges_of_the_permutation():
+    assert sign_flip_p([0.5] * 40, [0.5] * 40) == 1.0 == sign_flip_p([0.5], [0.5])
+    assert np.isnan(sign_flip_p([np.nan], [1.0]))
+    assert sign_flip_p(np.ones(40), np.zeros(40)) == 1 / 10_000  # never 0: the observed signs count
+    many = np.random.default_rng(0).random((2, 3000))  # more than one block of signs
+    assert 0.0 < sign_flip_p(*many) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: paired_t_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
+        (lambda: sign_flip_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
+        (lambda: wilcoxon_p([[1.0]], [[2.0]]), "must be one-dimensional"),
+        (lambda: paired_t_p([1.0], [2.0], "smaller"), "unknown alternative 'smaller'; choose one of less"),
+        (lambda: holm([0.5, 1.5]), "between 0 and 1; got 0.5 to 1.5"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        call()
+    caught.match(ONE_SENTENCE)
 
 
 @given(st.floats(-3, 3), st.floats(1e-6, 1e6))

@@ -181,11 +181,15 @@ def _deal(order, query_of, starts):
     return dealt
 
 
-def _levels(y, starts):
-    """Count the distinct grades of each query up from 0."""
-    levels = np.empty(y.size, dtype=np.int64)
-    for first, last in itertools.pairwise(starts):
-        levels[first:last] = np.unique(y[first:last], return_inverse=True)[1]
+def _levels(y, query_of, starts):
+    """Count the distinct grades of each query up from 0; the documents of a query are contiguous."""
+    order = np.lexsort((y, query_of))
+    rises = np.zeros(y.size, dtype=np.int64)
+    rises[1:] = y[order[1:]] > y[order[:-1]]
+    rises[starts[:-1]] = 0
+    counted = np.cumsum(rises)
+    levels = np.empty_like(counted)
+    levels[order] = counted - counted[starts[:-1]][query_of]
     return levels
 
 
@@ -275,7 +279,7 @@ class PairwiseRanking:
             order = np.argsort(numbered, kind="stable")
             X, y, query_of = X[order], y[order], numbered[order].astype(np.int64)
         starts = np.append(0, np.cumsum(np.bincount(query_of)))
-        levels = _levels(y, starts)
+        levels = _levels(y, query_of, starts)
         if not levels.any():
             raise ValueError(
                 "y has one class only within every query, so there is no preference to learn from; check y"

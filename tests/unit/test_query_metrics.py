@@ -1,0 +1,202 @@
+"""MAP and NDCG over queries: by hand, by ir_measures, by LETOR's script in loops; what must not matter."""
+
+import math
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import ONE_SENTENCE
+
+from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
+
+many = settings(max_examples=60, deadline=None, derandomize=True)
+CONVENTIONS = ["letor", "standard"]
+
+
+@st.composite
+def queries(draw):
+    """Grades 0 to 3, integer scores with ties, and queries whose rows are mixed."""
+    n = draw(st.integers(1, 40))
+    y, scores, qid = (
+        np.array(draw(st.lists(st.integers(low, high), min_size=n, max_size=n)))
+        for low, high in ((0, 3), (-5, 5), (1, 4))
+    )
+    return y, scores.astype(float), qid
+
+
+def by_letor(y, scores, qid):
+    """Average precision and all NDCG@k of each query, in the loops of LETOR's script (Xu, Liu; 2009)."""
+    for query in np.unique(qid):
+        rows = [row for row in range(len(y)) if qid[row] == query]
+        ranked = [int(y[row]) for row in sorted(rows, key=lambda row: -scores[row])]  # a stable sort
+        hits, precision = 0, 0.0
+        for rank, grade in enumerate(ranked, 1):
+            if grade > 0:
+                hits += 1
+                precision += hits / rank
+
+        def dcg(grades):
+            sums = [2.0 ** grades[0] - 1]
+            for rank, grade in enumerate(grades[1:], 2):
+                gain = 2.0**grade - 1
+                sums.append(sums[-1] + (gain if rank == 2 else gain * math.log(2) / math.log(rank)))
+            return sums
+
+        pairs = zip(dcg(ranked), dcg(sorted(ranked, reverse=True)), strict=True)
+        yield precision / hits if hits else 0.0, [got / best if best else 0.0 for got, best in pairs]
+
+
+def by_ir_measures(measure, y, scores, qid):
+    """The measure of each query, by ir_measures; ties are broken before, as trec_eval has its own rule."""
+    order = np.empty(y.size)
+    order[np.lexsort((-np.arange(y.size), scores))] = np.arange(y.size)
+    names = {"query_id": qid.astype(str), "doc_id": np.arange(y.size).astype(str)}
+    qrels, run = pd.DataFrame(names | {"relevance": y}), pd.DataFrame(names | {"score": order})
+    found = {hit.query_id: hit.value for hit in ir_measures.iter_calc([measure], qrels, run)}
+    return np.array([found[str(query)] for query in np.unique(qid)])
+
+
+@many
+@given(queries())
+def test_letor_is_its_script(case):
+    wanted = list(by_letor(*case))
+    assert average_precision_per_query(*case) == pytest.approx([precision for precision, _ in wanted])
+    for k in (1, 2, 3, 5, 10):
+        # the script reads beyond the list of a short query, which Perl counts as 0
+        at_k = [values[k - 1] if len(values) >= k else 0.0 for _, values in wanted]
+        assert ndcg_per_query(*case, k=k) == pytest.approx(at_k)
+    assert ndcg_per_query(*case, k=None) == pytest.approx([values[-1] for _, values in wanted])
+    assert mean_average_precision(*case) == pytest.approx(np.mean([precision for precision, _ in wanted]))
+
+
+@many
+@given(queries())
+def test_standard_is_that_of_ir_measures(case):
+    y, _, qid = case
+    gains = {grade: 2**grade - 1 for grade in range(4)}
+    for k in (1, 3, 10):
+        wanted = by_ir_measures(ir_measures.nDCG(gains=gains) @ k, *case)
+        assert ndcg_per_query(*case, k=k, convention="standard") == pytest.approx(wanted)
+        assert ndcg(*case, k=k, convention="standard") == pytest.approx(wanted.mean())
+    precision = by_ir_measures(ir_measures.AP, *case)
+    precision_at_3 = by_ir_measures(ir_measures.AP @ 3, *case)
+    # it gives 0 to a query without relevant document, where its judgements list one; TREC's do not
+    assert average_precision_per_query(*case) == pytest.approx(precision)
+    has_relevant = np.array([y[qid == query].any() for query in np.unique(qid)])
+    ours = average_precision_per_query(*case, convention="standard")
+    assert np.array_equal(np.isnan(ours), ~has_relevant)
+    if has_relevant.any():
+        listed = tuple(array[np.isin(qid, np.unique(qid)[has_relevant])] for array in case)
+        for k, measure in ((None, ir_measures.AP), (3, ir_measures.AP @ 3)):
+            wanted = by_ir_measures(measure, *listed).mean()
+            assert mean_average_precision(*case, k=k, convention="standard") == pytest.approx(wanted)
+    else:
+        assert np.isnan(mean_average_precision(*case, convention="standard"))
+    assert average_precision_per_query(*case, k=3) == pytest.approx(precision_at_3)
+
+
+def test_average_precision_by_hand():
+    y, scores = [1, 0, 2, 0], [1.0, 2.0, 3.0, 0.0]  # ranked: relevant, not, relevant, not
+    assert average_precision_per_query(y, scores) == pytest.approx([(1 + 2 / 3) / 2])
+    assert average_precision_per_query(y, scores, k=2) == pytest.approx([0.5])
+
+
+def test_letor_ndcg_by_hand():
+    grades = [0, 2, 1, 0, 1]  # as they are ranked
+    scores, log3, log5 = [5.0, 4.0, 3.0, 2.0, 1.0], math.log2(3), math.log2(5)
+    best = 3 + 1 + 1 / log3
+    assert ndcg(grades, scores, k=5) == pytest.approx((3 + 1 / log3 + 1 / log5) / best)
+    assert ndcg(grades, scores, k=2) == pytest.approx(3 / 4)
+    assert ndcg(grades, scores, k=3) == pytest.approx((3 + 1 / log3) / best)
+    assert ndcg(grades, scores) == pytest.approx((3 + 1 / log3 + 1 / log5) / best)
+
+
+def test_a_query_shorter_than_k_scores_0_by_letor_only():
+    y, scores = [2, *[0] * 8], -np.arange(9.0)
+    assert ndcg(y, scores, k=9) == ndcg(y, scores, k=10, convention="standard") == 1.0
+    assert ndcg(y, scores, k=10) == 0.0
+    assert ndcg([*y, 0], [*scores, -9.0], k=10) == 1.0
+
+
+def test_a_query_without_a_relevant_document():
+    case = [0, 0, 1, 0], [2.0, 1.0, 2.0, 1.0], [1, 1, 2, 2]
+    assert average_precision_per_query(*case).tolist() == [0.0, 1.0]
+    np.testing.assert_array_equal(average_precision_per_query(*case, convention="standard"), [np.nan, 1.0])
+    assert mean_average_precision(*case) == 0.5 and mean_average_precision(*case, convention="standard") == 1
+    for convention in CONVENTIONS:
+        assert ndcg_per_query(*case, k=1, convention=convention).tolist() == [0.0, 1.0]
+
+
+def test_ties_rank_in_the_order_of_the_rows():
+    assert average_precision_per_query([1, 0, 0], [1.0, 1.0, 1.0])[0] == 1.0
+    assert average_precision_per_query([0, 0, 1], [0.0, -0.0, 0.0])[0] == pytest.approx(1 / 3)
+    assert ndcg([0, 0, 1], [1.0, 1.0, 1.0], k=3) == pytest.approx(1 / math.log2(3))
+
+
+def test_mixed_rows_and_names_of_queries():
+    y, scores, qid = [0, 1, 1, 0], [2.0, 2.0, 1.0, 1.0], ["b", "a", "b", "a"]
+    assert average_precision_per_query(y, scores, qid).tolist() == [1.0, 0.5]  # a, b
+
+
+@many
+@given(queries(), st.sampled_from(CONVENTIONS), st.sampled_from([1, 3, None]))
+def test_a_perfect_ranking_gives_one(case, convention, k):
+    y, _, qid = case
+    for query in np.unique(qid):
+        grades = y[qid == query]
+        long_enough = convention == "standard" or k is None or grades.size >= k
+        assert ndcg(grades, grades, k=k, convention=convention) == (grades.any() and long_enough)
+        if grades.any():
+            assert mean_average_precision(grades, grades, convention=convention) == 1.0
+
+
+@many
+@given(queries(), st.sampled_from(CONVENTIONS), st.permutations(range(1, 5)))
+def test_the_order_of_the_queries_does_not_matter(case, convention, names):
+    y, scores, qid = case
+    renamed = np.array(names)[qid - 1]
+    order = np.argsort(renamed, kind="stable")  # the rows of a query keep their order
+    for measure in (mean_average_precision, ndcg):
+        again = measure(y[order], scores[order], renamed[order], k=3, convention=convention)
+        assert again == pytest.approx(measure(y, scores, qid, k=3, convention=convention), nan_ok=True)
+
+
+@many
+@given(queries(), st.sampled_from(CONVENTIONS))
+def test_a_monotone_transform_of_the_scores_does_not_matter(case, convention):
+    y, scores, qid = case
+    for transform in (np.exp, lambda s: s**3, lambda s: 7.0 * s - 2.0):
+        for measure in (average_precision_per_query, ndcg_per_query):
+            once = measure(y, scores, qid, convention=convention)
+            np.testing.assert_array_equal(measure(y, transform(scores), qid, convention=convention), once)
+
+
+@pytest.mark.parametrize(
+    "measure", [mean_average_precision, ndcg, average_precision_per_query, ndcg_per_query]
+)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"scores": [np.nan, 1.0, np.inf]}, "2 scores are NaN or infinite; check the model"),
+        ({"scores": [1.0, 2.0]}, r"of one length; got \(3,\), \(2,\) and \(3,\)"),
+        ({"qid": [1, 1]}, r"of one length; got \(3,\), \(3,\) and \(2,\)"),
+        ({"y": [[1], [0], [0]]}, "must be one-dimensional"),
+        ({"y": [], "scores": [], "qid": []}, "y is empty"),
+        ({"y": [1, -1, 0]}, "whole numbers from 0 .*, but y holds -1"),
+        ({"y": [1, 0.5, 0]}, "whole numbers from 0 .*, but y holds 0.5"),
+        ({"y": [1, np.nan, 0]}, "whole numbers from 0 .*, but y holds nan"),
+        ({"y": [1, 10**6, 0]}, "to 1000, but y holds 1e[+]06"),
+        ({"k": 0}, "k must be a whole number from 1, or None for the whole list; got 0"),
+        ({"k": 2.5}, "k must be a whole number from 1, .* got 2.5"),
+        ({"convention": "trec"}, "unknown convention 'trec'; choose one of letor, standard"),
+    ],
+)
+def test_bad_input_of_the_means_over_queries(measure, change, message):
+    good = {"y": [1, 0, 2], "scores": [1.0, 2.0, 3.0], "qid": [1, 1, 1]}
+    measure(**good)
+    with pytest.raises(ValueError, match=message) as caught:
+        measure(**good | change)
+    caught.match(ONE_SENTENCE)
