@@ -1,0 +1,222 @@
+"""The squared hinge of every preference along a segment of scores, without forming a pair.
+
+What a line search asks for: value, slope and curvature of Σ (1 − u_i + u_j)₊² in η at u = s + η(t − s). The
+documents of a query stay sorted from one evaluation to the next and are only put right; with L relevance
+levels an evaluation costs O(N L) for N documents that are nearly in order.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+import scipy.sparse as sp
+
+#: Moves a document that the repair of an order may make, before sorting anew is cheaper.
+PATIENCE = 16
+
+
+@numba.njit(cache=True)
+def _repair(order, scores, starts):
+    """Put the documents of each query in ascending order of their scores: insertion sort, nearly in order."""
+    for query in range(starts.size - 1):
+        first, last = starts[query], starts[query + 1]
+        moves = PATIENCE * (last - first)
+        for position in range(first + 1, last):
+            i = order[position]
+            score = scores[i]
+            back = position
+            while back > first and scores[order[back - 1]] > score:
+                order[back] = order[back - 1]
+                back -= 1
+            order[back] = i
+            moves -= position - back
+            if moves < 0:
+                order[first:last] = first + np.argsort(scores[first:last])
+                break
+
+
+@numba.njit(cache=True)
+def _derivatives(u, along, order, levels, n_levels, starts):
+    """Half the slope and half the curvature of the loss at u in the direction ``along``."""
+    slope, curvature = 0.0, 0.0
+    sums = np.zeros((n_levels.max(), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
+    for query in range(starts.size - 1):
+        first = starts[query]
+        at = starts[query + 1] - 1
+        sums[: n_levels[query]] = 0.0
+        for position in range(at, first - 1, -1):
+            i = order[position]
+            if levels[i] == 0:
+                continue
+            ui, di = u[i], along[i]
+            while at >= first and u[order[at]] > ui - 1.0:
+                j = order[at]
+                uj, dj, level = u[j], along[j], levels[j]
+                sums[level, 0] += 1.0
+                sums[level, 1] += uj
+                sums[level, 2] += dj
+                sums[level, 3] += uj * dj
+                sums[level, 4] += dj * dj
+                at -= 1
+            for level in range(levels[i]):
+                count, sum_d = sums[level, 0], sums[level, 2]
+                slope -= (1.0 - ui) * (count * di - sum_d) + di * sums[level, 1] - sums[level, 3]
+                curvature += di * (count * di - 2.0 * sum_d) + sums[level, 4]
+    return slope, curvature
+
+
+@numba.njit(cache=True)
+def _slopes(u, order, levels, n_levels, starts, slopes):
+    """Value of the loss at u, and half its derivative in each score."""
+    value = 0.0
+    sums = np.zeros((n_levels.max(), 3))
+    for query in range(starts.size - 1):
+        first, last, highest = starts[query], starts[query + 1], n_levels[query] - 1
+        # downwards, for each document the less relevant ones; of each level: number, Σu, Σu²
+        at = last - 1
+        sums[: highest + 1] = 0.0
+        for position in range(last - 1, first - 1, -1):
+            i = order[position]
+            slopes[i] = 0.0
+            if levels[i] == 0:
+                continue
+            ui = u[i]
+            while at >= first and u[order[at]] > ui - 1.0:
+                j = order[at]
+                uj, level = u[j], levels[j]
+                sums[level, 0] += 1.0
+                sums[level, 1] += uj
+                sums[level, 2] += uj * uj
+                at -= 1
+            margin = 1.0 - ui
+            for level in range(levels[i]):
+                weighted, total = sums[level, 0] * margin, sums[level, 1]
+                slopes[i] -= weighted + total
+                value += margin * (weighted + 2.0 * total) + sums[level, 2]
+        # upwards, for each document the more relevant ones; above each level: number, Σu
+        at = first
+        sums[: highest + 1] = 0.0
+        for position in range(first, last):
+            i = order[position]
+            if levels[i] == highest:
+                continue
+            ui = u[i]
+            while at < last and u[order[at]] < ui + 1.0:
+                j = order[at]
+                for level in range(levels[j]):
+                    sums[level, 0] += 1.0
+                    sums[level, 1] += u[j]
+                at += 1
+            slopes[i] += sums[levels[i], 0] * (1.0 + ui) - sums[levels[i], 1]
+    return value
+
+
+@numba.njit(cache=True)
+def _search(scores, along, order, levels, n_levels, starts, max_steps):
+    """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
+    low, high = 0.0, 1.0
+    slope, curvature = _derivatives(scores, along, order, levels, n_levels, starts)
+    if slope >= 0.0:
+        return 0.0, 1
+    first, eta = slope, 0.0
+    for step in range(max_steps):
+        if slope <= 0.0:
+            low = eta
+        else:
+            high = eta
+        # the slope is piecewise linear in eta and never falls: Newton ends on the root once the piece is
+        # right; where it leaves the bracket, the bracket is halved
+        target = eta - slope / curvature if curvature > 0.0 else high
+        if target >= high:
+            target = high if high == 1.0 and low < 1.0 else 0.5 * (low + high)
+        elif target <= low and slope > 0.0:
+            target = 0.5 * (low + high)
+        if target == eta or high - low <= 1e-16:
+            return eta, step + 1
+        eta = target
+        u = scores + eta * along
+        _repair(order, u, starts)
+        slope, curvature = _derivatives(u, along, order, levels, n_levels, starts)
+        if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(first):
+            return eta, step + 2
+    return eta, max_steps
+
+
+class PairwiseSegment:
+    """The scores of a linear ranker, which moves on straight lines towards vertices.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Queries without a preference are left out.
+
+    Attributes
+    ----------
+    X : ndarray or csc_array of shape (n_documents, d)
+        The rows that matter, by columns.
+    scores : ndarray of shape (n_documents,)
+        Centred within each query; zero at first.
+    value : float
+        Σ (1 − s_i + s_j)₊² at the scores.
+    slopes : ndarray of shape (n_documents,)
+        Derivative of the value in each score.
+    """
+
+    def __init__(self, problem):
+        highest = np.maximum.reduceat(problem.levels, problem.starts[:-1])
+        kept = highest > 0
+        sizes = np.diff(problem.starts)
+        rows = kept[problem.query_of]
+        self._sizes = sizes[kept]
+        self._starts = np.append(0, np.cumsum(self._sizes))
+        self._levels = problem.levels[rows]
+        self._n_levels = highest[kept] + 1
+        X = problem.X[rows]
+        self.X = X.tocsc() if sp.issparse(X) else np.asfortranarray(X)
+        n_documents = self._levels.size
+        self._order = np.arange(n_documents)
+        self.scores, self.slopes = np.zeros(n_documents), np.empty(n_documents)
+        self._evaluate()
+
+    def _evaluate(self):
+        _repair(self._order, self.scores, self._starts)
+        structure = self._order, self._levels, self._n_levels, self._starts
+        self.value = _slopes(self.scores, *structure, self.slopes)
+        self.slopes *= 2.0
+
+    def gradient(self):
+        """Gradient of the value in w, of shape (d,)."""
+        return self.X.T @ self.slopes
+
+    def column(self, j, weight):
+        """Return the scores (n_documents,) of the vertex weight · e_j, centred within each query."""
+        if sp.issparse(self.X):
+            scores = np.zeros(self.scores.size)
+            entries = slice(self.X.indptr[j], self.X.indptr[j + 1])
+            scores[self.X.indices[entries]] = weight * self.X.data[entries]
+        else:
+            scores = weight * self.X[:, j]
+        # only differences within a query matter: centred scores keep their squares from cancelling
+        centre = np.add.reduceat(scores, self._starts[:-1]) / self._sizes
+        return scores - np.repeat(centre, self._sizes)
+
+    def move_to_minimum(self, target, max_steps=100) -> float:
+        """Move the scores to the minimum of the value on the segment to other scores.
+
+        Parameters
+        ----------
+        target : ndarray of shape (n_documents,)
+        max_steps : int
+            Evaluations; the search is finite but for rounding.
+
+        Returns
+        -------
+        float
+            How much of the segment was gone, in [0, 1].
+        """
+        along = target - self.scores
+        structure = self._order, self._levels, self._n_levels, self._starts
+        eta, _ = _search(self.scores, along, *structure, max_steps)
+        self.scores = (1.0 - eta) * self.scores + eta * target
+        self._evaluate()
+        return eta
