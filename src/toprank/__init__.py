@@ -7,6 +7,8 @@ scikit-learn and the compilers.
 from importlib import import_module
 
 _HOMES = {
+    "FSMRank": "toprank.estimators.fsm_rank",
+    "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
     "RankSVM": "toprank.estimators.ranksvm",
     "TopPush": "toprank.estimators.top_push",

@@ -98,6 +98,48 @@ def ranksvm(better, worse, C, penalty="l1"):
     return _solve(problem), w.value
 
 
+def fenchel_rank(better, worse, radius):
+    """Mean squared hinge of the preferences over the l1 ball (Lai et al. 2013), every preference written out.
+
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    radius : float
+
+    Returns
+    -------
+    value : float
+    w : ndarray of shape (d,)
+    """
+    w = cp.Variable(better.shape[1])
+    loss = cp.sum_squares(cp.pos(1 - (better - worse) @ w)) / better.shape[0]
+    problem = cp.Problem(cp.Minimize(loss), [cp.norm1(w) <= radius])
+    return _solve(problem), w.value
+
+
+def fsm_rank(better, worse, alpha, beta, similarity, importance):
+    """FSMRank's objective as reconstructed, with w = u - v split in its positive and its negative part.
+
+    Parameters
+    ----------
+    better, worse : ndarray of shape (n_preferences, d)
+    alpha, beta : float
+    similarity : ndarray of shape (d, d)
+        Positive semidefinite, without a negative entry.
+    importance : ndarray of shape (d,)
+
+    Returns
+    -------
+    value : float
+    w : ndarray of shape (d,)
+    """
+    u, v = cp.Variable(better.shape[1], nonneg=True), cp.Variable(better.shape[1], nonneg=True)
+    loss = cp.sum_squares(cp.pos(1 - (better - worse) @ (u - v))) / better.shape[0]
+    alike = cp.quad_form(u + v, cp.psd_wrap(similarity)) / 2
+    problem = cp.Problem(cp.Minimize(loss + alpha * alike + beta * cp.sum((u + v) / importance)))
+    return _solve(problem), u.value - v.value
+
+
 def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):
     """K15 eq. (13): the split problem with added strong convexity, which the accelerated methods minimise.
 

@@ -1,0 +1,236 @@
+r"""Ranking and feature selection in one convex problem: FSMRank, reconstructed.
+
+L14 compares with FSMRank (Lai et al. 2013) but prints none of its formulas. What is said about it: a joint
+convex problem that minimises the pairwise squared hinge while it selects features by their importance and
+their similarity, as GAS does (Geng et al. 2007). The objective here is our reconstruction of it:
+
+.. math:: F(w) = \frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j| / s_j
+
+over the P preferences k, with the similarities A of the features and the importance s of each. As A is
+positive semidefinite and has no negative entry, F is convex.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+
+import numba
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.metrics import mean_average_precision, ndcg
+from toprank.penalties import L1
+from toprank.problems.pairwise import LossAt, PairwiseRanking
+
+#: A feature without any importance still has a finite weight in the penalty.
+LEAST_IMPORTANCE = 1e-3
+IMPORTANCES = ("map", "ndcg")
+#: Pairs of documents whose signs are held at a time.
+BLOCK = 1 << 15
+
+
+@numba.njit(cache=True)
+def _signs(X, first, last, out):
+    """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
+    row = 0
+    for i in range(first, last):
+        for j in range(i):
+            for k in range(X.shape[1]):
+                out[row, k] = np.float32(X[i, k] > X[j, k]) - np.float32(X[i, k] < X[j, k])
+            row += 1
+    return row
+
+
+def _agreement(X):
+    """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
+    n, d = X.shape
+    total = np.zeros((d, d))
+    signs = np.empty((max(min(n * (n - 1) // 2, BLOCK), n), d), dtype=np.float32)
+    first = 1
+    while first < n:
+        last = first + 1
+        while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
+            last += 1
+        block = signs[: _signs(X, first, last, signs)]
+        total += block.T @ block  # sums of fewer than 2²⁴ signs are exact
+        first = last
+    return total
+
+
+def similarity(X, starts):
+    r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
+
+    τ is Kendall's: over all pairs of documents of a query, the share that both features order alike minus
+    the share that they order differently; a pair that one of them ties counts as neither (τ-a). Without ties
+    :math:`(1 + \tau)/2` is the share of concordant pairs: the similarity of GAS, which takes the mean over
+    the queries as well. Each τ is the Gram matrix of sign vectors and 1 that of a constant: A is positive
+    semidefinite, with entries in [0, 1].
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_documents, d)
+        The documents of a query are contiguous.
+    starts : ndarray of shape (n_queries + 1,)
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+    """
+    total, n_queries = np.zeros((X.shape[1], X.shape[1])), 0
+    for first, last in itertools.pairwise(starts):
+        n = last - first
+        if n > 1:
+            rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
+            total += _agreement(np.ascontiguousarray(rows)) / (n * (n - 1) // 2)
+            n_queries += 1
+    return 0.5 * (1.0 + total / n_queries)
+
+
+def importance(X, y, qid, measure):
+    """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
+
+    As GAS does, the documents are ranked by ascending and by descending values, and the better of both
+    counts. Equal values rank in the order of the rows.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_documents, d)
+    y : ndarray of shape (n_documents,)
+        Grades from 0, or any two values.
+    qid : ndarray of shape (n_documents,) or None
+    measure : {"map", "ndcg"}
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
+    values = np.unique(y)
+    grades = (y == values[-1]).astype(float) if values.size == 2 else y
+    columns = X.tocsc() if sp.issparse(X) else X
+    result = np.empty(X.shape[1])
+    for j in range(X.shape[1]):
+        feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
+        result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
+    return np.maximum(result, LEAST_IMPORTANCE)
+
+
+def _quality(grades, scores, qid, measure):
+    # the standard convention: LETOR's gives a query with fewer than 10 documents an NDCG@10 of 0
+    if measure == "map":
+        return mean_average_precision(grades, scores, qid, convention="standard")
+    return ndcg(grades, scores, qid, k=10, convention="standard")
+
+
+@dataclass(frozen=True)
+class FeatureSelectionRanking:
+    r"""FSMRank's problem, as reconstructed at the head of this module.
+
+    Parameters
+    ----------
+    ranking : PairwiseRanking
+        Its penalty plays no part.
+    alpha, beta : float
+        Weights of the similarity and of the importance.
+    similarity : ndarray of shape (d, d)
+        Positive semidefinite, without a negative entry.
+    importance : ndarray of shape (d,)
+        Positive.
+    majorant : ndarray of shape (d, d)
+        Hessian of the mean squared hinge where every preference is violated; none is larger.
+
+    Notes
+    -----
+    The dual is the maximum of :math:`\sum_k \pi_k - P\pi_k^2/4 - \alpha b'Ab/2` over weights π ≥ 0 of the
+    preferences and b ≥ 0 with :math:`|\tilde X'\pi|_j \le \beta/s_j + \alpha(Ab)_j` for all j: since A is
+    positive semidefinite, :math:`a'Aa/2 \ge b'Aa - b'Ab/2` for :math:`a = |w|`, and what remains is linear
+    in a.
+    """
+
+    ranking: PairwiseRanking
+    alpha: float
+    beta: float
+    similarity: np.ndarray
+    importance: np.ndarray
+    majorant: np.ndarray
+
+    @classmethod
+    def of(cls, X, y, qid, alpha, beta, measure):
+        """Measure the features, and group the rows by query.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_documents, d)
+        y : ndarray of shape (n_documents,)
+            Grades from 0, or any two values.
+        qid : ndarray of shape (n_documents,) or None
+            None: one query.
+        alpha, beta : float
+        measure : {"map", "ndcg"}
+
+        Raises
+        ------
+        ValueError
+            If no two documents of a query differ in relevance.
+        """
+        ranking = PairwiseRanking.of(X, y, qid, 1.0, L1())
+        scores = np.zeros(X.shape[0])
+        majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
+        alike = similarity(ranking.X, ranking.starts)
+        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure), majorant)
+
+    @property
+    def thresholds(self):
+        """β/s, of shape (d,)."""
+        return self.beta / self.importance
+
+    def with_weights(self, alpha, beta):
+        """Return the same data under other weights of the penalty."""
+        return replace(self, alpha=alpha, beta=beta)
+
+    def loss(self, scores) -> LossAt:
+        """Evaluate Σ (1 − s_i + s_j)₊², not yet divided by P."""
+        return self.ranking.loss(scores)
+
+    def gradient(self, loss):
+        """Gradient of the mean squared hinge in w."""
+        return self.ranking.gradient(loss) / self.ranking.n_preferences
+
+    def pressure(self, w):
+        """Return the derivative of the penalty in each |w_j|, β/s + αA|w|."""
+        return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
+
+    def objective(self, w, loss=None) -> float:
+        """F(w); ``loss`` is that at the scores of w, where it is known."""
+        loss = self.loss(self.ranking.X @ w) if loss is None else loss
+        size = np.abs(w)
+        penalty = 0.5 * self.alpha * float(size @ self.similarity @ size) + float(self.thresholds @ size)
+        return loss.value / self.ranking.n_preferences + penalty
+
+    def kkt(self, w, gradient) -> float:
+        """Largest violation of the optimality conditions, relative to beta."""
+        return float(violation(w, gradient, self.pressure(w)).max() / self.beta)
+
+    def lower_bound(self, w, loss, gradient) -> float:
+        """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
+        n_preferences = self.ranking.n_preferences
+        # along s π: s Σπ − s² P Σπ²/4 − αb'Ab/2, where X̃'π is minus the gradient
+        total, squares = 2.0 * loss.hinges / n_preferences, loss.value / n_preferences
+        scale = 0.5 * total / squares if squares > 0.0 else 0.0
+        slopes = np.abs(gradient)
+        steep = slopes > 0.0
+        scale = min(scale, (self.pressure(w)[steep] / slopes[steep]).min(initial=np.inf))
+        size = np.abs(w)
+        return scale * total - scale**2 * squares - 0.5 * self.alpha * float(size @ self.similarity @ size)
+
+    def beta_max(self) -> float:
+        """Smallest beta at which w = 0 is optimal: the largest s_j |∂_j| there."""
+        gradient = self.gradient(self.loss(np.zeros(self.ranking.X.shape[0])))
+        return float((self.importance * np.abs(gradient)).max(initial=0.0))
+
+
+def violation(w, slope, pressure):
+    """Distance of each coordinate from the optimality condition 0 ∈ slope + pressure ∂|w|."""
+    return np.where(
+        w != 0.0, np.abs(slope + pressure * np.sign(w)), np.maximum(np.abs(slope) - pressure, 0.0)
+    )

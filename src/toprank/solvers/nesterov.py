@@ -1,0 +1,162 @@
+"""Nesterov's accelerated gradient method for FSMRank, reconstructed, in the metric of all preferences.
+
+The squared hinge is piecewise quadratic, and nowhere more curved than where every preference is violated. In
+the metric of that Hessian the step length is 1, the accelerated method converges like O(1/T²) whatever the
+correlation of the features, and in practice in tens of steps. Each step minimises a quadratic model plus the
+penalty, in as many dimensions as there are features.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numba
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from toprank.certificate import Certificate
+from toprank.problems.feature_selection import violation
+
+JITTER = 1e-12
+#: Steps after which the optimality of the point is looked at, when nothing tells before.
+PATIENCE = 10
+
+
+@numba.njit(cache=True)
+def _coordinate_descent(hessian, coupling, z, slope, pressure, sweeps, tol):
+    """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h."""
+    for _ in range(sweeps):
+        largest = 0.0
+        for j in range(z.size):
+            curvature = hessian[j, j] + coupling[j, j]
+            if curvature <= 0.0:
+                continue
+            target = hessian[j, j] * z[j] - slope[j]
+            threshold = pressure[j] - coupling[j, j] * abs(z[j])
+            new = np.sign(target) * max(abs(target) - threshold, 0.0) / curvature
+            moved, grown = new - z[j], abs(new) - abs(z[j])
+            if moved != 0.0:
+                z[j] = new
+                for k in range(z.size):
+                    slope[k] += moved * hessian[j, k]
+                    pressure[k] += grown * coupling[j, k]
+                largest = max(largest, abs(moved) * curvature)
+        if largest <= tol:
+            return
+
+
+def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200):
+    """Minimise ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| from z: feature-sign search (Lee et al. 2007).
+
+    Parameters
+    ----------
+    hessian : ndarray of shape (d, d)
+        H, positive semidefinite.
+    linear : ndarray of shape (d,)
+        c.
+    coupling : ndarray of shape (d, d)
+        S, positive semidefinite without a negative entry.
+    thresholds : ndarray of shape (d,)
+        h, positive.
+    z : ndarray of shape (d,)
+        Where to start.
+    tol : float
+        Largest violation of the optimality conditions.
+    max_steps : int
+        Factorisations.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+    """
+    z = z.copy()
+    for _ in range(max_steps):
+        slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
+        _coordinate_descent(hessian, coupling, z, slope, pressure, 5, tol)
+        slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
+        if violation(z, slope, pressure).max() <= tol:
+            break
+        active = np.flatnonzero(z)
+        if not active.size:
+            continue
+        signs = np.sign(z[active])
+        where = np.ix_(active, active)
+        block = hessian[where] + signs[:, None] * coupling[where] * signs
+        block[np.diag_indices_from(block)] += JITTER * np.trace(block) / active.size
+        step = -cho_solve(cho_factor(block), (slope[active] + pressure[active] * signs))
+        # the penalty keeps its form up to the first coordinate that reaches zero: stop there
+        with np.errstate(divide="ignore", invalid="ignore"):
+            crossings = np.where(signs * (z[active] + step) < 0.0, -z[active] / step, np.inf)
+        first = crossings.min()
+        z[active] += min(first, 1.0) * step
+        if first < 1.0:
+            z[active[crossings == first]] = 0.0
+    return z
+
+
+def solve(problem, tol=1e-6, max_iter=10_000, w0=None, time_limit=None, callback=None):
+    """Minimise FSMRank's objective to a certified gap and to its optimality conditions.
+
+    Parameters
+    ----------
+    problem : FeatureSelectionRanking
+    tol : float
+        The solver stops when both the relative duality gap and the violation of the optimality conditions,
+        relative to beta, are at most this.
+    max_iter : int
+        Steps.
+    w0 : ndarray of shape (d,), optional
+        A warm start, for instance the solution at a neighbouring beta.
+    time_limit : float, optional
+        Seconds.
+    callback : callable, optional
+        Called as ``callback(iteration, w, objective, lower_bound)`` wherever optimality is looked at.
+
+    Returns
+    -------
+    w : ndarray of shape (d,)
+    certificate : Certificate
+    n_iter : int
+    """
+    started = perf_counter()
+    X = problem.ranking.X
+    metric = problem.majorant
+    coupling, thresholds = problem.alpha * problem.similarity, problem.thresholds
+    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    scores = X @ w
+    point, at_point, momentum = w, scores, 1.0
+    best_bound, looked, n_iter = 0.0, 0, 0
+    while True:
+        if n_iter == looked:
+            loss = problem.loss(scores)
+            gradient = problem.gradient(loss)
+            objective, kkt = problem.objective(w, loss), problem.kkt(w, gradient)
+            best_bound = max(best_bound, problem.lower_bound(w, loss, gradient))
+            if callback is not None:
+                callback(n_iter, w, objective, best_bound)
+            status = None
+            if kkt <= tol and objective - best_bound <= tol * objective:
+                status = "optimal"
+            elif n_iter >= max_iter:
+                status = "max_iterations"
+            elif time_limit is not None and perf_counter() - started > time_limit:
+                status = "time_limit"
+            if status is not None:
+                return w, Certificate(objective, status, min(best_bound, objective), kkt), n_iter
+            looked = min(n_iter + PATIENCE, max_iter)
+        n_iter += 1
+        slope = problem.gradient(problem.loss(at_point))
+        new = minimise_model(
+            metric, slope - metric @ point, coupling, thresholds, w, 0.05 * tol * problem.beta
+        )
+        new_scores = X @ new
+        change = metric @ (new - point)
+        if np.abs(change).max() <= tol * problem.beta:
+            looked = n_iter
+        # momentum that points uphill is dropped (O'Donoghue and Candès 2015, in this metric)
+        if float(change @ (new - w)) < 0.0:
+            momentum = 1.0
+        before, momentum = momentum, 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
+        ahead = (before - 1.0) / momentum
+        point, at_point = new + ahead * (new - w), new_scores + ahead * (new_scores - scores)
+        w, scores = new, new_scores

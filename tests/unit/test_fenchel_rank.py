@@ -1,0 +1,190 @@
+"""FenchelRank: against the conic solver on the pairs, and what Frank-Wolfe promises."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from test_pairwise import DATA, build, differences
+
+from toprank import FenchelRank, RankSVM, references
+from toprank.problems.pairwise_segment import PairwiseSegment
+from toprank.solvers import frank_wolfe
+
+RADII = (0.03, 0.5, 3.0, 100.0)
+
+
+@parametrize_with_checks([FenchelRank()])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def brute_force(rows, w):
+    return np.square(np.maximum(1 - rows @ w, 0)).mean()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("name", DATA)
+def test_the_optimum_is_that_of_the_pairs(name, radius, kind):
+    X, y, qid = DATA[name]
+    rows = differences(X, y, qid)
+    optimum, _ = references.fenchel_rank(rows, 0 * rows, radius)
+    model = FenchelRank(radius).fit(kind(X), y, qid)
+    certificate = model.certificate_
+    assert np.abs(model.coef_).sum() <= radius * (1 + 1e-12)
+    assert certificate.objective == pytest.approx(brute_force(rows, model.coef_), rel=1e-9)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8) <= certificate.objective * (1 + 2e-8)
+    assert certificate.status == "optimal" and certificate.gap <= 1e-3
+    assert certificate.objective <= optimum + 1e-3
+
+
+def test_a_ball_far_too_large_leaves_the_gap_open():
+    """Then the published rule does not stop the method within its steps, and the certificate says so."""
+    X, y, qid = DATA["graded"]
+    X = np.column_stack([X, X + 0.05 * np.random.default_rng(0).normal(size=X.shape)])  # twins, almost
+    rows = differences(X, y, qid)
+    optimum, _ = references.fenchel_rank(rows, 0 * rows, 1e3)
+    model = FenchelRank(1e3).fit(X, y, qid)
+    assert model.certificate_.status == "max_iterations" and model.n_iter_ == 1000
+    assert model.certificate_.gap > 1e-3
+    assert model.certificate_.lower_bound <= optimum <= model.certificate_.objective
+
+
+@pytest.mark.parametrize("radius", RADII)
+@pytest.mark.parametrize("name", DATA)
+def test_every_step_is_one_of_frank_wolfe_with_the_best_length(name, radius):
+    """The steps again, from the pairs: the vertex, the step length by brute force, the gap."""
+    problem, rows = build(name)
+    steps = []
+    frank_wolfe.solve(
+        problem,
+        radius,
+        tol=1e-7,
+        max_iter=60,
+        callback=lambda *step: steps.append((step[1].copy(), *step[2:])),
+    )
+    lowest = -np.inf
+    for number, (w, objective, gap) in enumerate(steps):
+        hinge = np.maximum(1 - rows @ w, 0)
+        assert objective == pytest.approx(np.mean(hinge**2), rel=1e-9)
+        gradient = -2 * rows.T @ hinge / len(rows)
+        assert gap == pytest.approx(radius * np.abs(gradient).max() + gradient @ w, abs=1e-9 * (1 + radius))
+        assert gap >= 0.0
+        lowest = max(lowest, objective - gap)
+        if number + 1 == len(steps):
+            break
+        # the published form: v = w / r and the dual point d
+        v, d = w / radius, 2 * radius**2 / len(rows) * np.maximum(1 / radius - rows @ (w / radius), 0)
+        assert gap == pytest.approx(np.abs(rows.T @ d).max() - d @ rows @ v, abs=1e-8 * (1 + radius))
+        j = np.argmax(np.abs(gradient))
+        vertex = -radius * np.sign(gradient[j]) * np.eye(w.size)[j]
+        lengths = np.linspace(0, 1, 201)
+        best = min(brute_force(rows, (1 - eta) * w + eta * vertex) for eta in lengths)
+        following = steps[number + 1]
+        assert following[1] <= best * (1 + 1e-9)
+        along, moved = vertex - w, following[0] - w
+        eta = moved @ along / (along @ along)
+        np.testing.assert_allclose(moved, eta * along, atol=1e-9 * radius)
+    objectives = np.array([step[1] for step in steps])
+    assert np.all(np.diff(objectives) <= 1e-12) and lowest <= objectives.min()
+
+
+def test_a_wrong_step_length_shows(monkeypatch):
+    """Steps of 2/(t + 2), as without a line search, neither end as low nor fall at every step."""
+    problem, _ = build("graded")
+
+    def run():
+        values = []
+        frank_wolfe.solve(problem, 3.0, tol=1e-9, max_iter=100, callback=lambda *step: values.append(step[2]))
+        return np.array(values)
+
+    exact, moves = run(), iter(range(1000))
+
+    def fixed(self, target, max_steps=0):
+        eta = 2 / (next(moves) + 2)
+        self.scores = (1 - eta) * self.scores + eta * target
+        self._evaluate()
+        return eta
+
+    monkeypatch.setattr(PairwiseSegment, "move_to_minimum", fixed)
+    other = run()
+    assert np.all(np.diff(exact) <= 1e-12) and np.any(np.diff(other) > 1e-6) and exact[-1] < other[-1]
+
+
+def test_a_ball_whose_multiplier_is_known():
+    """The l1 RankSVM solution solves the problem on the ball of its own norm."""
+    X, y, qid = DATA["graded"]
+    penalised = RankSVM(C=0.02, tol=1e-10).fit(X, y, qid)
+    radius = np.abs(penalised.coef_).sum()
+    model = FenchelRank(radius, 1e-4, 20_000).fit(X, y, qid)
+    rows = differences(X, y, qid)
+    assert model.certificate_.status == "optimal"
+    assert model.certificate_.objective == pytest.approx(brute_force(rows, penalised.coef_), abs=1e-4)
+
+
+def test_a_tiny_ball_is_one_step_to_a_vertex():
+    X, y, qid = DATA["graded"]
+    model = FenchelRank(1e-2).fit(X, y, qid)
+    assert model.n_iter_ == 1 and np.count_nonzero(model.coef_) == 1
+    assert model.coef_[0] == pytest.approx(1e-2)  # the feature that rises with the grades
+
+
+def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
+    X, y, qid = DATA["graded"]
+    order = np.random.default_rng(3).permutation(y.size)
+    one = FenchelRank(2.0).fit(X, y, qid)
+    other = FenchelRank(2.0).fit(X[order], y[order], np.array(["b", "a", "d", "c"])[qid[order]])
+    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-9)
+    assert other.n_iter_ == one.n_iter_
+
+
+def test_features_of_one_value():
+    X, y, qid = DATA["graded"]
+    model = FenchelRank().fit(np.ones((y.size, 2)), y, qid)
+    assert not model.coef_.any() and model.certificate_.status == "optimal" and model.n_iter_ == 0
+    wider = FenchelRank(2.0).fit(np.column_stack([X, np.ones(y.size)]), y, qid)
+    np.testing.assert_allclose(wider.coef_[:-1], FenchelRank(2.0).fit(X, y, qid).coef_, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [({"max_iter": 3}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")]
+)
+def test_too_little(options, status):
+    problem, _ = build("any grade")
+    _, certificate, n_iter = frank_wolfe.solve(problem, 10.0, tol=1e-12, **options)
+    assert certificate.status == status and certificate.gap > 0 and n_iter <= 3
+
+
+def test_clone():
+    model = FenchelRank(radius=3.0, tol=1e-2)
+    assert clone(model).get_params() == {"radius": 3.0, "tol": 1e-2, "max_iter": 1000, "time_limit": None}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"radius": 0}, "radius must be a positive number; got 0"),
+        ({"radius": float("inf")}, "radius must be a positive number; got inf"),
+        ({"tol": -1.0}, "tol must be a positive number"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=rf"\A{message}[^\n]*\Z"):
+        FenchelRank(**parameters).fit(*DATA["graded"])
+
+
+def test_bad_data():
+    X, y, qid = DATA["graded"]
+    with pytest.raises(ValueError, match=r"one class only within every query, .* check y and qid"):
+        FenchelRank().fit(X, y, np.arange(y.size))
+    broken = X.copy()
+    broken[2, 1] = np.nan
+    with pytest.raises(ValueError, match="contains NaN"):
+        FenchelRank().fit(broken, y, qid)
+    for grade in (-1.0, 0.5):
+        with pytest.raises(
+            ValueError, match=rf"grades must be whole numbers from 0 on, but y holds {grade:g}"
+        ):
+            FenchelRank().fit(X, np.append(y[:-1], grade), qid)

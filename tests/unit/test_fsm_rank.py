@@ -1,0 +1,301 @@
+"""FSMRank, reconstructed: its measures of features, its optimum, its bound and its conventions."""
+
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from ranking_data import ONE_SENTENCE
+from scipy.stats import kendalltau
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from test_pairwise import DATA, differences, documents
+
+from toprank import FSMRank, RankSVM, references
+from toprank.metrics import mean_average_precision, ndcg
+from toprank.problems import feature_selection
+from toprank.problems.feature_selection import FeatureSelectionRanking, importance, similarity
+from toprank.solvers import nesterov
+
+GRADED = {name: data for name, data in DATA.items() if name != "any grade"}
+GRADED["twins and a constant"] = (
+    np.column_stack([DATA["graded"][0], DATA["graded"][0][:, :2], np.ones(60)]),
+    *DATA["graded"][1:],
+)
+GRADED["wide"] = documents(n=30, d=45)
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+@parametrize_with_checks([FSMRank(), FSMRank(0.0, importance="ndcg")])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+# --- similarity and importance ---------------------------------------------------------------------------
+
+
+def grouped(X, qid):
+    order = np.argsort(qid, kind="stable")
+    return X[order], np.append(0, np.cumsum(np.unique(qid, return_counts=True)[1]))
+
+
+@pytest.mark.parametrize("block", [1, 40, 1 << 15])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_similarity_is_kendalls(monkeypatch, kind, block):
+    monkeypatch.setattr(feature_selection, "BLOCK", block)
+    random = np.random.default_rng(0)
+    X, qid = random.normal(size=(50, 4)), np.repeat([0, 1, 2, 3], [20, 25, 4, 1])
+    X[:, 3] = -X[:, 0]
+    taus = [
+        [[kendalltau(X[qid == q, j], X[qid == q, k])[0] for k in range(4)] for j in range(4)]
+        for q in range(3)
+    ]
+    A = similarity(kind(X), grouped(X, qid)[1])
+    np.testing.assert_allclose(A, (1 + np.mean(taus, axis=0)) / 2, atol=1e-12)
+    assert A[0, 3] == 0.0 and np.all(np.diag(A) == 1.0)
+
+
+def test_similarity_is_the_share_of_concordant_pairs_where_none_is_tied():
+    """GAS, written out."""
+    random = np.random.default_rng(1)
+    X = random.normal(size=(9, 2))
+    i, j = np.tril_indices(9, -1)
+    concordant = np.mean((X[i, 0] < X[j, 0]) == (X[i, 1] < X[j, 1]))
+    assert similarity(X, np.array([0, 9]))[0, 1] == pytest.approx(concordant)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(arrays(float, (10, 6), elements=st.integers(-1, 1).map(float)), st.integers(1, 9))
+def test_similarity_of_anything_is_positive_semidefinite(X, cut):
+    """With many ties, and features of one value."""
+    A = similarity(X, np.array([0, cut, 10]))
+    assert np.array_equal(A, A.T) and A.min() >= 0.0 and A.max() <= 1.0
+    assert np.linalg.eigvalsh(A).min() >= -1e-12
+
+
+def test_importance_is_that_of_the_better_direction():
+    X, y, qid = DATA["graded"]
+    X = np.column_stack([X, -X[:, 0]])
+    for measure, quality in (
+        ("map", lambda s: mean_average_precision(y, s, qid, convention="standard")),
+        ("ndcg", lambda s: ndcg(y, s, qid, k=10, convention="standard")),
+    ):
+        found = importance(X, y, qid, measure)
+        expected = [max(quality(X[:, j]), quality(-X[:, j])) for j in range(6)]
+        np.testing.assert_allclose(found, expected)
+        assert found[0] == found[5] == found.max()
+        np.testing.assert_allclose(importance(sp.csr_array(X), y, qid, measure), found)
+
+
+def test_two_labels_of_any_value_are_relevant_and_not():
+    X, y, qid = DATA["binary"]
+    np.testing.assert_array_equal(importance(X, 2 * y - 1, qid, "map"), importance(X, y, qid, "map"))
+
+
+def test_a_useless_feature_keeps_a_finite_weight():
+    """One relevant document among many is last either way, in the middle of a tie."""
+    y = np.zeros(5001)
+    y[2500] = 1
+    found = importance(np.ones((y.size, 1)), y, None, "map")
+    assert found == [feature_selection.LEAST_IMPORTANCE]
+
+
+# --- the optimum -----------------------------------------------------------------------------------------
+
+
+def brute_force(rows, w, alpha, beta, A, s):
+    size = np.abs(w)
+    return (
+        np.square(np.maximum(1 - rows @ w, 0)).mean() + alpha / 2 * size @ A @ size + beta * (size / s).sum()
+    )
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize(
+    ("alpha", "share"), [(0.0, 0.1), (0.01, 0.5), (0.1, 1e-2), (1.0, 1e-4), (1e-3, 1e-5)]
+)
+@pytest.mark.parametrize("name", GRADED)
+def test_the_optimum_is_that_of_the_pairs(name, alpha, share, kind):
+    X, y, qid = GRADED[name]
+    rows = differences(X, y, qid)
+    beta = share * FSMRank().beta_max(X, y, qid)
+    model = FSMRank(alpha, beta, tol=1e-8).fit(kind(X), y, qid)
+    certificate, A, s = model.certificate_, model.similarity_, model.importance_
+    assert certificate.status == "optimal" and certificate.kkt <= 1e-8
+    assert 0 <= certificate.relative_gap <= 1e-8
+    assert certificate.objective == pytest.approx(brute_force(rows, model.coef_, alpha, beta, A, s), rel=1e-9)
+    optimum, _ = references.fsm_rank(rows, 0 * rows, alpha, beta, A, s)
+    assert certificate.objective == pytest.approx(optimum, rel=1e-7)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.01, 1.0])
+@pytest.mark.parametrize("beta", [1e-4, 1e-2, 1.0])
+def test_weak_duality(alpha, beta):
+    X, y, qid = DATA["graded"]
+    rows = differences(X, y, qid)
+    problem = FeatureSelectionRanking.of(X, y, qid, alpha, beta, "map")
+    random = np.random.default_rng(1)
+    bounds = []
+    for size in (0.0, 0.1, 0.5, 1.0, 3.0):
+        w = size * random.normal(size=5) * random.integers(0, 2, 5)
+        loss = problem.loss(problem.ranking.X @ w)
+        bounds.append(problem.lower_bound(w, loss, problem.gradient(loss)))
+    optimum, _ = references.fsm_rank(rows, 0 * rows, alpha, beta, problem.similarity, problem.importance)
+    assert 0.0 < max(bounds) <= optimum * (1 + 1e-9)
+
+
+def test_no_hessian_is_larger_than_the_metric():
+    X, y, qid = DATA["graded"]
+    problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
+    rows = differences(X, y, qid)
+    np.testing.assert_allclose(problem.majorant, 2 * rows.T @ rows / len(rows), rtol=1e-9)
+
+
+def test_without_similarity_it_is_a_weighted_l1_ranksvm():
+    """Scaled by its importance, each feature carries the same weight."""
+    X, y, qid = DATA["graded"]
+    model = FSMRank(0.0, 0.01, tol=1e-9).fit(X, y, qid)
+    s, n = model.importance_, len(differences(X, y, qid))
+    other = RankSVM(C=1 / (0.01 * n), tol=1e-10).fit(X * s, y, qid)
+    np.testing.assert_allclose(model.coef_, other.coef_ * s, atol=1e-7)
+
+
+def test_alike_features_share_less_under_a_larger_alpha():
+    """A twin of the best feature costs the more, the more similarity weighs; an unlike one does not."""
+    X, y, qid = DATA["graded"]
+    random = np.random.default_rng(5)
+    twins = np.column_stack([X, X[:, 0] + 0.01 * random.normal(size=y.size)])
+    counts = [np.count_nonzero(FSMRank(alpha, 1e-4).fit(twins, y, qid).coef_[[0, 5]]) for alpha in (0.0, 1.0)]
+    assert counts == [2, 1] or counts[1] < counts[0]
+
+
+def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
+    random = np.random.default_rng(0)
+    _, y, qid = DATA["graded"]
+    X = random.normal(size=(y.size, 5)) + 0.3 * y[:, None]  # without ties
+    order = random.permutation(y.size)
+    one = FSMRank(0.01, 0.01).fit(X, y, qid)
+    other = FSMRank(0.01, 0.01).fit(X[order], y[order], np.array(["b", "a", "d", "c"])[qid[order]])
+    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-7)
+
+
+# --- the solver ------------------------------------------------------------------------------------------
+
+
+def test_a_path_in_few_steps():
+    """The metric takes the correlation of the features out of the way."""
+    X, y, qid = documents(n=300, d=20, n_queries=10)
+    X[:, 10:] = X[:, :10] + 0.01 * X[:, 10:]
+    problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
+    largest, w = problem.beta_max(), None
+    for share in np.logspace(-0.2, -5, 15):
+        w, certificate, n_iter = nesterov.solve(problem.with_weights(0.001 * largest, share * largest), w0=w)
+        assert certificate.status == "optimal" and certificate.kkt <= 1e-6 and n_iter <= 100
+
+
+def test_bounds_rise_and_hold_on_the_way():
+    X, y, qid = DATA["graded"]
+    problem = FeatureSelectionRanking.of(X, y, qid, 0.01, 1e-4, "map")
+    steps = []
+    nesterov.solve(problem, 1e-9, w0=10 * np.ones(5), callback=lambda *step: steps.append(step[2:]))
+    objectives, bounds = np.array(steps).T
+    assert (
+        len(steps) > 2 and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives.min() * (1 + 1e-12))
+    )
+
+
+def test_the_model_of_a_step_is_minimised():
+    random = np.random.default_rng(0)
+    for d, rank in ((5, 5), (9, 4)):
+        factor = random.normal(size=(rank, d))
+        hessian, linear = factor.T @ factor, factor.T @ random.normal(size=rank)
+        coupling = np.abs(random.normal(size=(d, 2)))
+        coupling = 0.1 * coupling @ coupling.T
+        thresholds = random.uniform(0.05, 0.5, d)
+        z = nesterov.minimise_model(hessian, linear, coupling, thresholds, np.zeros(d), 1e-10)
+        slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
+        assert np.all(np.abs(slope) <= pressure + 1e-9)
+        np.testing.assert_allclose(slope[z != 0], -(pressure * np.sign(z))[z != 0], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")]
+)
+def test_too_little(options, status):
+    X, y, qid = DATA["graded"]
+    model = FSMRank(0.01, 1e-3, tol=1e-14, **options).fit(X, y, qid)
+    assert model.certificate_.status == status and model.certificate_.gap >= 0 and model.n_iter_ <= 1
+
+
+# --- the estimator ---------------------------------------------------------------------------------------
+
+
+def test_beta_max_is_where_weights_appear():
+    X, y, qid = DATA["graded"]
+    largest = FSMRank().beta_max(X, y, qid)
+    rows = differences(X, y, qid)
+    expected = (importance(X, y, qid, "map") * np.abs(2 * rows.mean(axis=0))).max()
+    assert largest == pytest.approx(expected, rel=1e-12)
+    with pytest.warns(UserWarning, match="w = 0 is optimal at beta=.* choose beta smaller than") as caught:
+        assert not FSMRank(0.1, 1.001 * largest).fit(X, y, qid).coef_.any()
+    assert re.match(ONE_SENTENCE, str(caught[0].message))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert FSMRank(0.1, 0.99 * largest).fit(X, y, qid).coef_.any()
+
+
+def test_a_warm_start_measures_the_same_data_once(monkeypatch):
+    X, y, qid = DATA["graded"]
+    measured = []
+    measure = feature_selection.importance
+    monkeypatch.setattr(feature_selection, "importance", lambda *a: measured.append(1) or measure(*a))
+    model = FSMRank(0.01, warm_start=True)
+    largest = model.beta_max(X, y, qid)
+    for share in (0.5, 0.1, 0.02):
+        model.set_params(beta=share * largest).fit(X, y, qid)
+        cold = FSMRank(0.01, share * largest).fit(X, y, qid)
+        np.testing.assert_allclose(model.coef_, cold.coef_, atol=1e-5)
+    assert len(measured) == 1 + 3
+    model.fit(X.copy(), y, qid)
+    assert len(measured) == 5
+    model.set_params(importance="ndcg").fit(X, y, qid)
+    assert len(measured) == 6
+    assert "_kept" not in pickle.loads(pickle.dumps(model)).__dict__
+    again = clone(model).fit(X, y, qid)
+    np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"alpha": -1e-9}, "alpha must be a number from 0 on; got -1e-09"),
+        ({"alpha": float("nan")}, "alpha must be a number from 0 on; got nan"),
+        ({"beta": 0}, "beta must be a positive number; got 0"),
+        ({"importance": "mrr"}, "unknown importance 'mrr'; FSMRank offers map, ndcg"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(ValueError, match=rf"\A{message}[^\n]*\Z"):
+        FSMRank(**parameters).fit(*DATA["graded"])
+
+
+def test_bad_data():
+    X, y, qid = DATA["graded"]
+    with pytest.raises(ValueError, match=r"one class only within every query, .* check y and qid"):
+        FSMRank().fit(X, y, np.arange(y.size))
+    broken = X.copy()
+    broken[2, 1] = np.inf
+    with pytest.raises(ValueError, match="contains infinity"):
+        FSMRank().fit(broken, y, qid)
+    for grade in (-1.0, 0.5):
+        with pytest.raises(
+            ValueError, match=rf"grades must be whole numbers from 0 on, but y holds {grade:g}"
+        ):
+            FSMRank().fit(X, np.append(y[:-1], grade), qid)
