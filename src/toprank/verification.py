@@ -29,11 +29,12 @@ class Check:
         Parameters of the estimator, tightened where the published stopping rule is loose.
     tolerance : float
         Largest relative distance to the reference objective.
-    judged : {"primal", "dual", "perturbed", "push", "preferences"}
+    judged : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features"}
         Which value is compared with which reference: that of K15 eq. (11) at ``coef_``, the dual value that
-        the solver reached, K15 eq. (13), R12 eq. (2) or L14 eq. (3) at ``coef_``.
+        the solver reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
+        ``coef_``.
     estimator : str
-        Dotted name of the estimator; its parameter ``alpha`` is set to the case's, or ``C`` to the inverse.
+        Dotted name of the estimator; `_weights` says which of its parameters follow the case's alpha.
     """
 
     params: dict = field(default_factory=dict)
@@ -69,6 +70,9 @@ CHECKS = {
     "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=100_000),
     "l1_ranksvm": _preferences("l1"),
     "l2_ranksvm": _preferences("l2"),
+    # its rule watches the absolute gap: relative to the loss on a small ball, .1 to 1, that is 1e-3 at most
+    "fenchelrank": Check({"tol": 5e-5, "max_iter": 200_000}, 1e-3, "ball", "toprank.FenchelRank"),
+    "fsmrank": Check({"tol": 1e-8}, 1e-6, "features", "toprank.FSMRank"),
 }
 
 
@@ -138,23 +142,56 @@ def _judge_preferences(model, check, positives, negatives, alpha):
     return hinges @ hinges / alpha + omega, optimum, optimum
 
 
+def _mean_hinges(w, positives, negatives):
+    """Mean squared hinge of the pairs, and the pairs."""
+    better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
+    return np.square(np.maximum(1.0 - (better - worse) @ w, 0.0)).mean(), better, worse
+
+
+def _judge_ball(model, check, positives, negatives, alpha):
+    """Objective and optimum of FenchelRank, on the pairs; a w outside the ball has no objective."""
+    objective, better, worse = _mean_hinges(model.coef_, positives, negatives)
+    inside = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
+    optimum, _ = references.fenchel_rank(better, worse, model.radius)
+    return objective if inside else math.inf, optimum, optimum
+
+
+def _judge_features(model, check, positives, negatives, alpha):
+    """Objective and optimum of FSMRank as reconstructed, on the pairs; its measures of features are taken."""
+    loss, better, worse = _mean_hinges(model.coef_, positives, negatives)
+    alike, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
+    optimum, _ = references.fsm_rank(better, worse, alpha, alpha, alike, importance)
+    return loss + alpha * (size @ alike @ size / 2.0 + (size / importance).sum()), optimum, optimum
+
+
 _JUDGES = {
     "primal": _judge_top,
     "dual": _judge_top,
     "perturbed": _judge_top,
     "push": _judge_push,
     "preferences": _judge_preferences,
+    "ball": _judge_ball,
+    "features": _judge_features,
 }
+
+
+def _weights(judged, alpha):
+    """Return the parameters of an estimator that follow the alpha of a case."""
+    if judged == "preferences":
+        return {"C": 1.0 / alpha}
+    if judged == "ball":
+        return {"radius": 0.5 * math.sqrt(alpha)}
+    return {"alpha": alpha, "beta": alpha} if judged == "features" else {"alpha": alpha}
 
 
 def _compare(check, case):
     """Return the judged objective, the reference, the solver's status and whether its lower bound holds."""
     module, _, name = check.estimator.rpartition(".")
-    weight = {"C": 1.0 / case.alpha} if check.judged == "preferences" else {"alpha": case.alpha}
+    weights = _weights(check.judged, case.alpha)
     with warnings.catch_warnings():
         # a case where zero is optimal is a case
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
-        model = getattr(import_module(module), name)(**weight, **check.params).fit(case.X, case.y)
+        model = getattr(import_module(module), name)(**weights, **check.params).fit(case.X, case.y)
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
     parts = dense[relevant], dense[~relevant]
