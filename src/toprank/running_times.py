@@ -8,7 +8,8 @@ import numpy as np
 
 from toprank.datasets.splits import derive_seed
 from toprank.datasets.toy import make_toy
-from toprank.protocol import Method, fit_row, standardise, warm_up
+from toprank.methods import Method, standardise, warm_up
+from toprank.protocol import fit_row
 
 COLUMNS = (
     *("solver", "noise", "rows", "pairs", "seconds", "seconds_min", "seconds_max", "repeats"),

@@ -17,9 +17,11 @@ FLOORS = {
     "reporting": 2,
     "solvers": 3,
     "estimators": 4,
-    "protocol": 5,
+    "methods": 5,
     "paths": 5,
-    "running_times": 6,
+    "protocol": 6,
+    "query_protocol": 6,
+    "running_times": 7,
     "references": 6,  # apart: it may use anything, and only verification uses it
     "verification": 7,
 }

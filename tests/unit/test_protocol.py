@@ -11,11 +11,12 @@ from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from toprank import protocol
+from toprank import methods
 from toprank.datasets.splits import Splits, derive_seed, hold_out_splits, random_splits
 from toprank.datasets.toy import make_toy
+from toprank.methods import FILLABLE, Method, candidates, standardise, warm_up
 from toprank.metrics import positives_at_top
-from toprank.protocol import FILLABLE, Method, candidates, fit_row, run_split, standardise, warm_up
+from toprank.protocol import fit_row, run_split
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
 SPLITS = random_splits(100, 2, 1 / 3, 3, 7)
@@ -189,7 +190,7 @@ def test_standardise_sparse(monkeypatch):
     data, y = stacked(*counts())
     filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
-    monkeypatch.setattr(protocol, "FILLABLE", data.size - 1)
+    monkeypatch.setattr(methods, "FILLABLE", data.size - 1)
     scaled, other = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     assert isinstance(scaled, sp.csr_array) and isinstance(other, sp.csr_array)
     assert scaled.nnz == np.count_nonzero(data)

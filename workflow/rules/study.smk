@@ -11,7 +11,7 @@ rule diagnose:
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:
-        code=code_digest("toprank.solvers.zero_optimum", "toprank.protocol"),
+        code=code_digest("toprank.solvers.zero_optimum", "toprank.methods"),
     script:
         "../scripts/diagnose.py"
 

@@ -25,7 +25,7 @@ def rows():
     from toprank.datasets import load_prepared
     from toprank.datasets.prepare import constant_features
     from toprank.datasets.splits import Splits
-    from toprank.protocol import standardise
+    from toprank.methods import standardise
     from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
 
     dataset, features = snakemake.wildcards.dataset, snakemake.wildcards.features

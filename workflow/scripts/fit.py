@@ -7,16 +7,32 @@ from the method whose fits are ``input.chosen``.
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-COLUMNS = (
-    *("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message"),
-    *("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap"),
+IDENTITY = ("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message")
+FIT = ("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
+AT_THE_TOP = (
+    *IDENTITY,
+    *FIT,
     *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
     *("n_variables", "n_relevant_variables"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
+COLUMNS = {
+    "top_ranking": AT_THE_TOP,
+    "infinite_push": AT_THE_TOP,
+    "query_ranking": (
+        *IDENTITY,
+        *FIT,
+        *("kkt", "n_variables", "sparsity_ratio", "validation_map"),
+        *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
+        *("n_train_queries", "n_train_documents"),
+        # of the rows of role "query", which have ndcg10 and ndcg10_standard too
+        *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg5_standard"),
+    ),
+}
 
 
 def optional(name, default):
@@ -46,12 +62,11 @@ def rows():
         yield {"role": "chosen", "status": "not obtained", "message": manifest["reason"], "params": "{}"}
         return
     # only now: a data set that is not there costs no import
-    import numpy as np
     from tqdm import tqdm
 
     from toprank.datasets import load_prepared
     from toprank.datasets.splits import Splits
-    from toprank.protocol import Method, run_split, warm_up
+    from toprank.methods import Method, warm_up
 
     method = Method(
         snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})
@@ -59,13 +74,8 @@ def rows():
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
-    features = snakemake.wildcards.features
-    relevant = None
-    if "relevant_features" in manifest:  # a generated set, of which we know
-        relevant = np.arange(prepared.X.shape[1]) < manifest["relevant_features"]
-    study = snakemake.config["studies"][snakemake.wildcards.study]
-    prefer_few = study["protocol"] == "infinite_push"
-    warm_up(method, prepared.X, features)
+    run = RUNS[protocol](method, prepared, splits, snakemake.wildcards.features)
+    warm_up(method, prepared.X, snakemake.wildcards.features, protocol == "query_ranking")
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -74,21 +84,35 @@ def rows():
             except LookupError as error:
                 yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
-            yield from run_split(
-                method,
-                prepared.X,
-                prepared.y,
-                splits,
-                split,
-                features,
-                inherited,
-                progress=bar.update,
-                prefer_few=prefer_few,
-                relevant=relevant,
-            )
+            yield from run(split, inherited=inherited, progress=bar.update)
             print(f"split {split} done after {perf_counter() - started:.0f} s", file=log, flush=True)
 
 
+def single_lists(method, prepared, splits, features):
+    """Return the function of a split that runs the protocols of single lists."""
+    import numpy as np
+
+    from toprank.protocol import run_split
+
+    relevant = None
+    if "relevant_features" in prepared.manifest:  # a generated set, of which we know
+        relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
+    prefer_few = protocol == "infinite_push"
+    about = {"features": features, "prefer_few": prefer_few, "relevant": relevant}
+    return partial(run_split, method, prepared.X, prepared.y, splits, **about)
+
+
+def queries(method, prepared, splits, features):
+    """Return the function of a split that runs the protocol of queries."""
+    from toprank.query_protocol import run_fold
+
+    n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
+    about = {"features": features, "n_varying": n_varying}
+    return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
+
+
+RUNS = {"top_ranking": single_lists, "infinite_push": single_lists, "query_ranking": queries}
+protocol = snakemake.config["studies"][snakemake.wildcards.study]["protocol"]
 wildcards = snakemake.wildcards
 names = {
     "study": wildcards.study,
@@ -99,6 +123,6 @@ names = {
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
 with open(snakemake.output[0], "w", newline="", encoding="utf-8") as file:
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(file, COLUMNS[protocol], lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)

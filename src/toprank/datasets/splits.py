@@ -1,4 +1,4 @@
-"""Random splits with seeds that depend on what they are for, and on nothing else."""
+"""Splits: LETOR's folds, and random ones with seeds that depend on what they are for, and on nothing else."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 FIT_ONLY = 127  # part of the training part, never held out
 TEST = -1
 OUTSIDE = -2  # a row of another split's sample
+
+FOLDS = 5  # of LETOR, of as many parts
 
 
 def derive_seed(master, *purpose) -> int:
@@ -155,6 +157,38 @@ def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *pur
                 )
             inner[split, rows[:size]] = hold_out(size, validation_fraction, random)
     return Splits(inner, seeds)
+
+
+def fold_splits(part) -> Splits:
+    """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
+
+    Parameters
+    ----------
+    part : ndarray of int of shape (n_rows,) or None
+        The part S1..S5 of each row, 1 to 5.
+
+    Returns
+    -------
+    Splits
+        Split k is fold k + 1. Nothing is drawn, so the seeds are 0.
+
+    Raises
+    ------
+    ValueError
+        If there are no parts, or other ones than these five.
+    """
+    if part is None:
+        raise ValueError("LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set")
+    part = np.asarray(part)
+    found = np.unique(part).tolist()
+    if found != list(range(1, FOLDS + 1)):
+        raise ValueError(
+            f"LETOR's folds are made of the parts 1 to {FOLDS}, each with at least one row, but these rows "
+            f"belong to {', '.join(map(str, found)) or 'none'}; prepare the data set anew"
+        )
+    roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
+    inner = np.array([roles[(part - 1 - fold) % FOLDS] for fold in range(FOLDS)])
+    return Splits(inner, np.zeros(FOLDS, dtype=np.int64))
 
 
 def hold_out(n_rows, fraction, random):

@@ -166,7 +166,7 @@ rule path:
         smallest=lambda wildcards: min(layout.study(wildcards)["shares"]),
         code=code_digest(
             "toprank.paths",
-            "toprank.protocol",
+            "toprank.methods",
             "toprank.solvers.push_exact",
             "toprank.solvers.zero_optimum",
             "toprank.reporting.push_figures",

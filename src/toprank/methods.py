@@ -1,0 +1,314 @@
+"""A method of a study, an estimator with its grid, and its fits as rows.
+
+A fit that goes wrong is a row with a status and a message, never a missing one.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import dataclass, field
+from importlib import import_module
+from inspect import signature
+from itertools import product
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+from toprank.metrics import selected_variables
+
+#: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
+FILLABLE = 20_000_000
+
+#: What an estimator calls its strongest regularisation -> names of shares of it and the parameters they give.
+SHARES = {
+    "alpha_max": {"share": "alpha"},
+    "beta_max": {"share": "beta", "alpha_share": "alpha"},
+    "C_min": {"share": "C"},
+}
+SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
+
+
+@dataclass(frozen=True)
+class Method:
+    """An estimator, its fixed parameters and the grid that the search goes through.
+
+    Parameters
+    ----------
+    estimator : str
+        Dotted name of a class with ``fit(X, y)``, or ``fit(X, y, qid)``, and ``decision_function`` or
+        ``predict``: ``"toprank.TopPush"``, ``"sklearn.linear_model.LogisticRegression"``.
+    fixed : dict
+        Parameters that never change.
+    grid : dict of str to list
+        Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
+        needs no search. The name "share" stands for shares of the strongest regularisation that does not
+        leave w = 0, on whatever rows the model is fitted to: ``alpha = share * alpha_max(X, y)``,
+        ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``, as the estimator has it; with
+        ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
+    path : dict of str to list
+        Parameters for which the model is also fitted on the whole training part, to be looked at, not to
+        choose from.
+    """
+
+    estimator: str
+    fixed: dict = field(default_factory=dict)
+    grid: dict = field(default_factory=dict)
+    path: dict = field(default_factory=dict)
+
+    def build(self, **params):
+        """Return an unfitted estimator."""
+        module, _, name = self.estimator.rpartition(".")
+        return getattr(import_module(module), name)(**{**self.fixed, **_own(params)})
+
+    @property
+    def is_warm_started(self) -> bool:
+        """Whether a fit may start from the one before."""
+        return bool(self.fixed.get("warm_start"))
+
+    def resolve(self, points, X, y, qid=None):
+        """Add to each point with a share the regularisation that it means on these rows.
+
+        Parameters
+        ----------
+        points : list of dict
+            What they agree in, the strongest regularisation may depend on.
+        X, y, qid : arrays
+            The rows; ``qid`` may be None.
+
+        Raises
+        ------
+        ValueError
+            If the estimator has none of `SHARES`.
+        """
+        if not any(SHARE_NAMES & set(point) for point in points):
+            return points
+        first, *others = points
+        agreed = {name: value for name, value in first.items() if all(o.get(name) == value for o in others)}
+        model = self.build(**agreed)
+        scale = next((name for name in SHARES if hasattr(model, name)), None)
+        if scale is None:
+            raise ValueError(f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares")
+        strongest = getattr(model, scale)
+        strongest = strongest(X, y, **_query(strongest, qid))
+        # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal
+        strongest = strongest if strongest and np.isfinite(strongest) else 1.0
+        resolved = []
+        for point in points:
+            given = {own: point[name] for name, own in SHARES[scale].items() if name in point}
+            for own, share in given.items():
+                given[own] = strongest / share if scale == "C_min" else share * strongest
+            resolved.append(point | given)
+        return resolved
+
+
+def _own(params):
+    """Select the parameters that the estimator knows."""
+    return {name: value for name, value in params.items() if name not in SHARE_NAMES}
+
+
+def _query(function, qid):
+    """Keyword arguments that hand over the queries to a function that takes them."""
+    return {"qid": qid} if qid is not None and "qid" in signature(function).parameters else {}
+
+
+def candidates(grid):
+    """Return the points of a grid, the last parameter varying fastest."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def _is_filled(X) -> bool:
+    """Whether standardising fills these sparse rows."""
+    return sp.issparse(X) and X.shape[0] * X.shape[1] <= FILLABLE
+
+
+def standardise(X_train, *others):
+    """Give each feature zero mean and unit variance on the training part.
+
+    A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which
+    depends on differences of rows only.
+    """
+    parts = (X_train, *others)
+    if _is_filled(X_train):
+        parts = tuple(X.toarray() for X in parts)
+    scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
+    transformed = tuple(scaler.transform(X) for X in parts)
+    return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
+
+
+def scale_features(features, X_train, *others):
+    """Return the parts of one block of features.
+
+    Parameters
+    ----------
+    features : {"raw", "standardised"}
+        "standardised" scales by the statistics of the training part.
+    X_train : ndarray or csr_array
+    *others : ndarray or csr_array
+
+    Raises
+    ------
+    ValueError
+        If there is no such block.
+    """
+    if features not in ("raw", "standardised"):
+        raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
+    return standardise(X_train, *others) if features == "standardised" else (X_train, *others)
+
+
+def warm_up(method, X, features, has_queries=False):
+    """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
+
+    Parameters
+    ----------
+    method : Method
+    X : ndarray or csr_array of shape (n, n_features)
+    features : {"raw", "standardised"}
+    has_queries : bool, default=False
+        Whether the rows are documents of several queries, of three grades, and not a list of two classes.
+    """
+    is_sparse = sp.issparse(X) and not (features == "standardised" and _is_filled(X))
+    # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
+    n_rows = max(24, X.shape[1]) if is_sparse else 24
+    small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
+    small = sp.csr_array(small) if is_sparse else small
+    point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            y = np.arange(n_rows) % (3 if has_queries else 2)
+            qid = np.arange(n_rows) // 6 if has_queries else None
+            model = method.build(**method.resolve([point], small, y, qid)[0])
+            model.fit(small, y, **_query(model.fit, qid))
+        except Exception as error:
+            # not the place to judge a method: the real fits meet the same error, and record it
+            print(f"warm-up of {method.estimator}: {error}")
+
+
+def scores(model, X):
+    """Score rows by whatever the model ranks with."""
+    return (getattr(model, "decision_function", None) or model.predict)(X)
+
+
+def fit_once(method, params, X, y, measure, qid=None, model=None):
+    """Fit once and measure.
+
+    Parameters
+    ----------
+    method : Method
+    params : dict
+        Hyper-parameters of this fit.
+    X, y, qid : arrays
+        The rows to fit; ``qid`` may be None.
+    measure : callable
+        Called as ``measure(model, row)`` after the fit, to add columns to the row.
+    model : estimator, optional
+        One that was fitted to the same rows with other parameters, to start from.
+
+    Returns
+    -------
+    row : dict
+        Columns of the table of fits from ``params`` on, with status "failed" and the error's first line as
+        its message if the fit or the measure raised.
+    model : estimator or None
+        None where it could not even be built.
+    """
+    row = {"params": json.dumps(params, sort_keys=True), "message": ""}
+    try:
+        model = method.build(**params) if model is None else model.set_params(**_own(params))
+        queries = _query(model.fit, qid)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            started = perf_counter()
+            model.fit(X, y, **queries)
+            row["seconds"] = perf_counter() - started
+        unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+        row["status"] = "max_iterations" if unconverged else "optimal"
+        if getattr(model, "n_iter_", None) is not None:
+            row["n_iter"] = int(np.max(model.n_iter_))
+        if hasattr(model, "coef_"):
+            row["weight_norm"] = float(np.linalg.norm(model.coef_))
+            row["n_variables"] = int(np.count_nonzero(selected_variables(model.coef_)))
+        certificate = getattr(model, "certificate_", None)
+        if certificate is not None:
+            row |= {
+                name: getattr(certificate, name)
+                for name in ("status", "objective", "lower_bound", "gap", "relative_gap")
+            }
+        measure(model, row)
+    except Exception as error:  # whatever a method throws is a result of the benchmark, not the end of it
+        row |= failed(params, error)
+    return row, model
+
+
+def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None, progress=None):
+    """Fit all points of a grid to the same rows.
+
+    A warm start goes along the last parameter, from the value listed last, which is the strongest
+    regularisation, to the first; each value of the others begins anew.
+
+    Parameters
+    ----------
+    method : Method
+    grid : dict of str to list
+        The method's own, or another; an empty one has a single point.
+    X, y, qid : arrays
+        The rows to fit; ``qid`` may be None.
+    measure : callable
+        Called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its row.
+    inherited : dict, optional
+        Parameters of every point that the grid does not name.
+    counts : dict, optional
+        Columns that all fits have in common.
+    progress : callable, optional
+        Called without arguments after each point.
+
+    Returns
+    -------
+    list of dict
+        The rows of the points of `candidates`, in that order.
+    """
+    points = [{**(inherited or {}), **point} for point in candidates(grid)]
+    length = len(list(grid.values())[-1]) if grid else 1
+    rows = {}
+    for first in range(0, len(points), length):
+        run, model = range(first, first + length), None
+        try:
+            resolved = method.resolve(points[first : first + length], X, y, qid)
+        except Exception as error:
+            rows |= {i: failed(points[i], error) for i in run}
+        for i in reversed(run) if method.is_warm_started else run:
+            if i not in rows:
+                row, fitted = fit_once(
+                    method,
+                    resolved[i - first],
+                    X,
+                    y,
+                    lambda model, row, i=i: measure(model, row, i),
+                    qid,
+                    model,
+                )
+                rows[i] = {**(counts or {}), **row}
+                model = fitted if method.is_warm_started else None
+            if progress is not None:
+                progress()
+    return [rows[i] for i in range(len(points))]
+
+
+def failed(params, error) -> dict:
+    """Columns of a fit that did not come about."""
+    said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
+    return {
+        "params": json.dumps(params, sort_keys=True),
+        "status": "failed",
+        "message": said.splitlines()[0],
+    }
+
+
+def no_choice(rows, inherited) -> dict:
+    """Columns of a chosen fit where every candidate failed; the reason is that of the first one that did."""
+    reason = next(row["message"] for row in rows if row["status"] == "failed")
+    return failed(inherited, f"no parameter could be chosen: {reason}")
