@@ -20,7 +20,7 @@ class Layout:
             method
             for study in self.studies.values()
             for block in (study, study.get("toy", {}))
-            for method in block.get("methods", [])
+            for method in self.named(block)
         ]
         self.methods = list(dict.fromkeys(named))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
@@ -28,6 +28,11 @@ class Layout:
         used += config["verification"]["datasets"]
         #: every data set that is obtained, in the order of the registry
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+
+    @staticmethod
+    def named(block: dict) -> list[str]:
+        """The methods of a study, or of its toy problem: those of the paper, then those beyond it."""
+        return [*block.get("methods", []), *block.get("beyond", [])]
 
     def study(self, wildcards) -> dict:
         """The study of a job."""
@@ -37,9 +42,10 @@ class Layout:
         """Names of the studies that follow a protocol."""
         return [name for name, study in self.studies.items() if study["protocol"] == protocol]
 
-    def only(self, protocol: str) -> str:
-        """Constraint of the wildcard ``study`` for the rules of one protocol."""
-        return "|".join(self.of_protocol(protocol)) or "(?!)"
+    def only(self, *protocols: str) -> str:
+        """Constraint of the wildcard ``study`` for the rules of some protocols."""
+        names = [name for protocol in protocols for name in self.of_protocol(protocol)]
+        return "|".join(names) or "(?!)"
 
     def blocks(self, study: str, dataset: str) -> list[str]:
         """Names of a data set's blocks of splits, first-last: a longer study keeps the blocks that it had."""
@@ -74,13 +80,18 @@ class Layout:
     def fit_files(self, study: str) -> list[str]:
         """The files of all fits of a study."""
         settings = self.studies[study]
-        jobs = [(*case, settings["methods"]) for case in self.cases(study)]
+        jobs = [(*case, self.named(settings)) for case in self.cases(study)]
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in self.toys(study)]
         return [
             f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
             for dataset, features, methods in jobs
             for method, block in product(methods, self.blocks(study, dataset))
         ]
+
+    def protocol_module(self, wildcards) -> str:
+        """The module of the library that runs the splits of a job, for the digest of a method's code."""
+        is_of_queries = self.study(wildcards)["protocol"] == "query_ranking"
+        return "toprank.query_protocol" if is_of_queries else "toprank.protocol"
 
     def looked_at(self, wildcards) -> dict:
         """Shares at which a sparse method is fitted too, on the data sets of the table."""

@@ -14,6 +14,16 @@ from jsonschema import Draft202012Validator
 
 WORKFLOW = Path(__file__).resolve().parent
 
+#: Method -> the key of a study of queries that gives its grid, or a parameter.
+ASKED_BY_METHODS = {
+    "fenchelrank": "radii",
+    "fsmrank": "alpha_shares",
+    "scad_ranksvm": "scad_gamma",
+    "mcp_ranksvm_tuned": "gammas",
+    "log_ranksvm_tuned": "epsilons",
+    "lp_ranksvm_tuned": "ps",
+}
+
 
 class ConfigError(ValueError):
     """Something in the configuration is wrong; the message is one sentence for the person who wrote it."""
@@ -88,14 +98,20 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
     for name, study in config["studies"].items():
         for key in ("datasets", "splits_per_job_of", "train_rows", "paths"):
             yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
-        for where, block in ((f"studies.{name}", study), (f"studies.{name}.toy", study.get("toy"))):
-            for method in block["methods"] if block else ():
+        for where, named in (
+            (f"studies.{name}.methods", study["methods"]),
+            (f"studies.{name}.beyond", study.get("beyond", [])),
+            (f"studies.{name}.toy.methods", study.get("toy", {}).get("methods", [])),
+        ):
+            for method in named:
                 if method not in methods:
                     yield (
-                        f"unknown method '{method}' in {where}.methods; {_nearest(method, methods)} "
+                        f"unknown method '{method}' in {where}; {_nearest(method, methods)} "
                         "(a method is a file below workflow/rules/methods)."
                     )
+        yield from _wrong_task(name, study)
         yield from _incomplete_push(name, study)
+        yield from _incomplete_queries(name, study)
 
 
 def _incomplete_push(name: str, study: dict) -> Iterator[str]:
@@ -119,6 +135,38 @@ def _incomplete_push(name: str, study: dict) -> Iterator[str]:
         listed = block.get("methods", [])
         if "rfe_infinite_push" in listed and "l2_infinite_push" not in listed:
             yield f"studies.{name}: 'rfe_infinite_push' takes its ridge from 'l2_infinite_push': name it too."
+
+
+def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
+    """What one key of the protocol query_ranking asks of another."""
+    if study["protocol"] != "query_ranking":
+        return
+    beyond = study.get("beyond", [])
+    for method in [*study["methods"], *beyond]:
+        key = ASKED_BY_METHODS.get(method)
+        if key and key not in study:
+            yield f"studies.{name} needs the key '{key}': it names the method '{method}'."
+    for method in beyond:
+        if method in study["methods"]:
+            yield f"studies.{name} names the method '{method}' in methods and in beyond: name it once."
+
+
+def _wrong_task(name: str, study: dict) -> Iterator[str]:
+    """Data sets that a protocol cannot rank: queries need LETOR's parts, single lists two classes."""
+    from toprank.datasets import registry
+
+    for dataset in study["datasets"]:
+        is_graded = registry.get(dataset).task == "graded"
+        if is_graded and study["protocol"] != "query_ranking":
+            yield (
+                f"studies.{name}.datasets names '{dataset}', whose rows are graded documents of queries: "
+                f"they need the protocol 'query_ranking', and not '{study['protocol']}'."
+            )
+        if study["protocol"] == "query_ranking" and not is_graded:
+            yield (
+                f"studies.{name}.datasets names '{dataset}', which has no queries in LETOR's five parts: "
+                "the protocol 'query_ranking' needs a set such as 'mq2008'."
+            )
 
 
 def _unknown_datasets(names: Iterable[str], where: str, known: list[str]) -> Iterator[str]:

@@ -91,7 +91,9 @@ class Method:
         model = self.build(**agreed)
         scale = next((name for name in SHARES if hasattr(model, name)), None)
         if scale is None:
-            raise ValueError(f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares")
+            raise ValueError(
+                f"{self.estimator} has none of {', '.join(SHARES)}, of which a grid takes shares"
+            )
         strongest = getattr(model, scale)
         strongest = strongest(X, y, **_query(strongest, qid))
         # 0, or infinity for C: whatever the regularisation is, w = 0 is optimal

@@ -21,9 +21,7 @@ from toprank.metrics import (
 )
 
 
-def run_fold(
-    method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None
-):
+def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None):
     """Fit all candidates of one method on one fold, choose one and measure it.
 
     Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last.
@@ -61,7 +59,9 @@ def run_fold(
         If the method has a path, which this protocol does not fit.
     """
     if method.path:
-        raise ValueError("the protocol query_ranking fits no path beside the grid: take 'path' out of the rule")
+        raise ValueError(
+            "the protocol query_ranking fits no path beside the grid: take 'path' out of the rule"
+        )
     inherited = inherited or {}
     ((fold, train, validation),) = splits.folds(split)
     test = splits.test(split)
@@ -107,7 +107,9 @@ def run_fold(
 
 def _n_varying(X) -> int:
     """Count the columns with more than one value."""
-    low, high = (np.ravel(e.toarray() if hasattr(e, "toarray") else e) for e in (X.min(axis=0), X.max(axis=0)))
+    low, high = (
+        np.ravel(e.toarray() if hasattr(e, "toarray") else e) for e in (X.min(axis=0), X.max(axis=0))
+    )
     return int(np.count_nonzero(low != high))
 
 

@@ -164,7 +164,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     tables = {"shown": shown[STUDY], "comparison": path("comparison.csv")}
     sources = {"fits": study("fits.csv"), "diagnosis": study("diagnosis.csv"), "data": path("data.csv")}
 
-    step("collect", {"jobs": parts}, {"fits": study("fits.csv")})
+    step("collect", {"jobs": parts}, {"fits": study("fits.csv")}, protocol="top_ranking")
     step(
         "table1",
         sources | {"published": PUBLISHED},

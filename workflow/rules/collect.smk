@@ -9,6 +9,7 @@ rule collect:
     log:
         "logs/collect/{study}.log",
     params:
-        code=code_digest("toprank.reporting.inputs"),
+        protocol=lambda wildcards: layout.study(wildcards)["protocol"],
+        code=code_digest("toprank.reporting.collected"),
     script:
         "../scripts/collect.py"

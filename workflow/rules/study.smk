@@ -1,4 +1,6 @@
-# What can be said about the splits of a data set before any fit. Each protocol draws its splits itself.
+# What can be said about the splits of a data set before any fit. Each protocol draws its splits itself. Queries have
+# no list whose top could be diagnosed.
+DIAGNOSED = layout.only("top_ranking", "infinite_push")
 
 
 rule diagnose:
@@ -8,6 +10,8 @@ rule diagnose:
         f"{RESULTS}/{{study}}/diagnosis/{{dataset}}.{{features}}.csv",
     log:
         "logs/diagnose/{study}.{dataset}.{features}.log",
+    wildcard_constraints:
+        study=DIAGNOSED,
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:
@@ -26,5 +30,7 @@ rule diagnosis:
         f"{RESULTS}/{{study}}/diagnosis.csv",
     log:
         "logs/diagnosis/{study}.log",
+    wildcard_constraints:
+        study=DIAGNOSED,
     script:
         "../scripts/concatenate.py"

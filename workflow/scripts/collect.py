@@ -2,8 +2,10 @@
 
 import sys
 
-from toprank.reporting.inputs import collect_fits
+from toprank.reporting import collected, inputs
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-collect_fits(snakemake.input).to_csv(snakemake.output[0], index=False, lineterminator="\n")
+columns = collected.FITS_COLUMNS if snakemake.params.protocol == "query_ranking" else inputs.FITS_COLUMNS
+fits = inputs.collect_fits(snakemake.input, columns)
+fits.to_csv(snakemake.output[0], index=False, lineterminator="\n")

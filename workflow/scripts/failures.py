@@ -2,13 +2,13 @@
 
 import sys
 
-from toprank.reporting.inputs import read_data, read_fits
-from toprank.reporting.status import failures
+from toprank.reporting.inputs import read_data
+from toprank.reporting.status import failures, read_statuses
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 table = failures(
-    [read_fits(path) for path in snakemake.input.fits],
+    [read_statuses(path) for path in snakemake.input.fits],
     read_data(snakemake.input.data),
     overrides=snakemake.params.expected,
     missing_data=snakemake.params.missing_data,

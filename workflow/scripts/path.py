@@ -9,8 +9,8 @@ import pandas as pd
 
 from toprank.datasets import load_prepared
 from toprank.datasets.splits import Splits
-from toprank.paths import COLUMNS, regularisation_path
 from toprank.methods import standardise
+from toprank.paths import COLUMNS, regularisation_path
 from toprank.reporting.figures import save_figure
 from toprank.reporting.push_figures import figure_path, no_path
 

@@ -1,4 +1,4 @@
-"""Data that need no file: two sets of scikit-learn, and three generated ones with a known property."""
+"""Data that need no file: two sets of scikit-learn, and four generated ones with a known property."""
 
 import numpy as np
 import scipy.sparse
@@ -62,6 +62,39 @@ def read_sparse_text(spec, paths):
     )
     table = _shuffled(rng, X, n_positives)
     return Table(scipy.sparse.csr_array(table.X), table.labels)
+
+
+def read_letor_like(spec, paths):
+    """60 queries in five parts as LETOR has them: 4 to 20 documents of three grades, 16 features in [0, 1].
+
+    Features 0 to 5 tell the relevance, in pairs that measure nearly the same; 6 to 13 are noise, and 14 and
+    15 never vary. Each feature is scaled to [0, 1] within its query, as LETOR's QueryLevelNorm does. The
+    first query has no relevant document, the second one relevant ones only.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n_queries, n_noise, n_constant = 60, 8, 2
+    sizes = rng.integers(4, 21, size=n_queries)
+    blocks, grades = [], []
+    for query, size in enumerate(sizes):
+        topic = rng.standard_normal((size, 3))
+        relevance = topic @ [1.0, 0.7, 0.4] + 0.8 * rng.standard_normal(size)
+        grade = np.digitize(relevance, [0.6, 1.6])
+        if query < 2:
+            grade[:] = query  # a single label: no pair to learn from
+        nearly = np.repeat(topic, 2, axis=1) + 0.4 * rng.standard_normal((size, 6))
+        X = np.hstack([nearly, rng.standard_normal((size, n_noise))])
+        X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+        blocks.append(np.hstack([X, np.zeros((size, n_constant))]).round(6))
+        grades.append(grade)
+    # a part gets every fifth query, its rows lie together
+    part = np.arange(n_queries) % 5 + 1
+    order = np.argsort(part, kind="stable")
+    return Table(
+        np.vstack([blocks[query] for query in order]),
+        np.concatenate([grades[query] for query in order]).astype(np.int8),
+        np.repeat(order + 1, sizes[order]).astype(np.int32),
+        np.repeat(part[order], sizes[order]).astype(np.int8),
+    )
 
 
 def _shuffled(rng, X, n_positives):

@@ -40,6 +40,7 @@ READERS = {  # reader -> module of this package with the function read_<reader>
     "overlap": "generators",
     "hull": "generators",
     "sparse_text": "generators",
+    "letor_like": "generators",
 }
 
 

@@ -178,7 +178,9 @@ def fold_splits(part) -> Splits:
         If there are no parts, or other ones than these five.
     """
     if part is None:
-        raise ValueError("LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set")
+        raise ValueError(
+            "LETOR's folds are made of five parts, but these rows belong to none; use a LETOR set"
+        )
     part = np.asarray(part)
     found = np.unique(part).tolist()
     if found != list(range(1, FOLDS + 1)):

@@ -146,18 +146,20 @@ def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
 
 
-def collect_fits(paths: Iterable[str | Path]) -> pd.DataFrame:
+def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = FITS_COLUMNS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
     Parameters
     ----------
     paths : iterable of path-like
-        One CSV file for each job.
+        One CSV file for each job. Rows of role "query", which are no fits, are left out.
+    columns : sequence of str
+        Those of the study's protocol.
 
     Returns
     -------
     pandas.DataFrame
-        Strings, the columns of `FITS_COLUMNS`, sorted by the identity of the fit.
+        Strings, these columns, sorted by the identity of the fit.
 
     Raises
     ------
@@ -166,12 +168,13 @@ def collect_fits(paths: Iterable[str | Path]) -> pd.DataFrame:
     """
     frames = []
     for path in paths:
-        rows = read_text(path, FITS_COLUMNS)
+        rows = read_text(path, columns)
+        rows = rows[rows["role"] != "query"]
         if rows.empty:
             raise ResultsError(
                 f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
             )
-        frames.append(rows[list(FITS_COLUMNS)])
+        frames.append(rows[list(columns)])
     if not frames:
         raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
     fits = sort_fits(pd.concat(frames, ignore_index=True))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import pandas as pd
+
+from .inputs import read_text, to_numbers
 
 PUBLISHED_STOPS = ("optimal", "max_iterations")
 """The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
@@ -18,6 +21,11 @@ FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "s
 WRONG_CHECKSUM = "wrong checksum"
 """How the reason of a data set reads when a file was found that is not what it claims to be. A site that is
 down is no failure of the run; a file with other content is: it may be a silent change of the data."""
+
+
+def read_statuses(path: str | Path) -> pd.DataFrame:
+    """Read what `failures` looks at of the collected fits of a study, of whatever protocol."""
+    return to_numbers(read_text(path, FAILURE_COLUMNS), ["split"], path)
 
 
 def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None = None) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-# Sparse RankSVM of a single list: l1 norm, squared hinge on every pair (Chapelle and Keerthi 2010).
+# Sparse RankSVM of a single list or of queries: l1 norm, squared hinge on every pair (Chapelle and Keerthi 2010;
+# Laporte et al. 2014).
 
 
 rule l1_ranksvm:
@@ -15,8 +16,8 @@ rule l1_ranksvm:
         fixed={"penalty": "l1", "warm_start": True},
         grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         path=lambda wildcards: layout.looked_at(wildcards),
-        code=code_digest(
-            "toprank.protocol",
+        code=lambda wildcards: code_digest(
+            layout.protocol_module(wildcards),
             "toprank.estimators.ranksvm",
             "toprank.solvers.prox_newton",
         ),

@@ -1,0 +1,64 @@
+"""Collecting the rows of the jobs of a study of queries: its fits, and what each query is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+
+from .inputs import ResultsError, read_text
+
+FITS_COLUMNS = (
+    *("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message"),
+    *("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap", "kkt"),
+    *("n_variables", "sparsity_ratio", "validation_map"),
+    *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
+    *("n_train_queries", "n_train_documents"),
+)
+"""Columns of fits.csv in a study of the protocol query_ranking."""
+
+QUERIES_COLUMNS = (
+    *("study", "dataset", "features", "method", "split", "qid", "n_documents", "n_relevant"),
+    *("average_precision", "ndcg5", "ndcg10", "ndcg5_standard", "ndcg10_standard"),
+)
+"""Columns of queries.csv."""
+
+QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
+
+
+def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Join the rows of role "query" of the jobs of one study, every cell as it was written.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, the columns of `QUERIES_COLUMNS`, sorted by the identity of the query.
+
+    Raises
+    ------
+    ResultsError
+        If a file lacks a column, or if a query stands twice for one method.
+    """
+    frames = [pd.DataFrame(columns=list(QUERIES_COLUMNS), dtype=str)]
+    for path in paths:
+        rows = read_text(path, (*QUERIES_COLUMNS, "role"))
+        frames.append(rows.loc[rows["role"] == "query", list(QUERIES_COLUMNS)])
+    queries = pd.concat(frames, ignore_index=True)
+    twice = queries.duplicated(subset=list(QUERIES_KEY))
+    if twice.any():
+        row = queries[twice].iloc[0]
+        identity = ", ".join(f"{name} {row[name]}" for name in QUERIES_KEY)
+        raise ResultsError(
+            f"The same query stands twice in the collected rows ({identity}): remove the stale file, rerun."
+        )
+
+    def as_key(column: pd.Series) -> pd.Series:
+        return pd.to_numeric(column) if column.name in ("split", "qid") else column
+
+    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)

@@ -1,0 +1,23 @@
+# RankSVM with the lp penalty, p = 0.5 (Laporte et al. 2014), by reweighted l1.
+
+
+rule lp_ranksvm:
+    input:
+        **layout.fold_block(),
+    output:
+        layout.fits_of("lp_ranksvm"),
+    log:
+        "logs/fit/{study}.{dataset}.{features}.lp_ranksvm.{block}.log",
+    resources:
+        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+    params:
+        estimator="toprank.RankSVM",
+        fixed={"penalty": "lp", "p": 0.5, "warm_start": True},
+        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+        code=code_digest(
+            "toprank.query_protocol",
+            "toprank.estimators.ranksvm",
+            "toprank.solvers.reweighted",
+        ),
+    script:
+        "../../scripts/fit.py"
