@@ -175,3 +175,62 @@ def test_a_key_that_another_asks_for_is_named(push, key, expected):
     del push["studies"]["trial"][key]
     with pytest.raises(ConfigError, match=expected):
         validate_config(push)
+
+
+@pytest.fixture
+def letor():
+    """The project's own study of the protocol query_ranking, alone."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    return config | {"studies": {"trial": config["studies"]["laporte2014"]}, "run": ["trial"]}
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("splits", 6, ["studies.trial.splits", "maximum of 5"]),
+        ("share", [0.1], ["unknown key 'share' in studies.trial", "'shares'"]),
+        ("alphas", [0.1], ["unknown key 'alphas' in studies.trial"]),
+        ("shares", [0.0], ["studies.trial.shares.0"]),
+        ("scad_gamma", 2, ["studies.trial.scad_gamma"]),
+        ("published", {"table7": "x.csv"}, ["unknown key 'table7' in studies.trial.published", "'table"]),
+        ("published", "x.csv", ["studies.trial.published", "is not of type 'object', 'null'"]),
+        ("methods", ["l2_ranksvn"], ["unknown method 'l2_ranksvn' in studies.trial.methods", "_ranksvm'"]),
+        ("beyond", ["scad_ranksvn"], ["unknown method 'scad_ranksvn' in studies.trial.beyond"]),
+        ("beyond", ["l1_ranksvm"], ["names the method 'l1_ranksvm' in methods and in beyond"]),
+        ("datasets", {"wdbc": ["raw"]}, ["names 'wdbc', which has no queries in LETOR's five parts"]),
+        ("datasets", {"mq2009": ["raw"]}, ["unknown data set 'mq2009' in studies.trial.datasets"]),
+        ("protocol", "query_rankings", ["studies.trial.protocol", "'query_ranking'"]),
+    ],
+)
+def test_a_wrong_study_of_queries_gets_one_sentence(letor, path, value, expected):
+    with pytest.raises(ConfigError) as caught:
+        validate_config(changed(letor, f"studies.trial.{path}", value))
+    said = str(caught.value)
+    assert all(part in said for part in expected), said
+    assert "\n" not in said and said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("key", "method"),
+    [
+        ("radii", "fenchelrank"),
+        ("alpha_shares", "fsmrank"),
+        ("scad_gamma", "scad_ranksvm"),
+        ("gammas", "mcp_ranksvm_tuned"),
+        ("epsilons", "log_ranksvm_tuned"),
+        ("ps", "lp_ranksvm_tuned"),
+    ],
+)
+def test_a_key_that_a_method_asks_for_is_named(letor, key, method):
+    del letor["studies"]["trial"][key]
+    with pytest.raises(ConfigError, match=f"needs the key '{key}': it names the method '{method}'"):
+        validate_config(letor)
+
+
+@pytest.mark.parametrize("study", ["rakotomamonjy2012", "kadkhodaie2015"])
+def test_graded_rows_are_refused_where_single_lists_are_ranked(study):
+    config = yaml.safe_load((ROOT / "config.yaml").read_text())
+    config["studies"][study]["datasets"]["mq2008"] = ["raw"]
+    config["studies"][study].get("train_rows", {})["mq2008"] = 100
+    with pytest.raises(ConfigError, match="names 'mq2008', whose rows are graded documents of queries"):
+        validate_config(config)

@@ -1,4 +1,4 @@
-"""The scripts between the data and the rows: split, fit, diagnose, verify and concatenate."""
+"""The scripts between the data and the rows: split, fit, collect, diagnose, verify and concatenate."""
 
 import csv
 import json
@@ -12,7 +12,10 @@ import pytest
 import scipy.sparse as sp
 from ranking_data import counts, gaussians, stacked, surrounded
 
+from toprank.datasets import save_prepared
+from toprank.datasets.prepare import not_obtained, prepare
 from toprank.datasets.splits import Splits
+from toprank.reporting import collected, inputs
 from toprank.solvers.zero_optimum import lambda_max
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "workflow/scripts"
@@ -35,7 +38,7 @@ def run(script, inputs, output, wildcards=None, rule="rule", protocol="top_ranki
             **params
         ),
         rule=rule,
-        config={"studies": {"tiny": {"protocol": protocol}}},
+        config={"studies": {"tiny": {"protocol": protocol}, "letor": {"protocol": "query_ranking"}}},
     )
     runpy.run_path(str(SCRIPTS / f"{script}.py"), init_globals={"snakemake": handed})
     return log.read_text() if log.exists() else ""
@@ -75,10 +78,10 @@ def split_data(folder, name, X, y, **manifest):
     return files
 
 
-def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, **params):
+def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
     output = folder / f"{method}.{features}.{block}.csv"
     wildcards = {
-        "study": "tiny",
+        "study": study,
         "dataset": Path(files.arrays).parent.name,
         "features": features,
         "block": block,
@@ -226,3 +229,64 @@ def test_tables_of_different_columns_are_not_put_together(tmp_path):
     (tmp_path / "b.csv").write_text("x,z\n1,2\n")
     with pytest.raises(SystemExit, match=r"b\.csv has the columns x,z, but the tables before it have x,y"):
         run("concatenate", [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], tmp_path / "both.csv")
+
+
+def letor_files(folder, prepared):
+    """A prepared set with LETOR's folds; the files that a fit reads."""
+    name = prepared.manifest["dataset"]
+    save_prepared(prepared, folder / name)
+    files = Files(*(str(folder / name / part) for part in ("arrays.npz", "manifest.json", "splits.npz")))
+    run("letor_folds", files, Path(files.splits), {"study": "letor", "dataset": name})
+    return files
+
+
+def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
+    files = letor_files(tmp_path, prepare("letor-like", tmp_path))
+    about = {"study": "letor", "method": "l1_ranksvm", "estimator": "toprank.RankSVM", "path": {}}
+    about |= {"fixed": {"warm_start": True}, "grid": {"share": [0.01, 0.1]}}
+    jobs = [fit(files, tmp_path, block=block, **about) for block in ("0-1", "2-2")]
+    rows = [row for job in jobs for row in table(job)]
+    assert [row["role"] for row in rows] == (["search"] * 2 + ["chosen"] + ["query"] * 12) * 3
+    assert [row["split"] for row in rows] == ["0"] * 15 + ["1"] * 15 + ["2"] * 15
+    for row in rows:
+        if row["role"] != "query":
+            varying = float(row["n_variables"]) / float(row["sparsity_ratio"])
+            assert row["status"] == "optimal" and varying == pytest.approx(14)
+    fits, queries = tmp_path / "fits.csv", tmp_path / "queries.csv"
+    backwards = [str(job) for job in reversed(jobs)]
+    run("collect", backwards, fits, protocol="query_ranking")
+    run("queries", backwards, queries)
+    assert tuple(table(fits)[0]) == collected.FITS_COLUMNS
+    assert [(row["split"], row["role"]) for row in table(fits)] == [
+        (split, role) for split in "012" for role in ("chosen", "search", "search")
+    ]
+    assert tuple(table(queries)[0]) == collected.QUERIES_COLUMNS and len(table(queries)) == 36
+    per_query = [float(row["average_precision"]) for row in table(queries) if row["split"] == "1"]
+    (chosen,) = [row for row in table(fits) if row["role"] == "chosen" and row["split"] == "1"]
+    assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
+    qids = [(int(row["split"]), int(row["qid"])) for row in table(queries)]
+    assert qids == sorted(qids)
+    with pytest.raises(inputs.ResultsError, match="The same query stands twice .* split 0, qid "):
+        collected.collect_queries([*jobs, jobs[0]])
+
+
+def test_queries_that_were_not_obtained(tmp_path):
+    files = letor_files(tmp_path, not_obtained("td2003", "no file"))
+    assert Splits.load(files.splits).inner.shape == (0, 0)
+    job = fit(files, tmp_path, study="letor", block="0-0", estimator="toprank.RankSVM")
+    (row,) = table(job)
+    assert (row["status"], row["role"], row["message"], row["split"]) == (
+        "not obtained",
+        "chosen",
+        "no file",
+        "",
+    )
+    fits, queries = tmp_path / "fits.csv", tmp_path / "queries.csv"
+    run("collect", [str(job)], fits, protocol="query_ranking")
+    run("queries", [str(job)], queries)
+    assert len(table(fits)) == 1 and queries.read_text() == ",".join(collected.QUERIES_COLUMNS) + "\n"
+
+
+def test_rows_without_parts_are_no_folds(tmp_path):
+    with pytest.raises(SystemExit, match=r"wdbc: LETOR's folds are made of five parts.*use a LETOR set"):
+        letor_files(tmp_path, prepare("wdbc", tmp_path))

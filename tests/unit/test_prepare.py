@@ -145,6 +145,23 @@ def test_embedded_sets_survive_the_disk_byte_by_byte(tmp_path, name):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
+def test_the_generated_queries_have_what_they_promise(tmp_path):
+    prepared = prepare("letor-like", tmp_path)
+    X, y, qid = prepared.X, prepared.y, prepared.qid
+    assert set(prepared.part) == {1, 2, 3, 4, 5} and set(y) == {0, 1, 2}
+    assert prepared.manifest["constant_features"] == [14, 15]
+    assert prepared.manifest["queries_without_preferences"] == 2
+    assert np.all((X >= 0) & (X <= 1))
+    for query in np.unique(qid):
+        rows = np.flatnonzero(qid == query)
+        assert 4 <= rows.size <= 20 and np.array_equal(rows, np.arange(rows[0], rows[-1] + 1))
+        assert np.unique(prepared.part[rows]).size == 1
+        assert np.all(X[rows, :14].min(axis=0) == 0) and np.all(X[rows, :14].max(axis=0) == 1)
+    assert set(y[qid == 1]) == {0} and set(y[qid == 2]) == {1}
+    correlation = np.corrcoef(X[:, :6].T)
+    assert min(correlation[0, 1], correlation[2, 3], correlation[4, 5]) > 0.7
+
+
 def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
     members = letor_members([f"{s % 2} qid:{s} 1:0.5\n0 qid:{s} 2:{s}\n" for s in range(1, 6)])

@@ -12,6 +12,7 @@ from toprank.datasets.splits import (
     TEST,
     Splits,
     derive_seed,
+    fold_splits,
     hold_out_splits,
     random_splits,
 )
@@ -174,3 +175,34 @@ def test_rows_of_another_split_are_in_no_part():
     assert splits.train(0).tolist() == [True, True, False, False]
     assert splits.test(0).tolist() == [False, False, True, False]
     assert [fold for fold, *_ in splits.folds(0)] == [0] and [fold for fold, *_ in splits.folds(1)] == [1]
+
+
+def test_letor_folds():
+    """Fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3 and tests on S_K+4."""
+    part = np.array([3, 1, 1, 5, 2, 4, 4], dtype=np.int8)
+    splits = fold_splits(part)
+    assert splits.inner.dtype == np.int8 and splits.inner.shape == (5, 7)
+    expected = {0: ({1, 2, 3}, {4}, {5}), 1: ({2, 3, 4}, {5}, {1}), 2: ({3, 4, 5}, {1}, {2})}
+    expected |= {3: ({4, 5, 1}, {2}, {3}), 4: ({5, 1, 2}, {3}, {4})}
+    for split, (train, validation, test) in expected.items():
+        ((fold, fitted, held_out),) = splits.folds(split)
+        assert fold == 0 and set(part[fitted]) == train and set(part[held_out]) == validation
+        assert set(part[splits.test(split)]) == test
+        assert np.array_equal(fitted | held_out | splits.test(split), np.ones(7, dtype=bool))
+        assert fitted.sum() + held_out.sum() + splits.test(split).sum() == 7
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (None, "but these rows belong to none; use a LETOR set"),
+        ([1, 2, 3, 4], "but these rows belong to 1, 2, 3, 4; prepare the data set anew"),
+        ([0, 1, 2, 3, 4], "but these rows belong to 0, 1, 2, 3, 4"),
+        ([1, 2, 3, 4, 5, 6], "belong to 1, 2, 3, 4, 5, 6"),
+        ([], "belong to none"),
+    ],
+)
+def test_parts_that_are_no_folds(part, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        fold_splits(part if part is None else np.array(part))
+    caught.match(ONE_SENTENCE)
