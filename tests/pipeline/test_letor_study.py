@@ -41,7 +41,8 @@ def letor(bare, tmp_path_factory):
         rule = RULE.format(name=name, alphas=alphas)
         (project.folder / f"workflow/rules/methods/{name}.smk").write_text(rule)
     study = project.quick("quick_letor")
-    study |= {"datasets": {"letor-like": ["raw", "standardised"], "td2003": ["raw"]}, "splits_per_job": 3}
+    study |= {"datasets": {"letor-like": ["raw"], "td2003": ["raw"]}, "splits_per_job": 3}
+    study |= {"splits_per_job_of": {"td2003": 5}}
     study |= {"methods": ["fenchelrank", "l1_ranksvm", "broken"], "beyond": ["ridge"]}
     study |= {"shares": [0.01, 0.1, 0.6], "radii": [0.25, 4]}
     project.write(study)
@@ -58,7 +59,7 @@ def test_every_fit_is_there(letor):
     fits = rows(letor)
     counts = fits.groupby(["method", "role"]).size().to_dict()
     assert counts == {
-        (method, role): 10 * (size if role == "search" else 1)  # five folds of two blocks of features
+        (method, role): 5 * (size if role == "search" else 1)
         for method, size in (("broken", 2), ("fenchelrank", 2), ("l1_ranksvm", 3), ("ridge", 2))
         for role in ("search", "chosen")
     }
@@ -77,12 +78,12 @@ def test_every_fit_is_there(letor):
 def test_every_query_is_there(letor):
     queries = letor.table(f"{STUDY}/queries.csv")
     methods = ("fenchelrank", "l1_ranksvm", "ridge")
-    assert queries.groupby("method").size().to_dict() == dict.fromkeys(methods, 10 * QUERIES_OF_A_FOLD)
-    key = ["features", "method", "split"]
+    assert queries.groupby("method").size().to_dict() == dict.fromkeys(methods, 5 * QUERIES_OF_A_FOLD)
+    key = ["method", "split"]
     means = queries.astype({"average_precision": float}).groupby(key)["average_precision"].mean()
     chosen = rows(letor).query("role == 'chosen' and method != 'broken'").set_index(key)["map"].astype(float)
     pd.testing.assert_series_equal(means, chosen.sort_index(), check_names=False)
-    assert queries.groupby(["features", "method"])["qid"].nunique().eq(60).all()  # each query tests once
+    assert queries.groupby("method")["qid"].nunique().eq(60).all()  # each query tests once
 
 
 def test_a_method_that_fails_is_rows_and_no_query(letor):

@@ -35,7 +35,7 @@ def run(script, inputs, output, wildcards=None, rule="rule", protocol="top_ranki
         log=Output([str(log)]),
         wildcards=SimpleNamespace(**(wildcards or {})),
         params=type("Params", (SimpleNamespace,), {"get": lambda self, name: getattr(self, name, None)})(
-            **params
+            **{"protocol": protocol, **params}
         ),
         rule=rule,
         config={"studies": {"tiny": {"protocol": protocol}, "letor": {"protocol": "query_ranking"}}},
@@ -266,7 +266,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
     qids = [(int(row["split"]), int(row["qid"])) for row in table(queries)]
     assert qids == sorted(qids)
-    with pytest.raises(inputs.ResultsError, match="The same query stands twice .* split 0, qid "):
+    with pytest.raises(inputs.ResultsError, match=r"The same query stands twice .* split 0, qid "):
         collected.collect_queries([*jobs, jobs[0]])
 
 
