@@ -191,7 +191,7 @@ def letor():
         ("share", [0.1], ["unknown key 'share' in studies.trial", "'shares'"]),
         ("alphas", [0.1], ["unknown key 'alphas' in studies.trial"]),
         ("shares", [0.0], ["studies.trial.shares.0"]),
-        ("scad_gamma", 2, ["studies.trial.scad_gamma"]),
+        ("scad_gamma", 1, ["studies.trial.scad_gamma"]),
         ("published", {"table7": "x.csv"}, ["unknown key 'table7' in studies.trial.published", "'table"]),
         ("published", "x.csv", ["studies.trial.published", "is not of type 'object', 'null'"]),
         ("methods", ["l2_ranksvn"], ["unknown method 'l2_ranksvn' in studies.trial.methods", "_ranksvm'"]),

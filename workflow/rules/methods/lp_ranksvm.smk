@@ -17,6 +17,7 @@ rule lp_ranksvm:
         code=code_digest(
             "toprank.query_protocol",
             "toprank.estimators.ranksvm",
+            "toprank.solvers.prox_newton",
             "toprank.solvers.reweighted",
         ),
     script:

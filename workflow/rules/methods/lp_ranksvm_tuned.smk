@@ -20,6 +20,7 @@ rule lp_ranksvm_tuned:
         code=code_digest(
             "toprank.query_protocol",
             "toprank.estimators.ranksvm",
+            "toprank.solvers.prox_newton",
             "toprank.solvers.reweighted",
         ),
     script:

@@ -21,6 +21,7 @@ rule scad_ranksvm:
         code=code_digest(
             "toprank.query_protocol",
             "toprank.estimators.ranksvm",
+            "toprank.solvers.prox_newton",
             "toprank.solvers.reweighted",
         ),
     script:
