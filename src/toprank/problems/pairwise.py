@@ -24,6 +24,9 @@ FEW = 8
 #: Up to so many features the Hessian is formed for its largest eigenvalue.
 DENSE = 1000
 
+#: Documents whose rows pass through the Hessian together.
+BLOCK = 4096
+
 
 @numba.njit(cache=True)
 def _add(sums, n_levels, level, s):
@@ -141,13 +144,32 @@ def _row_below(sums, n_levels, level, out):
 
 
 @numba.njit(cache=True)
-def _violated(scores, order, levels, starts, n_levels, values, below, above):
-    """Sum rows of values over the documents with which each one forms a violated preference.
+def _pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
+    """Fill counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
-    ``below`` gets for document i the sum over the less relevant j with s_j > s_i − 1, ``above``, unless it is
-    empty, that over the more relevant j with s_j < s_i + 1. The other arrays are those of `_hinges`.
+    For the queries from ``starts``, whose documents are the rows, from the first one on; the other arrays are
+    those of `_hinges`.
     """
-    sums = np.empty((n_levels.max() + 1, values.shape[1]))
+    offset = starts[0]
+    sums, below = np.empty((n_levels.max() + 1, rows.shape[1])), np.empty(rows.shape[1])
+    for query in range(starts.size - 1):
+        first, last, top = starts[query], starts[query + 1], n_levels[query]
+        sums[: top + 1] = 0.0
+        at = last - 1
+        for position in range(last - 1, first - 1, -1):
+            i = order[position]
+            while at >= first and scores[order[at]] > scores[i] - 1.0:
+                _add_row(sums, top, levels[order[at]], rows[order[at] - offset])
+                at -= 1
+            _row_below(sums, top, levels[i], below)
+            for k in range(below.size):
+                pulled[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * below[k]
+
+
+@numba.njit(cache=True)
+def _pull_values(scores, order, levels, starts, n_levels, counts, values, pulled):
+    """Fill counts_i v_i − Σ v_j over all documents j, below and above, in a violated preference with i."""
+    sums, found = np.empty((n_levels.max() + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
         first, last, top = starts[query], starts[query + 1], n_levels[query]
         sums[: top + 1] = 0.0
@@ -157,9 +179,8 @@ def _violated(scores, order, levels, starts, n_levels, values, below, above):
             while at >= first and scores[order[at]] > scores[i] - 1.0:
                 _add_row(sums, top, levels[order[at]], values[order[at]])
                 at -= 1
-            _row_below(sums, top, levels[i], below[i])
-        if above.shape[0] == 0:
-            continue
+            _row_below(sums, top, levels[i], found)
+            pulled[i] = counts[i] * values[i, 0] - found[0]
         sums[: top + 1] = 0.0
         at = first
         for position in range(first, last):
@@ -167,7 +188,8 @@ def _violated(scores, order, levels, starts, n_levels, values, below, above):
             while at < last and scores[order[at]] < scores[i] + 1.0:
                 _add_row(sums, top, top - 1 - levels[order[at]], values[order[at]])
                 at += 1
-            _row_below(sums, top, top - 1 - levels[i], above[i])
+            _row_below(sums, top, top - 1 - levels[i], found)
+            pulled[i] -= found[0]
 
 
 @numba.njit(cache=True)
@@ -310,9 +332,6 @@ class PairwiseRanking:
         """Documents of each query by ascending score."""
         return _deal(np.argsort(scores), self.query_of, self.starts)
 
-    def _violated(self, scores, values, below, above):
-        _violated(scores, self._order(scores), self.levels, self.starts, self.n_levels, values, below, above)
-
     def with_penalty(self, penalty):
         """Return the same data under another penalty."""
         return replace(self, penalty=penalty)
@@ -333,11 +352,30 @@ class PairwiseRanking:
         """Gradient of the loss in w, from `loss` at its scores."""
         return self.X.T @ loss.slope
 
-    def _rows_below(self, scores, dense):
-        """For each document the sum of the less relevant rows whose preference to it is violated."""
-        below = np.empty(dense.shape)
-        self._violated(scores, dense, below, np.empty((0, dense.shape[1])))
-        return below
+    def _pulled(self, scores, loss, features=None):
+        """Yield blocks of rows x_i, some of their columns, and l_i x_i − 2 Σ x_j over the violated j below i.
+
+        Blocks that stay in the cache, in buffers that are used again: read a block before you take the next.
+        """
+        d = self.n_features
+        features = np.arange(d) if features is None else features
+        order, at_rows = (
+            self._order(scores),
+            np.searchsorted(self.starts, np.arange(0, self.starts[-1], BLOCK)),
+        )
+        edges = np.unique(np.append(at_rows, self.starts.size - 1))
+        largest = int(np.diff(self.starts[edges]).max())
+        rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
+        for first, last in itertools.pairwise(edges):
+            X = self.X[self.starts[first] : self.starts[last]]
+            X = X.toarray() if sp.issparse(X) else X
+            here = np.take(X, features, axis=1, out=rows[: len(X)], mode="clip")
+            block = slice(first, last)
+            _pull(
+                *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
+                *(loss.counts, here, pulled),
+            )
+            yield here, pulled[: len(X)]
 
     def hessian(self, scores, loss, features=None):
         """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
@@ -356,18 +394,18 @@ class PairwiseRanking:
         -------
         ndarray of shape (d, d), or as many as are wanted
         """
-        X = self.X if features is None or len(features) == self.n_features else self.X[:, features]
-        dense = X.toarray() if sp.issparse(X) else X
         # X' diag(l) X is symmetric: half of it goes to C and half to C', and one product does
-        half = dense.T @ (loss.counts[:, None] * dense - 2.0 * self._rows_below(scores, dense))
+        half = sum(rows.T @ pulled for rows, pulled in self._pulled(scores, loss, features))
         return half + half.T
 
     def hessian_product(self, scores, loss, v):
         """Hessian times a vector, in O(N log N) and two passes over X."""
-        along = self.X @ v
-        below, above = np.empty((along.size, 1)), np.empty((along.size, 1))
-        self._violated(scores, along[:, None], below, above)
-        return 2.0 * (self.X.T @ (loss.counts * along - (below + above).ravel()))
+        along, pulled = self.X @ v, np.empty(scores.size)
+        _pull_values(
+            *(scores, self._order(scores), self.levels, self.starts, self.n_levels),
+            *(loss.counts, along[:, None], pulled),
+        )
+        return 2.0 * (self.X.T @ pulled)
 
     def _all_violated(self):
         """Scores at which every preference is violated, and the loss there: the curvature is largest."""
@@ -388,10 +426,7 @@ class PairwiseRanking:
     def trace_of_curvature(self) -> float:
         """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
         scores, loss = self._all_violated()
-        dense = self.X.toarray() if sp.issparse(self.X) else self.X
-        return float(
-            2.0 * (dense * (loss.counts[:, None] * dense - 2.0 * self._rows_below(scores, dense))).sum()
-        )
+        return float(2.0 * sum(np.vdot(rows, pulled) for rows, pulled in self._pulled(scores, loss)))
 
     def lower_bound(self, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
