@@ -5,6 +5,7 @@
 rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
+        f"{RESULTS}/bench/ranksvm.csv",
 
 
 rule bench_infinite_push:
@@ -22,3 +23,21 @@ rule bench_infinite_push:
         ),
     script:
         "../scripts/bench_infinite_push.py"
+
+
+rule bench_ranksvm:
+    input:
+        mq2007=f"{RESULTS}/data/mq2007/arrays.npz",
+        mq2007_manifest=f"{RESULTS}/data/mq2007/manifest.json",
+        mq2008=f"{RESULTS}/data/mq2008/arrays.npz",
+        mq2008_manifest=f"{RESULTS}/data/mq2008/manifest.json",
+    output:
+        f"{RESULTS}/bench/ranksvm.csv",
+    log:
+        "logs/bench/ranksvm.log",
+    params:
+        repeats=5,
+        patience=60,
+        code=code_digest("toprank.solvers.prox_newton", "toprank.solvers.fista"),
+    script:
+        "../scripts/bench_ranksvm.py"

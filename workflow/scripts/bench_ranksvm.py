@@ -1,0 +1,302 @@
+"""Rule bench_ranksvm: sparse RankSVM without pairs against what else would do the work, pairs and all.
+
+LinearSVC and cyanure get the explicit pairs, every other one with its sign turned so that there are two
+classes; to make them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
+certified optimum, relative, and the time is that of this run alone. (A limit of iterations would not do: with
+a tolerance out of reach, LIBLINEAR never looks again at features that it has set aside, and stays off the
+optimum.) FISTA is stopped at its first check within 1e-6. All but LinearSVC start from their own solution at
+the lambda before. Where none gets there within the patience, the patience is a lower bound.
+"""
+
+import csv
+import warnings
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+from sklearn.svm import LinearSVC
+from threadpoolctl import threadpool_limits
+
+from toprank import RankSVM
+from toprank.datasets import load_prepared
+from toprank.penalties import L1
+from toprank.problems.pairwise import PairwiseRanking
+from toprank.solvers import fista, prox_newton
+
+try:
+    from cyanure.estimators import Classifier as Cyanure
+except ImportError:  # it is not made for every Python
+    Cyanure = None
+
+COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
+NEAR = 1e-6
+SHORT = 2.0  # seconds of a run that is worth repeating
+repeats, patience = snakemake.params.repeats, snakemake.params.patience
+random = np.random.default_rng(20140624)
+
+
+def seconds(function, times=repeats):
+    """Median time of calls, after one that warms what there is to warm."""
+    function()
+    return median(once(function)[0] for _ in range(times))
+
+
+def once(function):
+    """Time of one call, and what it returns."""
+    started = perf_counter()
+    returned = function()
+    return perf_counter() - started, returned
+
+
+def letor_like(n_queries, mean_size=40, n_features=46):
+    """Queries of half to one and a half times the mean size, three grades, ten features that matter."""
+    sizes = random.integers(mean_size // 2, mean_size + mean_size // 2 + 1, size=n_queries)
+    qid = np.repeat(np.arange(n_queries), sizes)
+    X = random.random((qid.size, n_features))
+    latent = X[:, :10].sum(axis=1) + random.normal(size=qid.size)
+    return X, np.digitize(latent, np.quantile(latent, [0.75, 0.93])), qid
+
+
+def first_fold(name, n_queries, mean_size):
+    """The training part of LETOR's Fold 1; generated data of its shape where the set was not obtained."""
+    data = load_prepared(Path(snakemake.input[name]).parent)
+    if data.manifest["status"] == "not obtained":
+        return f"generated in the shape of {name}", *letor_like(n_queries, mean_size)
+    rows = np.isin(data.part, (1, 2, 3))
+    X = data.X[rows]
+    return f"{name} Fold 1", X.toarray() if hasattr(X, "toarray") else X, data.y[rows], data.qid[rows]
+
+
+def shape_of(problem):
+    """Documents, features and pairs in words."""
+    return f"{problem.X.shape[0]} x {problem.n_features}, {problem.n_preferences} pairs"
+
+
+def warm_path(fit, lambdas):
+    """Seconds, certificate and weights at each lambda of ``fit(weight, start)``."""
+    path, coef = [], None
+    for weight in lambdas:
+        time, (coef, certificate) = once(partial(fit, weight, coef))
+        path.append((time, certificate, coef))
+    return path
+
+
+def explicit_pairs(problem):
+    """Rows x_better - x_worse with every other sign turned, and the signs."""
+    better, worse = [], []
+    for first, last in zip(problem.starts[:-1], problem.starts[1:], strict=True):
+        levels = problem.levels[first:last]
+        i, j = np.nonzero(levels[:, None] > levels[None, :])
+        better.append(first + i)
+        worse.append(first + j)
+    differences = problem.X[np.concatenate(better)] - problem.X[np.concatenate(worse)]
+    signs = np.where(np.arange(len(differences)) % 2, 1, -1)
+    return np.ascontiguousarray(differences * signs[:, None]), signs
+
+
+def linear_svc(pairs, signs, weight, start):
+    """LIBLINEAR, always from 0; no clock can stop it, so a pilot run says how many iterations it may have."""
+    model = LinearSVC(
+        penalty="l1", loss="squared_hinge", dual=False, fit_intercept=False, C=1.0 / weight, random_state=0
+    )
+    model.set_params(tol=1e-12, max_iter=20)
+    pilot, _ = once(lambda: model.fit(pairs, signs))
+    model.set_params(max_iter=max(int(60 * patience / pilot), 20))
+
+    def run(tol):
+        model.set_params(tol=tol).fit(pairs, signs)
+        return int(model.n_iter_), model.coef_.ravel()
+
+    return run
+
+
+def cyanure(pairs, signs, weight, start):
+    """Its loss is half the mean of the squared hinges."""
+
+    def run(tol):
+        model = Cyanure(
+            loss="sqhinge",
+            penalty="l1",
+            fit_intercept=False,
+            lambda_1=0.5 * weight / signs.size,
+            tol=tol,
+            max_iter=100_000,
+            verbose=False,
+            n_threads=1,
+            warm_start=start is not None,
+        )
+        if start is not None:
+            model.coef_ = start
+        model.fit(pairs, signs)
+        return int(model.n_iter_[0]), model.coef_.ravel()
+
+    return run
+
+
+def tightened(run, excess):
+    """Seconds, iterations and weights of the first run that ends near the optimum, or of the nearest one.
+
+    Between a tolerance that is too loose and one that the patience does not meet, two more are tried.
+    """
+    tol, loose, tight, left, nearest = 0.1, 0.1, None, 2, (np.inf, 0, None)
+    while True:
+        time, (n_iter, coef) = once(partial(run, tol))
+        above = excess(coef)
+        if above <= NEAR:
+            break
+        nearest = min(nearest, (above, n_iter, coef), key=lambda tried: tried[0])
+        loose, tight = (tol, tight) if time <= patience else (loose, tol)
+        left -= tight is not None
+        if left < 0 or tol < 1e-12:
+            return patience, *nearest[1:]
+        tol = tol / 2.0 if tight is None else np.sqrt(loose * tight)
+    if time <= SHORT:
+        time = median([time, *(once(partial(run, tol))[0] for _ in range(repeats - 1))])
+    return time, n_iter, coef
+
+
+class Near(Exception):
+    """FISTA is near enough; it has no other way to end at an objective."""
+
+
+def fista_until_near(problem, weight, optimum, start, **options):
+    """Seconds, iterations and weights of Algorithm 1 of L14, without pairs as well."""
+    checks = []
+
+    def check(iteration, w, objective, lower_bound):
+        checks.append((iteration, w))
+        if objective <= (1.0 + NEAR) * optimum:
+            raise Near
+
+    def run():
+        with suppress(Near):
+            fista.solve(
+                problem.with_alpha(weight),
+                tol=1e-14,
+                max_iter=10**9,
+                w0=start,
+                time_limit=patience,
+                callback=check,
+                certify=False,
+                **options,
+            )
+
+    time, _ = once(run)
+    return time, *checks[-1]
+
+
+def against_solvers():
+    """A path of ten lambda, to the same objective."""
+    name, X, y, qid = first_fold("mq2008", 470, 20)
+    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
+    where = f"{name}, {shape_of(problem)}"
+
+    def newton(weight, start):
+        return prox_newton.solve(problem.with_alpha(weight), w0=start)[:2]
+
+    warm_path(newton, lambdas[:2])
+    paths = [warm_path(newton, lambdas) for _ in range(repeats)]
+    ours = np.median([[time for time, _, _ in path] for path in paths], axis=0)
+    total = median(sum(time for time, _, _ in path) for path in paths)
+    optima = [certificate.objective for _, certificate, _ in paths[0]]
+    pairs, signs = explicit_pairs(problem)
+
+    def excess(weight, optimum, coef):
+        return problem.with_alpha(weight).objective(coef) / optimum - 1.0
+
+    def on_pairs(peer, weight, optimum, start):
+        return tightened(peer(pairs, signs, weight, start), partial(excess, weight, optimum))
+
+    peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, linear_svc)}
+    if Cyanure is not None:
+        peers["cyanure, pairs"] = partial(on_pairs, cyanure)
+    peers |= {
+        "FISTA of L14, trace constant": partial(fista_until_near, problem, lipschitz="trace", restart=False),
+        "FISTA, exact constant, restart": partial(fista_until_near, problem, lipschitz="exact", restart=True),
+    }
+    for lipschitz in ("trace", "exact"):  # warms the kernels
+        fista.solve(problem, max_iter=1, lipschitz=lipschitz)
+    for against, peer in peers.items():
+        start, theirs, n_reached = None, 0.0, 0
+        for weight, optimum, own in zip(lambdas, optima, ours, strict=True):
+            time, n_iter, start = peer(weight, optimum, start)
+            above = max(excess(weight, optimum, start), 0.0)
+            remark = f"{above:.1e} above the optimum after {n_iter} iterations"
+            if above <= 1.001 * NEAR:
+                n_reached += 1
+            else:
+                remark += f", no nearer within {patience} s: the ratio is a lower bound"
+            theirs += time
+            share = weight / problem.lambda_max()
+            yield f"l1 RankSVM, {share:.2g} lambda_max", where, own, against, time, remark
+        remark = f"within {NEAR:g} of the optimum at {n_reached} of {lambdas.size} lambda"
+        if n_reached < lambdas.size:
+            remark += ": the ratio is a lower bound"
+        yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, against, theirs, remark
+
+
+def gradient():
+    """Loss and gradient, against the two products with X and one sort, without which none can be had."""
+    X, y, qid = letor_like(1800)
+    X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
+    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    w = random.normal(size=X.shape[1])
+    scores = problem.X @ w
+    slope = problem.loss(scores).slope
+    times = 4 * repeats + 1
+    ours = seconds(lambda: problem.gradient(problem.loss(problem.X @ w)), times)
+    parts = {
+        "X @ w": seconds(lambda: problem.X @ w, times),
+        "X.T @ g": seconds(lambda: problem.X.T @ slope, times),
+        "np.argsort": seconds(lambda: np.argsort(scores), times),
+    }
+    remark = ", ".join(f"{name} {1e3 * time:.3g} ms" for name, time in parts.items())
+    yield "loss and gradient", shape_of(problem), ours, ", ".join(parts), sum(parts.values()), remark
+
+
+def long_path():
+    """The twenty values of the study on its largest set, as a user fits them."""
+    name, X, y, qid = first_fold("mq2007", 1017, 41)
+    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    lambdas = problem.lambda_max() * np.logspace(-0.2, -5, 20)
+
+    model = RankSVM()
+
+    def ranksvm(weight, start):
+        model.set_params(C=1.0 / weight, warm_start=start is not None).fit(X, y, qid)
+        return model.coef_, model.certificate_
+
+    warm_path(ranksvm, lambdas[:2])
+    paths = [warm_path(ranksvm, lambdas) for _ in range(repeats)]
+    total = median(sum(time for time, _, _ in path) for path in paths)
+    kkt = max(certificate.kkt for _, certificate, _ in paths[0])
+    gap = max(certificate.relative_gap for _, certificate, _ in paths[0])
+    remark = f"largest kkt {kkt:.1e}, largest relative gap {gap:.1e}"
+    yield (
+        f"l1 RankSVM, path of {lambdas.size} lambda",
+        f"{name}, {shape_of(problem)}",
+        total,
+        "",
+        None,
+        remark,
+    )
+
+
+warnings.simplefilter("ignore")
+with (
+    threadpool_limits(1),
+    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
+    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+):
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for part in (gradient, long_path, against_solvers):
+        for subject, problem, ours, against, other, remark in part():
+            ratio = "" if other is None else f"{other / ours:.3g}"
+            row = (subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark)
+            writer.writerow(row)
+            print(*row, sep="; ", file=log, flush=True)
