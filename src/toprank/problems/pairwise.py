@@ -11,196 +11,18 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from toprank.penalties import L1, SquaredL2
-
-#: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
-FEW = 8
+from toprank.problems import sweeps
 
 #: Up to so many features the Hessian is formed for its largest eigenvalue.
 DENSE = 1000
 
 #: Documents whose rows pass through the Hessian together.
 BLOCK = 4096
-
-
-@numba.njit(cache=True)
-def _add(sums, n_levels, level, s):
-    """Add a document of score s to the sums of 1, s and s² over what lies below each level.
-
-    Up to `FEW` levels row l of ``sums`` holds what lies below l; with more, the rows are the nodes of a tree.
-    """
-    if n_levels <= FEW:
-        for above in range(level + 1, n_levels):
-            sums[above, 0] += 1.0
-            sums[above, 1] += s
-            sums[above, 2] += s * s
-    else:
-        level += 1
-        while level <= n_levels:
-            sums[level, 0] += 1.0
-            sums[level, 1] += s
-            sums[level, 2] += s * s
-            level += level & -level
-
-
-@numba.njit(cache=True)
-def _below(sums, n_levels, level):
-    """Read the sums of 1, s and s² over what lies below a level."""
-    if n_levels <= FEW:
-        return sums[level, 0], sums[level, 1], sums[level, 2]
-    count, total, squares = 0.0, 0.0, 0.0
-    while level > 0:
-        count += sums[level, 0]
-        total += sums[level, 1]
-        squares += sums[level, 2]
-        level -= level & -level
-    return count, total, squares
-
-
-@numba.njit(cache=True)
-def _hinges(scores, order, levels, starts, n_levels, slope, counts):
-    """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
-
-    The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and
-    levels count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and
-    Σ (1 − s_i + s_j)₊.
-    """
-    value, total = 0.0, 0.0
-    sums = np.empty((n_levels.max() + 1, 3))
-    for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        if top < 2:
-            slope[first:last] = 0.0
-            counts[first:last] = 0.0
-            continue
-        # only differences within a query matter: centred scores keep their squares from cancelling
-        centre = 0.0
-        for i in range(first, last):
-            centre += scores[i]
-        centre /= last - first
-        sums[: top + 1] = 0.0
-        at = last - 1
-        for position in range(last - 1, first - 1, -1):
-            i = order[position]
-            s = scores[i] - centre
-            # the less relevant j with s_j > s_i − 1
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
-                j = order[at]
-                _add(sums, top, levels[j], scores[j] - centre)
-                at -= 1
-            count, linear, squares = _below(sums, top, levels[i])
-            hinges = count * (1.0 - s) + linear
-            value += count * (1.0 - s) ** 2 + 2.0 * (1.0 - s) * linear + squares
-            total += hinges
-            slope[i] = -2.0 * hinges
-            counts[i] = count
-        sums[: top + 1] = 0.0
-        at = first
-        for position in range(first, last):
-            i = order[position]
-            s = scores[i] - centre
-            # the more relevant j with s_j < s_i + 1
-            while at < last and scores[order[at]] < scores[i] + 1.0:
-                j = order[at]
-                _add(sums, top, top - 1 - levels[j], scores[j] - centre)
-                at += 1
-            count, linear, squares = _below(sums, top, top - 1 - levels[i])
-            slope[i] += 2.0 * (count * (1.0 + s) - linear)
-            counts[i] += count
-    return value, total
-
-
-@numba.njit(cache=True)
-def _add_row(sums, n_levels, level, row):
-    """Like `_add`, for a row of values."""
-    if n_levels <= FEW:
-        for above in range(level + 1, n_levels):
-            for k in range(row.size):
-                sums[above, k] += row[k]
-    else:
-        level += 1
-        while level <= n_levels:
-            for k in range(row.size):
-                sums[level, k] += row[k]
-            level += level & -level
-
-
-@numba.njit(cache=True)
-def _row_below(sums, n_levels, level, out):
-    """Like `_below`, for a row of values."""
-    if n_levels <= FEW:
-        out[:] = sums[level]
-        return
-    out[:] = 0.0
-    while level > 0:
-        for k in range(out.size):
-            out[k] += sums[level, k]
-        level -= level & -level
-
-
-@numba.njit(cache=True)
-def _pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
-    """Fill counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
-
-    For the queries from ``starts``, whose documents are the rows, from the first one on; the other arrays are
-    those of `_hinges`.
-    """
-    offset = starts[0]
-    sums, below = np.empty((n_levels.max() + 1, rows.shape[1])), np.empty(rows.shape[1])
-    for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        sums[: top + 1] = 0.0
-        at = last - 1
-        for position in range(last - 1, first - 1, -1):
-            i = order[position]
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
-                _add_row(sums, top, levels[order[at]], rows[order[at] - offset])
-                at -= 1
-            _row_below(sums, top, levels[i], below)
-            for k in range(below.size):
-                pulled[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * below[k]
-
-
-@numba.njit(cache=True)
-def _pull_values(scores, order, levels, starts, n_levels, counts, values, pulled):
-    """Fill counts_i v_i − Σ v_j over all documents j, below and above, in a violated preference with i."""
-    sums, found = np.empty((n_levels.max() + 1, 1)), np.empty(1)
-    for query in range(starts.size - 1):
-        first, last, top = starts[query], starts[query + 1], n_levels[query]
-        sums[: top + 1] = 0.0
-        at = last - 1
-        for position in range(last - 1, first - 1, -1):
-            i = order[position]
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
-                _add_row(sums, top, levels[order[at]], values[order[at]])
-                at -= 1
-            _row_below(sums, top, levels[i], found)
-            pulled[i] = counts[i] * values[i, 0] - found[0]
-        sums[: top + 1] = 0.0
-        at = first
-        for position in range(first, last):
-            i = order[position]
-            while at < last and scores[order[at]] < scores[i] + 1.0:
-                _add_row(sums, top, top - 1 - levels[order[at]], values[order[at]])
-                at += 1
-            _row_below(sums, top, top - 1 - levels[i], found)
-            pulled[i] -= found[0]
-
-
-@numba.njit(cache=True)
-def _deal(order, query_of, starts):
-    """Deal documents, in the order of their scores, to their queries; the order within each survives."""
-    place, dealt = starts[:-1].copy(), np.empty_like(order)
-    for i in order:
-        query = query_of[i]
-        dealt[place[query]] = i
-        place[query] += 1
-    return dealt
 
 
 def _levels(y, query_of, starts):
@@ -330,7 +152,7 @@ class PairwiseRanking:
 
     def _order(self, scores):
         """Documents of each query by ascending score."""
-        return _deal(np.argsort(scores), self.query_of, self.starts)
+        return sweeps.deal(np.argsort(scores), self.query_of, self.starts)
 
     def with_penalty(self, penalty):
         """Return the same data under another penalty."""
@@ -339,7 +161,7 @@ class PairwiseRanking:
     def loss(self, scores) -> LossAt:
         """Evaluate the loss at the scores (n_documents,)."""
         slope, counts = np.empty(scores.size), np.empty(scores.size)
-        value, total = _hinges(
+        value, total = sweeps.hinges(
             scores, self._order(scores), self.levels, self.starts, self.n_levels, slope, counts
         )
         return LossAt(value, total, slope, counts)
@@ -371,7 +193,7 @@ class PairwiseRanking:
             X = X.toarray() if sp.issparse(X) else X
             here = np.take(X, features, axis=1, out=rows[: len(X)], mode="clip")
             block = slice(first, last)
-            _pull(
+            sweeps.pull(
                 *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
                 *(loss.counts, here, pulled),
             )
@@ -401,7 +223,7 @@ class PairwiseRanking:
     def hessian_product(self, scores, loss, v):
         """Hessian times a vector, in O(N log N) and two passes over X."""
         along, pulled = self.X @ v, np.empty(scores.size)
-        _pull_values(
+        sweeps.pull_values(
             *(scores, self._order(scores), self.levels, self.starts, self.n_levels),
             *(loss.counts, along[:, None], pulled),
         )
