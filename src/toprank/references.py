@@ -78,7 +78,7 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
     return _solve(problem), w.value
 
 
-def ranksvm(better, worse, C, penalty="l1"):
+def ranksvm(better, worse, C, penalty="l1", weights=1.0):
     """L14 eq. (3) with every preference written out.
 
     Parameters
@@ -86,16 +86,21 @@ def ranksvm(better, worse, C, penalty="l1"):
     better, worse : ndarray of shape (n_preferences, d)
     C : float
     penalty : {"l1", "l2"}
+    weights : float or ndarray of shape (d,), default=1.0
+        Of the l1 norm, all positive (L14 eq. 13). A feature of infinite weight is left out.
 
     Returns
     -------
     value : float
     w : ndarray of shape (d,)
     """
-    w = cp.Variable(better.shape[1])
-    omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
-    problem = cp.Problem(cp.Minimize(C * cp.sum_squares(cp.pos(1 - (better - worse) @ w)) + omega))
-    return _solve(problem), w.value
+    weights = np.broadcast_to(weights, better.shape[1])
+    free = np.flatnonzero(np.isfinite(weights))
+    rows = (better - worse)[:, free]
+    w = cp.Variable(free.size)
+    omega = cp.norm1(cp.multiply(weights[free], w)) if penalty == "l1" else cp.sum_squares(w) / 2
+    value = _solve(cp.Problem(cp.Minimize(C * cp.sum_squares(cp.pos(1 - rows @ w)) + omega)))
+    return value, np.bincount(free, weights=w.value, minlength=better.shape[1])
 
 
 def fenchel_rank(better, worse, radius):

@@ -123,6 +123,19 @@ def test_ties_go_to_fewer_variables_and_then_to_the_last(grid, expected):
     assert json.loads(chosen_of(ran(Method(f"{__name__}.Column", grid=grid)))["params"]) == expected
 
 
+def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
+    """Where the file lists the relevant documents first, a constant score has a MAP of 1."""
+    order = np.lexsort((-Y, QID))
+    data, y, qid, part = X[order], Y[order], QID[order], TABLE.part[order]
+    assert mean_average_precision(y, np.zeros(y.size), qid, convention="standard") == 1.0
+    for grid in ([14, 0], [0, 14]):  # feature 14 never varies
+        rows = run_fold(columns(*grid), data, y, qid, fold_splits(part), 0)
+        maps = dict(zip(grid, (row["validation_map"] for row in only(rows, "search")), strict=True))
+        assert maps[14] > maps[0]
+        assert json.loads(chosen_of(rows)["params"]) == {"column": 0}
+    assert json.loads(chosen_of(ran(columns(14, 15)))["params"]) == {"column": 15}  # nothing else is there
+
+
 def test_without_weights_a_tie_goes_to_the_last():
     method = Method("sklearn.neighbors.KNeighborsRegressor", grid={"n_jobs": [1, 2, None]})
     row = chosen_of(ran(method))

@@ -14,6 +14,7 @@ from toprank.problems.top import TopRanking
 from toprank.solvers import (
     admm,
     dual_gradient,
+    fista,
     frank_wolfe,
     nesterov,
     prox_newton,
@@ -35,8 +36,17 @@ SOLVERS |= {"admm": admm, "a2dm2": admm, "a2dm2_restart": admm}
 SOLVERS |= {"l1_infinite_push": push_exact, "l2_infinite_push": push_exact}
 SOLVERS |= {"l2_infinite_push_dual": push_dual, "l1_infinite_push_admm": push_admm}
 SOLVERS |= {"l1_ranksvm": prox_newton, "l2_ranksvm": prox_newton}
+SOLVERS |= {"adaptive_l1_ranksvm": prox_newton, "l1_ranksvm_fista": fista}
 SOLVERS |= {"fenchelrank": frank_wolfe, "fsmrank": nesterov}
-LOOSE = {"fenchelrank", "toppush", "admm", "a2dm2", "a2dm2_restart", "l1_infinite_push_admm"}
+LOOSE = {
+    "l1_ranksvm_fista",
+    "fenchelrank",
+    "toppush",
+    "admm",
+    "a2dm2",
+    "a2dm2_restart",
+    "l1_infinite_push_admm",
+}
 
 
 def small_case(name="overlap", alpha=0.01, sparse=False):

@@ -16,6 +16,8 @@ SOLVER_MODULES = {
     "l1_infinite_push_admm": ("infinite_push", "push_admm"),
     "l1_ranksvm": ("ranksvm", "prox_newton"),
     "l2_ranksvm": ("ranksvm", "prox_newton"),
+    "adaptive_l1_ranksvm": ("ranksvm", "prox_newton"),
+    "l1_ranksvm_fista": ("ranksvm", "fista"),
     "fenchelrank": ("fenchel_rank", "frank_wolfe"),
     "fsmrank": ("fsm_rank", "nesterov"),
 }

@@ -75,6 +75,8 @@ class RankSVM(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
         status.
+    weights_ : ndarray of shape (n_features,)
+        β of weighted-l1, as given or adaptive.
 
     References
     ----------
@@ -161,6 +163,8 @@ class RankSVM(LinearRanker):
         if self.penalty == "l2":
             X, basis = rotate_if_wide(X)
         problem = self._problem(X, y, qid)
+        if self.penalty == "weighted-l1":
+            self.weights_ = problem.penalty.weights
         if problem.penalty.is_convex:
             solve = self._convex_solver()
             w, certificate, self.n_iter_ = solve(problem, w0=self._warm_start(basis))
