@@ -219,6 +219,23 @@ def test_a_weight_of_0_never_comes_back_under_lp():
     assert not w[convex == 0].any()
 
 
+def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():
+    """L14's Figure 1 has a λ of its own in MCP, and its Table II divides by it; we take 1.
+
+    Were it the λ = 1/C of the objective, which grows with the number of preferences, MCP would bend only at
+    weights of γλ, far above any: its table's sparsity could not differ from that of the l1 norm, as it does.
+    """
+    problem, _ = build("graded")
+    problem = problem.with_alpha(0.05 * problem.lambda_max())
+    plain, *_ = prox_newton.solve(problem)
+    w, *_ = reweighted.solve(problem.with_penalty(MCP(2.0 * problem.alpha)), prox_newton.solve)
+    assert np.abs(plain).max() < 0.02 * 2.0 * problem.alpha
+    assert np.array_equal(w != 0, plain != 0)
+    np.testing.assert_allclose(w, plain, atol=0.02 * np.abs(plain).max())
+    w, *_ = reweighted.solve(problem.with_penalty(MCP(0.5)), prox_newton.solve)
+    assert np.abs(w - plain).max() > 0.05 * np.abs(plain).max()
+
+
 def test_little_time_for_the_reweighting():
     X, y, qid = DATA["graded"]
     model = RankSVM("log", C=1.0, time_limit=1e-9).fit(X, y, qid)
