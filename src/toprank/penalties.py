@@ -207,6 +207,9 @@ class Concave(ABC):
 class MCP(Concave):
     """Minimax concave penalty: g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
 
+    L14's Figure 1 gives it a λ of its own, which is 1 here. As the 1/C of the objective, a weight in front of
+    it, that λ would put the bend far above all weights, and MCP next to the l1 norm.
+
     Parameters
     ----------
     gamma : float, default=2.0
