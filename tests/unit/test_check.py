@@ -1,12 +1,9 @@
 """The end of a run: what is printed, what is expected, and the sentence with which an unclean run fails."""
 
-import runpy
-import sys
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 from report_rows import ROOT, STUDY, data, fits, results_of, verification, write_results
+from report_runs import run
 
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.status import expected_statuses, failures
@@ -113,27 +110,6 @@ def test_the_summary_is_loud_and_says_where_things_are(clean):
         assert made in text
     assert "6 of 6 cases passed" in text and "Unexpected statuses: 0" in text and "partial: cod-rna" in text
     assert f"max_iterations: {(clean['fits']['status'] == 'max_iterations').sum()}" in text
-
-
-def run(name, monkeypatch, folder, inputs, outputs, **params):
-    """Run a script of the workflow with what Snakemake would hand it."""
-
-    class Files(list):
-        def __init__(self, named):
-            super().__init__(
-                v for value in named.values() for v in (value if isinstance(value, list) else [value])
-            )
-            self.__dict__.update(named)
-
-    handed = SimpleNamespace(
-        input=Files(inputs),
-        output=Files(outputs),
-        params=SimpleNamespace(**params),
-        log=[str(folder / f"{name}.log")],
-        config={"seed": 1},
-    )
-    monkeypatch.setattr(sys, "stderr", sys.stderr)  # the scripts send theirs to the log
-    runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), init_globals={"snakemake": handed})
 
 
 def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monkeypatch, capsys):

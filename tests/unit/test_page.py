@@ -2,10 +2,10 @@
 
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 from report_rows import STUDY, fits, results_of, write_results
+from report_runs import read_page
 
 from toprank.reporting.comparison import compare
 from toprank.reporting.figures import describe_figure, figure_table1, save_figure
@@ -15,45 +15,6 @@ from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import Drawing, StudyReport
 from toprank.reporting.top_ranking import table1
-
-VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
-
-
-class Reader(HTMLParser):
-    """Collect what a page links to and check that its tags are closed in order."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.ids, self.links, self.loaded, self.text = [], [], [], [], []
-
-    def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.ids += [given["id"]] if "id" in given else []
-        if tag == "a":
-            self.links.append(given["href"])
-        else:
-            self.loaded += [given[name] for name in ("src", "href", "xlink:href", "data") if name in given]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open and self.open.pop() == tag, f"</{tag}> closes nothing"
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def read_page(page):
-    reader = Reader()
-    reader.feed(page)
-    reader.close()
-    assert not reader.open, f"never closed: {reader.open}"
-    return reader
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +31,9 @@ def report_of(results, name=STUDY, **changes):
     svg = (results / f"{name}.svg").read_text(encoding="utf-8")
     drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table))
     finding = ["a <finding> & more"]
-    return StudyReport(name, "top_ranking", read["fits"], table, compare(table), [drawing], finding)
+    return StudyReport(
+        name, "top_ranking", read["fits"], {"table1": table}, compare(table), [drawing], finding
+    )
 
 
 def page_of(results, studies, verification=None):

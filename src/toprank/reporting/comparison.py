@@ -34,6 +34,12 @@ COLUMNS = (
 )
 AGREES, IN_ORDER, DIFFERS = "agrees", "agrees in order", "differs"
 VERDICTS = (AGREES, IN_ORDER, DIFFERS, NOT_OBTAINED)
+RELATIONS = {"~": 0.0, "worse": 1.0}
+"""What L14 prints of a method beside the best one, in columns of numbers."""
+
+WITHOUT_SPREAD = ("count", "relation", "decrease")
+"""How a quantity ends that is one number of a data set and no mean over splits."""
+
 TOLERANCE = 0.02
 """Where no standard deviation is printed, this absolute distance counts as agreement (protocols)."""
 
@@ -280,10 +286,10 @@ def reason(facts: Facts, verdict: str) -> str:
         if math.isnan(facts.printed_std):
             allowed = f"{TOLERANCE} (no standard deviation is printed)"
         first = f"the distance {distance:.3g} is within {allowed}"
-        return "; but ".join([first, *_said(CAVEATS[facts.quantity], facts)])
-    said = _said(REASONS[facts.quantity], facts) or [NO_CAUSE]
+        return "; but ".join([first, *those_that_apply(CAVEATS[facts.quantity], facts)])
+    causes = those_that_apply(REASONS[facts.quantity], facts) or [NO_CAUSE]
     return "; ".join(
-        [f"same ranking of the {facts.ranked} methods as printed"] * (verdict == IN_ORDER) + said
+        [f"same ranking of the {facts.ranked} methods as printed"] * (verdict == IN_ORDER) + causes
     )
 
 
@@ -355,7 +361,7 @@ def same_ranking(block: pd.DataFrame, quantity: str) -> bool:
 
 
 def to_csv(comparison: pd.DataFrame, path: str) -> None:
-    """Write the comparison; no cell is blank."""
+    """Write the comparison; no cell is blank, and a relation to the best method is a word."""
     text = comparison.copy()
     for column, word in (
         ("published_std", "not printed"),
@@ -365,15 +371,22 @@ def to_csv(comparison: pd.DataFrame, path: str) -> None:
         text[column] = [word if math.isnan(value) else f"{value:.10g}" for value in text[column]]
     one_split = comparison["ours_mean"].notna() & comparison["ours_std"].isna()
     text.loc[one_split, "ours_std"] = "one split"
+    text.loc[one_split & comparison["quantity"].str.endswith(WITHOUT_SPREAD), "ours_std"] = "none"
     text["published"] = [f"{value:.10g}" for value in text["published"]]
+    relations = comparison["quantity"].str.endswith("relation")
+    words = {value: word for word, value in RELATIONS.items()}
+    for column in ("published", "ours_mean"):
+        said = comparison.loc[relations, column].map(words)
+        text.loc[relations, column] = said.fillna(text.loc[relations, column])
     text.to_csv(path, index=False, lineterminator="\n")
 
 
 def read_comparison(path: str) -> pd.DataFrame:
-    """Read back what `to_csv` wrote; words in columns of numbers become NaN."""
+    """Read back what `to_csv` wrote; words in columns of numbers become NaN, relations a number."""
     table = read_text(path, COLUMNS)
     for column in ("published", "published_std", "ours_mean", "ours_std"):
-        table[column] = pd.to_numeric(table[column], errors="coerce").astype(float)
+        numbers = pd.to_numeric(table[column], errors="coerce").astype(float)
+        table[column] = numbers.fillna(table[column].map(RELATIONS))
     return table
 
 
@@ -382,6 +395,6 @@ def percent(share: float) -> str:
     return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
 
 
-def _said(functions: Iterable[Callable[[Facts], str]], facts: Facts) -> list[str]:
+def those_that_apply(functions: Iterable[Callable], facts) -> list[str]:
     """Ask the functions in their order and keep what those that apply say."""
     return [words for function in functions if (words := function(facts))]

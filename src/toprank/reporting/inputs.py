@@ -190,10 +190,22 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = FITS_COLU
     return fits
 
 
-def read_fits(path: str | Path) -> pd.DataFrame:
-    """Read the collected fits of a study, sorted by identity, numbers as floats."""
-    rows = read_text(path, FITS_COLUMNS)
-    rows = to_numbers(rows, [c for c in FITS_COLUMNS if c not in FITS_TEXT], path)
+def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
+    """Read the collected fits of a study, sorted by identity, numbers as floats.
+
+    Parameters
+    ----------
+    path : path-like
+    numbers : sequence of str, optional
+        Columns of numbers that must be there beside the identity, the status and the message of a fit; the
+        default are those of `FITS_COLUMNS`.
+    """
+    if numbers is None:
+        columns = FITS_COLUMNS
+    else:
+        columns = (*dict.fromkeys((*FITS_KEY, "status", "message")), *numbers)
+    rows = read_text(path, columns)
+    rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT], path)
     return sort_fits(rows)
 
 

@@ -6,15 +6,17 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .comparison import VERDICTS, percent, quantities
-from .labels import method_label
+from . import query_page
+from .comparison import RELATIONS, VERDICTS, percent, quantities
+from .labels import method_label, row_id
 from .latex import short, with_spread
 from .studies import StudyReport
 from .summary import missing_datasets
@@ -73,25 +75,22 @@ def render_page(
 def study_context(study: StudyReport) -> dict:
     """Prepare what the template shows of one study, every cell as text: the template only lays out."""
     ran = study.fits[study.fits["status"] != NOT_OBTAINED]
-    table = study.table
     verdicts = []
-    for quantity in quantities(table):
+    for quantity in compared(study):
         of_quantity = study.comparison[study.comparison["quantity"] == quantity]
         for block, rows in of_quantity.groupby("features", sort=False):
             verdicts.append(
                 {"quantity": quantity.replace("_", " "), "features": block}
                 | {v: int((rows["verdict"] == v).sum()) for v in VERDICTS}
             )
-    row_of = {"top_ranking": table_row, "infinite_push": push_row}[study.protocol]
     return {
         "name": study.name,
-        "protocol": study.protocol,
+        "template": f"tables_{study.protocol}.html.j2",
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
-        "table": grouped([row_of(row) for _, row in table.iterrows()]),
-        "diagnosis": diagnosis_rows(table),
+        **TABLES[study.protocol](study.tables),
         "verdicts": verdicts,
         "verdict_names": VERDICTS,
         "comparison": [comparison_row(row) for _, row in study.comparison.iterrows()],
@@ -103,6 +102,22 @@ def study_context(study: StudyReport) -> dict:
             }
             for i, drawing in enumerate(study.drawings)
         ],
+    }
+
+
+def compared(study: StudyReport) -> list[str]:
+    """List the compared quantities of a study in their order."""
+    if "table1" in study.tables:
+        return quantities(study.tables["table1"])
+    return list(dict.fromkeys(study.comparison["quantity"])) if len(study.comparison) else []
+
+
+def table1_context(row_of: Callable[[pd.Series], dict], tables: Mapping[str, pd.DataFrame]) -> dict:
+    """Prepare Table 1 and what can be said about its splits before any fit."""
+    table = tables["table1"]
+    return {
+        "table": grouped([row_of(row) for _, row in table.iterrows()]),
+        "diagnosis": diagnosis_rows(table),
     }
 
 
@@ -192,6 +207,14 @@ def push_row(row: pd.Series) -> dict:
     }
 
 
+TABLES: dict[str, Callable[[Mapping[str, pd.DataFrame]], dict]] = {
+    "top_ranking": partial(table1_context, table_row),
+    "infinite_push": partial(table1_context, push_row),
+    "query_ranking": query_page.context,
+}
+"""Protocol -> what its template shows of the tables of a study."""
+
+
 def grouped(rows: list[dict]) -> list[dict]:
     """Note in the first row of each data set and feature block how many rows its cell spans, else 0."""
     for names in (("dataset",), ("dataset", "features")):
@@ -223,16 +246,21 @@ def diagnosis_rows(table: pd.DataFrame) -> list[dict]:
 
 def comparison_row(row: pd.Series) -> dict:
     """Format one row of the comparison."""
+    shown = relation_word if row["quantity"].endswith("relation") else with_spread
     return row.to_dict() | {
         "quantity": row["quantity"].replace("_", " "),
         "label": method_label(row["method"]),
         "anchor": row_id(row),
-        "printed": with_spread(row["published"], row["published_std"]),
-        "ours": NOT_OBTAINED
-        if math.isnan(row["ours_mean"])
-        else with_spread(row["ours_mean"], row["ours_std"]),
+        "printed": shown(row["published"], row["published_std"]),
+        "ours": NOT_OBTAINED if math.isnan(row["ours_mean"]) else shown(row["ours_mean"], row["ours_std"]),
         "css": row["verdict"].replace(" ", "-"),
     }
+
+
+def relation_word(value: float, _) -> str:
+    """Write the relation of a method to the best one as L14 does."""
+    (word,) = [word for word, number in RELATIONS.items() if number == value]
+    return word
 
 
 def data_rows(data: pd.DataFrame) -> list[dict]:
@@ -263,11 +291,6 @@ def data_rows(data: pd.DataFrame) -> list[dict]:
             }
         )
     return rows
-
-
-def row_id(row: pd.Series) -> str:
-    """Anchor of a row of Table 1 on the page."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['features']}-{row['method']}")
 
 
 def small_share(share: float) -> str:

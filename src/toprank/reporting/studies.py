@@ -8,53 +8,24 @@ from pathlib import Path
 
 import pandas as pd
 
-from . import figures, infinite_push, push_figures, push_findings, top_ranking, top_ranking_latex
+from . import (
+    figures,
+    infinite_push,
+    push_figures,
+    push_findings,
+    query_comparison,
+    query_figures,
+    query_findings,
+    query_inputs,
+    query_ranking,
+    query_tests,
+    top_ranking,
+    top_ranking_latex,
+)
 from . import findings as top_ranking_findings
+from .comparison import compare
 from .inputs import read_fits, read_published
 from .tables import Form
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """How the tables of one protocol are made and read.
-
-    Attributes
-    ----------
-    form : Form
-        Of Table 1.
-    table1 : callable
-        Makes it.
-    latex : callable
-        Writes it as LaTeX.
-    published : callable
-        Reads the printed numbers.
-    panels : pair of figures.Panel
-        Of the figure of Table 1.
-    """
-
-    form: Form
-    table1: Callable
-    latex: Callable
-    published: Callable
-    panels: tuple[figures.Panel, figures.Panel]
-
-
-PROTOCOLS = {
-    "top_ranking": Protocol(
-        top_ranking.TABLE1,
-        top_ranking.table1,
-        top_ranking_latex.latex_table1,
-        read_published,
-        figures.TOP_RANKING,
-    ),
-    "infinite_push": Protocol(
-        infinite_push.TABLE1,
-        infinite_push.table1,
-        infinite_push.latex_table1,
-        infinite_push.read_published,
-        figures.INFINITE_PUSH,
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -77,16 +48,97 @@ class Drawing:
 
 
 @dataclass(frozen=True)
+class Table1Protocol:
+    """How the Table 1 of a protocol is made and read, and what is shown beside it.
+
+    Attributes
+    ----------
+    form : Form
+        Of Table 1.
+    table1 : callable
+        Makes it.
+    latex : callable
+        Writes it as LaTeX.
+    published : callable
+        Reads the printed numbers.
+    panels : pair of figures.Panel
+        Of the figure of Table 1.
+    beside : callable
+        Fits, Table 1, files of the study and printed numbers -> further drawings and the findings.
+    """
+
+    form: Form
+    table1: Callable
+    latex: Callable
+    published: Callable
+    panels: tuple[figures.Panel, figures.Panel]
+    beside: Callable
+    artefacts = (("table1",), ("figure_table1",))
+
+    def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
+        """Set the printed numbers beside ours; `files` are the study's, by name."""
+        return compare(self.form.read(files["table1.csv"]))
+
+    def read(self, files: Mapping[str, Path], published: str | None) -> tuple:
+        """Read fits, tables, drawings and findings."""
+        fits, table = read_fits(files["fits.csv"]), self.form.read(files["table1.csv"])
+        drawing = Drawing(
+            "Figure of Table 1",
+            "Filled: ours. Open diamonds: printed, if any. Bars: one standard deviation over the splits, cut "
+            "where they would pass below zero. Counts are linear below 1 and logarithmic above, seconds are "
+            "logarithmic.",
+            files["figure_table1.svg"].read_text(encoding="utf-8"),
+            figures.describe_figure(table, self.panels),
+        )
+        more, said = self.beside(fits, table, files, published)
+        return fits, {"table1": table}, [drawing, *more], said
+
+
+class QueryRanking:
+    """How the tables of L14 are read and shown."""
+
+    artefacts = (
+        ("table3", "table4", "table5", "table6", "tests"),
+        ("figure1", "figure2", "figure3"),
+    )
+
+    def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
+        """Set the printed numbers beside ours; `files` are the study's, by name."""
+        return query_comparison.compare(
+            {name: form.read(files[f"{name}.csv"]) for name, form in query_ranking.FORMS.items()}
+        )
+
+    def read(self, files: Mapping[str, Path], published: Mapping[str, str | None] | None) -> tuple:
+        """Read fits, tables, drawings and findings."""
+        fits = query_inputs.read_query_fits(files["fits.csv"])
+        forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+        tables = {name: form.read(files[f"{name}.csv"]) for name, form in forms.items()}
+        described = (
+            query_figures.describe_figure1(),
+            query_figures.describe_figure2(tables["table4"]),
+            query_figures.describe_figure3(tables["table5"]),
+        )
+        drawings = [
+            Drawing(title, caption, files[f"{name}.svg"].read_text(encoding="utf-8"), words)
+            for (name, (title, caption)), words in zip(QUERY_FIGURES.items(), described, strict=True)
+        ]
+        return fits, tables, drawings, query_findings.findings(fits, tables)
+
+
+@dataclass(frozen=True)
 class StudyReport:
     """All that the page shows of one study.
 
     Attributes
     ----------
     name, protocol : str
-    fits, table, comparison : pandas.DataFrame
-        Rows of `inputs.read_fits`, of Table 1, and of `comparison.compare`.
+    fits : pandas.DataFrame
+        The collected fits.
+    tables : dict of str to pandas.DataFrame
+        Its tables by the names of their files.
+    comparison : pandas.DataFrame
+        Its rows of the comparison.
     drawings : list of Drawing
-        The first one is that of Table 1.
     findings : list of str
         Sentences shown above the table.
     """
@@ -94,7 +146,7 @@ class StudyReport:
     name: str
     protocol: str
     fits: pd.DataFrame
-    table: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
     comparison: pd.DataFrame
     drawings: list[Drawing]
     findings: list[str] = field(default_factory=list)
@@ -104,7 +156,7 @@ def read_study(
     name: str,
     protocol: str,
     files: Iterable[str | Path],
-    published: str | None,
+    published: str | Mapping[str, str | None] | None,
     comparison: pd.DataFrame | None = None,
 ) -> StudyReport:
     """Read what is shown of a study.
@@ -115,9 +167,9 @@ def read_study(
     protocol : str
         Key of `PROTOCOLS`.
     files : iterable of path-like
-        The study's results: fits.csv, table1.csv, figure_table1.svg, and what its protocol adds.
-    published : str or None
-        The file of printed numbers.
+        The study's results: fits.csv, and the tables and figures of its protocol.
+    published : str, mapping of str to str, or None
+        The file of printed numbers, or several by the names of their tables.
     comparison : pandas.DataFrame, optional
         Rows of all studies.
 
@@ -126,29 +178,20 @@ def read_study(
     StudyReport
     """
     by_name = {Path(file).name: Path(file) for file in files}
-    kind = PROTOCOLS[protocol]
-    fits, table = read_fits(by_name["fits.csv"]), kind.form.read(by_name["table1.csv"])
-    drawings = [
-        Drawing(
-            "Figure of Table 1",
-            "Filled: ours. Open diamonds: printed, if any. Bars: one standard deviation over the splits, cut "
-            "where they would pass below zero. Counts are linear below 1 and logarithmic above, seconds are "
-            "logarithmic.",
-            by_name["figure_table1.svg"].read_text(encoding="utf-8"),
-            figures.describe_figure(table, kind.panels),
-        )
-    ]
-    if protocol == "top_ranking":
-        said = top_ranking_findings.findings(fits, table, kind.published(published))
-    else:
-        more, said = _infinite_push(fits, table, by_name)
-        drawings += more
+    fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name, published)
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
-    return StudyReport(name, protocol, fits, table, rows, drawings, said)
+    return StudyReport(name, protocol, fits, tables, rows, drawings, said)
+
+
+def _top_ranking(
+    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
+) -> tuple[list[Drawing], list[str]]:
+    """Collect the findings of K15; it has no further figures."""
+    return [], top_ranking_findings.findings(fits, table, read_published(published))
 
 
 def _infinite_push(
-    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path]
+    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
 ) -> tuple[list[Drawing], list[str]]:
     """Figures 1 to 3 and the paths of R12, as far as the study has them, and the findings."""
     tables = {name: pd.read_csv(files[name]) for name in FIGURE_TABLES if name in files}
@@ -198,3 +241,42 @@ FIGURE_TABLES = {
     ),
 }
 """Table behind a figure of R12 -> title, caption, and the function that says what it shows."""
+
+QUERY_FIGURES = {
+    "figure1": (
+        "Figure 1: the regularisers",
+        "One weight, λ = 1, the parameters of the paper's figure (ε = 1, γ = 1). Dashed: SCAD, beyond the "
+        "paper.",
+    ),
+    "figure2": (
+        "Figure 2: removed features",
+        "One minus the sparsity ratio: farther out is sparser. A spoke a data set that was obtained, a line "
+        "a method; on the right, if anything is printed, the printed values of the same data sets.",
+    ),
+    "figure3": (
+        "Figure 3: MAP against the sparsity ratio",
+        "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A "
+        "plus: the printed MAP of the printed best method at its printed ratio, in the colour of the method.",
+    ),
+}
+"""Figure of L14 -> title and caption."""
+
+PROTOCOLS = {
+    "top_ranking": Table1Protocol(
+        top_ranking.TABLE1,
+        top_ranking.table1,
+        top_ranking_latex.latex_table1,
+        read_published,
+        figures.TOP_RANKING,
+        _top_ranking,
+    ),
+    "infinite_push": Table1Protocol(
+        infinite_push.TABLE1,
+        infinite_push.table1,
+        infinite_push.latex_table1,
+        infinite_push.read_published,
+        figures.INFINITE_PUSH,
+        _infinite_push,
+    ),
+    "query_ranking": QueryRanking(),
+}

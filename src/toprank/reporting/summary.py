@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -105,6 +105,7 @@ def summary_text(
     verification: pd.DataFrame,
     failures: pd.DataFrame,
     findings: Mapping[str, list[str]] | None = None,
+    artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]] | None = None,
 ) -> str:
     """Write the summary that ends a run.
 
@@ -118,6 +119,8 @@ def summary_text(
         Rows of the other result files.
     findings : mapping of study to list of str, optional
         Sentences to print below a study.
+    artefacts : mapping of study to pair of sequences of str, optional
+        Names of its tables and figures; the default is Table 1 and its figure.
 
     Returns
     -------
@@ -153,8 +156,11 @@ def summary_text(
     lines += [f"  partial: {row.dataset}: {row.reason}" for row in partial.itertuples()]
     lines.append("")
     for study in fits:
-        lines.append(f"Table   {results}/{study}/table1.csv (and .tex)")
-        lines.append(f"Figure  {results}/{study}/figure_table1.svg (and .pdf, .png)")
+        tables, figures = (artefacts or {}).get(study, (["table1"], ["figure_table1"]))
+        for name in tables:
+            tex = " (and .tex)" if name.startswith("table") else ""
+            lines.append(f"Table   {results}/{study}/{name}.csv{tex}")
+        lines += [f"Figure  {results}/{study}/{name}.svg (and .pdf, .png)" for name in figures]
     lines.append(f"Page    {results}/report.html")
     return "\n".join([*lines, ""])
 

@@ -108,7 +108,7 @@ def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
     return facts
 
 
-def averages(block: pd.DataFrame, quantities: dict[str, str]) -> dict:
+def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "positives_at_top") -> dict:
     """Averages over the splits of one data set, feature block and method.
 
     Parameters
@@ -117,6 +117,8 @@ def averages(block: pd.DataFrame, quantities: dict[str, str]) -> dict:
         The chosen fits.
     quantities : dict of str to str
         Column of the fits -> how its mean and standard deviation are called.
+    measured : str
+        A fit without a number in this column is left out.
 
     Returns
     -------
@@ -132,7 +134,7 @@ def averages(block: pd.DataFrame, quantities: dict[str, str]) -> dict:
             "statuses": NOT_OBTAINED,
             "chosen": "none",
         }
-    used = block[block["positives_at_top"].notna()]
+    used = block[block[measured].notna()]
     norm = used["weight_norm"].dropna()
     found = {}
     for column, name in quantities.items():
@@ -227,8 +229,9 @@ def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
 
     def key(i: int) -> tuple:
         row = table.loc[i]
-        place = order.index(row["printed_dataset"]) if row["printed_dataset"] in order else len(order)
-        same = row["dataset"] != row["printed_dataset"]
+        printed = row.get("printed_dataset", row["dataset"])
+        place = order.index(printed) if printed in order else len(order)
+        same = row["dataset"] != printed
         return (place, same, row["dataset"], features_key(row["features"]), method_key(row["method"]))
 
     return table.loc[sorted(table.index, key=key)].reset_index(drop=True)

@@ -1,0 +1,292 @@
+"""Figures 1 to 3 of L14: the regularisers, the removed features, MAP against the sparsity ratio."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from toprank.penalties import L1, MCP, SCAD, Log, Lp
+
+from .figures import RC, WIDTH
+from .labels import L14_METHODS, METHOD_STYLE, Style, method_label, method_styles
+from .query_inputs import MEAN
+from .query_ranking import methods_of
+from .query_tests import BEST
+
+MARKERS = {
+    "fenchelrank": "o",
+    "l1_ranksvm": "s",
+    "fsmrank": "^",
+    "mcp_ranksvm": "D",
+    "log_ranksvm": "v",
+    "lp_ranksvm": "P",
+    "adaptive_l1_ranksvm": "s",
+    "scad_ranksvm": "X",
+    "mcp_ranksvm_tuned": "D",
+    "log_ranksvm_tuned": "v",
+    "lp_ranksvm_tuned": "P",
+}
+"""One a method, in every figure; a tuned one has the shape of the fixed one. Beyond the paper hollow."""
+
+REGULARISERS = (
+    ("ℓ₁: |w|", "l1_ranksvm", L1(), "-"),
+    ("log: log(1 + |w|)", "log_ranksvm", Log(1.0), "-"),
+    ("ℓ₀.₅: |w|^0.5", "lp_ranksvm", Lp(0.5), "-"),
+    ("MCP, γ = 1", "mcp_ranksvm", MCP(1.0), "-"),
+    ("SCAD, γ = 3.7 (beyond the paper)", "scad_ranksvm", SCAD(3.7), "--"),
+)
+"""Name, method whose colour it has, penalty, line. The parameters are those of the paper's Figure 1."""
+
+IN_A_ROW = 3
+"""Panels of Figure 3."""
+
+
+def figure1() -> Figure:
+    """Draw the regularisers of one weight on [−2, 2].
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    w = np.linspace(-2, 2, 401)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 2.9), dpi=200)
+        axis = figure.subplots()
+        for label, method, penalty, line in REGULARISERS:
+            g = [penalty.value(np.array([each])) for each in w]
+            axis.plot(w, g, line, color=METHOD_STYLE[method].colour, linewidth=1.3, label=label)
+        axis.set_xlabel(r"$w_k$")
+        axis.set_ylabel(r"$g(|w_k|)$, with $\lambda = 1$")
+        axis.set_xlim(-2, 2)
+        axis.set_ylim(0, 2)
+        axis.grid(color="#d0d0d0", linewidth=0.4)
+        figure.legend(
+            *axis.get_legend_handles_labels(), loc="center left", frameon=False, bbox_to_anchor=(0.66, 0.55)
+        )
+        figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
+    return figure
+
+
+def figure2(table: pd.DataFrame) -> Figure:
+    """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `query_ranking.table4`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Ours on the left, the printed values of the same data sets on the right where there are any. With
+        fewer than three data sets there is no area to enclose, and the markers stand side by side on their
+        spoke.
+    """
+    rows = table[(table["dataset"] != MEAN) & (table["block"] == "paper")]
+    have = rows[rows["sparsity_ratio_mean"].notna()]
+    spokes = list(dict.fromkeys(have["dataset"]))
+    if not spokes:
+        return nothing("no data set was obtained")
+    panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
+    if have["printed_sparsity_ratio"].notna().any():
+        panels.append(("printed_sparsity_ratio", "printed, same data sets"))
+    styles = paper_styles(have)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 3.7), dpi=200)
+        axes = figure.subplots(1, len(panels), subplot_kw={"projection": "polar"}, squeeze=False)[0]
+        for axis, (column, title) in zip(axes, panels, strict=True):
+            values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
+            _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
+            axis.set_title(title, size=7.5, pad=14)
+        _legend(figure, styles)
+        figure.subplots_adjust(left=0.06, right=0.94, top=0.78, bottom=0.07, wspace=0.3)
+    return figure
+
+
+def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw one polar panel of `removed`, a row a data set, a column a method."""
+    n = len(removed)
+    angles = 2 * math.pi * np.arange(n) / n
+    axis.set_theta_zero_location("N")
+    axis.set_theta_direction(-1)
+    for i, (method, style) in enumerate(styles.items()):
+        values = removed[method].to_numpy(float)
+        look = {"color": style.colour, "marker": MARKERS[method], "markersize": 3.6, "linewidth": 1.0}
+        if n < 3:
+            shift = 0.09 * (i - (len(styles) - 1) / 2)
+            axis.plot(
+                angles + shift, values, linestyle="none", clip_on=False, zorder=3, **{**look, "linewidth": 0}
+            )
+        else:
+            axis.plot([*angles, angles[0]], [*values, values[0]], clip_on=False, zorder=3, **look)
+    axis.set_ylim(0, 1)
+    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=6, color="#555555")
+    axis.set_rlabel_position(180 / n if n > 2 else 90)
+    axis.set_xticks(angles, list(removed.index))
+    axis.tick_params(axis="x", pad=3)
+    axis.grid(color="#d0d0d0", linewidth=0.4)
+    axis.spines["polar"].set_linewidth(0.5)
+
+
+def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
+    """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
+
+    Parameters
+    ----------
+    ratios, maps : pandas.DataFrame
+        Tables IV and V of `query_ranking`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
+        printed best method at its printed ratio, in the colour of the method.
+    """
+    keys = ["dataset", "features", "method"]
+    points = maps.merge(ratios[[*keys, "sparsity_ratio_mean", "printed_sparsity_ratio"]], on=keys)
+    points = points[points["map_mean"].notna()]
+    datasets = list(dict.fromkeys(points["dataset"]))
+    if not datasets:
+        return nothing("no data set was obtained")
+    styles = method_styles(points["method"])
+    across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
+    has_print = bool((points["printed_relation"] == BEST).any())
+    lines = math.ceil((len(styles) + 1 + has_print) / 5)
+    head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
+    height = head + foot + panel * down
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, height), dpi=200)
+        grid = figure.subplots(down, across, squeeze=False)
+        for axis, dataset in zip(grid.flat, datasets, strict=False):
+            _cloud(axis, points[points["dataset"] == dataset], styles)
+            axis.set_title(dataset, size=7.5)
+        for axis in grid.flat[len(datasets) :]:
+            axis.remove()
+        for axis in grid[:, 0]:
+            axis.set_ylabel("MAP (test)")
+        for axis in grid.flat[max(0, len(datasets) - across) : len(datasets)]:
+            axis.set_xlabel("Sparsity ratio")
+        extra = [Line2D([], [], color="#444444", linestyle=":", label="mean MAP of the paper's methods")]
+        if has_print:
+            grey = {"marker": "+", "color": "#444444", "linestyle": "none", "markersize": 6}
+            extra.append(Line2D([], [], label="printed best", **grey))
+        _legend(figure, styles, extra, lines=False, in_a_row=5)
+        figure.subplots_adjust(
+            left=0.085,
+            right=0.985,
+            top=1 - (head + 0.18) / height,
+            bottom=foot / height,
+            wspace=0.3,
+            hspace=0.42,
+        )
+    return figure
+
+
+def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw one panel of Figure 3."""
+    for row in points.itertuples():
+        colour = styles[row.method].colour
+        axis.plot(
+            row.sparsity_ratio_mean,
+            row.map_mean,
+            _marker(row.method),
+            color=colour,
+            markerfacecolor=colour if row.method in L14_METHODS else "none",
+            markersize=5,
+            zorder=3,
+        )
+        if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):
+            axis.plot(
+                row.printed_sparsity_ratio, row.printed_value, "+", color=colour, markersize=7, zorder=2
+            )
+    paper = points[points["block"] == "paper"]
+    if len(paper):
+        axis.axhline(paper["map_mean"].mean(), color="#444444", linestyle=":", linewidth=0.9)
+    axis.set_xlim(-0.02, 1.02)
+    low, high = axis.get_ylim()
+    middle, half = (low + high) / 2, max((high - low) / 2, 0.01)
+    axis.set_ylim(middle - half, middle + half)
+    axis.grid(color="#d0d0d0", linewidth=0.4)
+    axis.set_axisbelow(True)
+
+
+def nothing(reason: str) -> Figure:
+    """Say why there is nothing to draw."""
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 0.6), dpi=200)
+        figure.text(0.5, 0.5, reason, ha="center", va="center", style="italic")
+    return figure
+
+
+def describe_figure1() -> str:
+    """Describe Figure 1 in words, for readers who do not see it."""
+    names = "; ".join(label for label, *_ in REGULARISERS)
+    return f"The regularisers of one weight between −2 and 2, all zero at zero: {names}."
+
+
+def describe_figure2(table: pd.DataFrame) -> str:
+    """Describe Figure 2 in words, for readers who do not see it."""
+    rows = table[
+        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
+    ]
+    said = []
+    for dataset, block in rows.groupby("dataset", sort=False):
+        values = ", ".join(
+            f"{method_label(row.method)} {1 - row.sparsity_ratio_mean:.2f}" for row in block.itertuples()
+        )
+        said.append(f"{dataset}: {values}")
+    return f"Spider plot of one minus the sparsity ratio. {'; '.join(said) or 'Nothing was obtained'}."
+
+
+def describe_figure3(maps: pd.DataFrame) -> str:
+    """Describe Figure 3 in words, for readers who do not see it."""
+    have = maps[maps["map_mean"].notna()]
+    said = [
+        f"{dataset}: MAP from {block['map_mean'].min():.3f} to {block['map_mean'].max():.3f}"
+        for dataset, block in have.groupby("dataset", sort=False)
+    ]
+    return f"MAP against the sparsity ratio, a marker a method. {'; '.join(said) or 'Nothing was obtained'}."
+
+
+def paper_styles(table: pd.DataFrame) -> dict[str, Style]:
+    """Styles of the paper's methods that a table holds, in the order of the paper."""
+    return {method: METHOD_STYLE[method] for method in methods_of(table, "paper")}
+
+
+def _marker(method: str) -> str:
+    return MARKERS.get(method, "h")
+
+
+def _legend(
+    figure: Figure, styles: dict[str, Style], extra: list = (), lines: bool = True, in_a_row: int = 6
+) -> None:
+    """Name every method above the panels, with its shape."""
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=style.colour,
+            marker=_marker(method),
+            markersize=4,
+            markerfacecolor=style.colour if method in L14_METHODS else "none",
+            linestyle="-" if lines else "none",
+            linewidth=1,
+            label=style.label,
+        )
+        for method, style in styles.items()
+    ]
+    figure.legend(
+        handles=[*handles, *extra],
+        loc="upper center",
+        ncols=min(len(handles) + len(extra), in_a_row),
+        frameon=False,
+        borderpad=0.2,
+        columnspacing=1.2,
+        handletextpad=0.5,
+    )

@@ -1,0 +1,266 @@
+"""What a study of L14 found beyond its tables, in sentences computed from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from .comparison import within
+from .labels import method_label
+from .query_inputs import MEAN
+from .query_ranking import MEASURE_TABLES, methods_of
+from .query_tests import BEST, WORSE
+
+SPARSEST = ("log_ranksvm", "lp_ranksvm")
+"""The two that the paper finds sparsest."""
+
+CONVEX = "l1_ranksvm"
+FIXED = {
+    "mcp_ranksvm_tuned": "mcp_ranksvm",
+    "log_ranksvm_tuned": "log_ranksvm",
+    "lp_ranksvm_tuned": "lp_ranksvm",
+}
+"""Method that tunes its parameter -> the one that fixes it as the paper does."""
+
+
+def findings(fits: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Collect the findings; one that does not apply is left out.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        Rows of `query_inputs.read_query_fits`.
+    tables : mapping of str to pandas.DataFrame
+        "table3" to "table6".
+
+    Returns
+    -------
+    list of str
+    """
+    ratios, maps, gains = (tables[name] for name in ("table4", "table5", "table6"))
+    said = [
+        *notes(ratios),
+        ratios_finding(ratios),
+        order_finding(ratios),
+        difference_finding(ratios),
+        best_finding(maps, "table5"),
+        best_finding(gains, "table6"),
+        convention_finding(gains),
+        relations_finding(maps, gains),
+        folds_finding(maps, gains),
+        gap_finding(fits),
+        fenchel_finding(fits),
+        tuned_finding(ratios, maps),
+    ]
+    return [sentence for sentence in said if sentence]
+
+
+def notes(table: pd.DataFrame) -> list[str]:
+    """Repeat what is special about the data and the methods of which numbers are shown."""
+    have = table[(table["dataset"] != MEAN) & (table["splits_used"] > 0)]
+    said = [
+        f"{row.dataset}: {row.note.rstrip('.')}."
+        for row in have.drop_duplicates("dataset").itertuples()
+        if row.note != "none"
+    ]
+    if (have["method"] == "fsmrank").any():
+        said.append(
+            "FSMRank is reconstructed from its papers: its code was given on demand only and its parameters "
+            "are declared, so that its numbers here are those of our reading."
+        )
+    return said
+
+
+def ratios_finding(table: pd.DataFrame) -> str:
+    """Say how many of the printed sparsity ratios are met."""
+    rows = _both(table)
+    if rows.empty:
+        return ""
+    distance = (rows["sparsity_ratio_mean"] - rows["printed_sparsity_ratio"]).abs()
+    agree = sum(
+        within(ours, printed, np.nan)
+        for ours, printed in zip(rows["sparsity_ratio_mean"], rows["printed_sparsity_ratio"], strict=True)
+    )
+    spread = (distance <= rows["sparsity_ratio_std"]).sum()
+    return (
+        f"Of {len(rows)} printed sparsity ratios on {rows['dataset'].nunique()} data sets {agree} agree "
+        f"within .02 and {spread} lie within one standard deviation of ours over the folds; the median "
+        f"distance is {distance.median():.2g}."
+    )
+
+
+def order_finding(table: pd.DataFrame) -> str:
+    """Say whether the penalties that the paper finds sparsest are sparser than ℓ₁ here."""
+    rows = table[(table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()]
+    by_set = rows.pivot_table(
+        index=["dataset", "features"], columns="method", values="sparsity_ratio_mean", sort=False
+    )
+    present = [method for method in SPARSEST if method in by_set]
+    if CONVEX not in by_set or not present:
+        return ""
+    said = []
+    for method in present:
+        both = by_set[[method, CONVEX]].dropna()
+        below = both[method] < both[CONVEX]
+        said.append(
+            f"{method_label(method)} on {int(below.sum())} of {len(both)} data sets "
+            f"(mean {both[method].mean():.2f} against {both[CONVEX].mean():.2f})"
+        )
+    means = by_set[[method for method in methods_of(rows, "paper") if method in by_set]].dropna().mean()
+    ranked = ", ".join(f"{method_label(method)} {means[method]:.2f}" for method in means.sort_values().index)
+    tail = f" Mean over the data sets, sparsest first: {ranked}." if means.notna().any() else ""
+    printed = (
+        _both(table).pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio").mean()
+    )
+    if len(printed):
+        ranked = ", ".join(f"{method_label(m)} {printed[m]:.2f}" for m in printed.sort_values().index)
+        tail += f" As printed for the same data sets: {ranked}."
+    return f"Sparser than {method_label(CONVEX)}: {'; '.join(said)}.{tail}"
+
+
+def difference_finding(table: pd.DataFrame) -> str:
+    """Say where ours is farthest from the printed sparsity ratio, and on which side the differences lie."""
+    rows = _both(table)
+    if rows.empty:
+        return ""
+    signed = rows["sparsity_ratio_mean"] - rows["printed_sparsity_ratio"]
+    far = rows.loc[signed.abs().sort_values(ascending=False, kind="stable").index[:3]]
+    named = ", ".join(
+        f"{method_label(row.method)} on {row.dataset} ({row.sparsity_ratio_mean:.2f} against "
+        f"{row.printed_sparsity_ratio:.2f})"
+        for row in far.itertuples()
+    )
+    denser, sparser = int((signed > 0.02).sum()), int((signed < -0.02).sum())
+    return (
+        f"Of the others ours uses more features than printed in {denser} and fewer in {sparser}; the largest "
+        f"distances are those of {named}."
+    )
+
+
+def best_finding(table: pd.DataFrame, name: str) -> str:
+    """Say how near the best values come to the printed ones, and whether the same method is the best."""
+    measure = MEASURE_TABLES[name]
+    rows = table[(table["printed_relation"] == BEST) & table[f"{measure}_mean"].notna()]
+    if rows.empty:
+        return ""
+    said = [
+        f"{row['dataset']} {method_label(row['method'])} {row[f'{measure}_mean']:.4f} against "
+        f"{row['printed_value']:.4f}"
+        for _, row in rows.iterrows()
+    ]
+    same = int((rows["relation"] == BEST).sum())
+    title = "MAP" if name == "table5" else "NDCG@10"
+    named = ", ".join(said)
+    return f"{title} of the printed best method: {named}; it is the best here on {same} of {len(rows)}."
+
+
+def convention_finding(table: pd.DataFrame) -> str:
+    """Say which evaluation script explains the printed NDCG@10."""
+    rows = table[(table["printed_relation"] == BEST) & table["ndcg10_mean"].notna()]
+    rows = rows[rows["ndcg10_standard_mean"].notna()]
+    if rows.empty:
+        return ""
+    letor = (rows["ndcg10_mean"] - rows["printed_value"]).abs()
+    standard = (rows["ndcg10_standard_mean"] - rows["printed_value"]).abs()
+    widest = rows.loc[(standard - letor).abs().idxmax()]
+    words = ("LETOR's script", "the printed formula")
+    nearer, other = words if letor.mean() < standard.mean() else words[::-1]
+    return (
+        f"{nearer[0].upper()}{nearer[1:]} explains the printed NDCG@10 better than {other}: the mean "
+        f"distance is {letor.mean():.3f} by LETOR's script and {standard.mean():.3f} by the printed formula "
+        f"(most on {widest['dataset']}: {widest['printed_value']:.4f} is printed, the script gives "
+        f"{widest['ndcg10_mean']:.4f}, the formula {widest['ndcg10_standard_mean']:.4f})."
+    )
+
+
+def relations_finding(maps: pd.DataFrame, gains: pd.DataFrame) -> str:
+    """Say how many of the printed relations to the best are found again."""
+    said = []
+    for title, table in (("MAP", maps), ("NDCG@10", gains)):
+        rows = table[table["printed_relation"].isin(["~", WORSE]) & (table["relation"] != "none")]
+        if len(rows):
+            agree = ((rows["relation"] == WORSE) == (rows["printed_relation"] == WORSE)).sum()
+            worse = rows[(rows["relation"] == WORSE) | (rows["printed_relation"] == WORSE)]
+            both = ((worse["relation"] == WORSE) & (worse["printed_relation"] == WORSE)).sum()
+            said.append(
+                f"{title} {agree} of {len(rows)} (worse in both {both}, in ours only "
+                f"{(worse['printed_relation'] != WORSE).sum()}, in print only "
+                f"{(worse['relation'] != WORSE).sum()})"
+            )
+    return f"Relations to the best method as printed: {'; '.join(said)}." if said else ""
+
+
+def folds_finding(maps: pd.DataFrame, gains: pd.DataFrame) -> str:
+    """Say what the test on folds and the corrected tests leave of the significant decreases."""
+    rows = pd.concat([maps, gains], ignore_index=True)
+    rows = rows[(rows["block"] == "paper") & rows["t_p"].notna()]
+    if rows.empty:
+        return ""
+    counts = {
+        "worse by the paper's test on the queries": rows["relation"] == WORSE,
+        "by the same test on the folds": rows["relation_by_folds"] == WORSE,
+        "by Holm's two-sided Wilcoxon test": (rows["wilcoxon_holm"] < 0.05) & (rows["decrease_percent"] > 0),
+        "by the two-sided permutation test": (rows["permutation_p"] < 0.05) & (rows["decrease_percent"] > 0),
+    }
+    said = ", ".join(f"{words} {int(found.sum())}" for words, found in counts.items())
+    return f"Of {len(rows)} comparisons with the best (MAP and NDCG@10) {said}."
+
+
+def gap_finding(fits: pd.DataFrame) -> str:
+    """Say how tightly the convex fits are certified and how stationary the others are."""
+    ours = fits[fits["method"] != "fenchelrank"]
+    solved = ours[ours["relative_gap"].notna()]
+    others = ours[ours["relative_gap"].isna() & ours["kkt"].notna()]
+    said = []
+    if len(solved):
+        said.append(
+            f"the largest relative duality gap over {len(solved)} convex fits is "
+            f"{solved['relative_gap'].max():.1e}"
+        )
+    if len(others):
+        said.append(
+            f"the largest violation of the optimality conditions over {len(others)} nonconvex fits is "
+            f"{others['kkt'].max():.1e}"
+        )
+    text = "; ".join(said)
+    return f"{text[0].upper()}{text[1:]}; {fits['seconds'].sum():.0f} s of fitting in all." if said else ""
+
+
+def fenchel_finding(fits: pd.DataFrame) -> str:
+    """Say how far FenchelRank's published stop is from its optimum."""
+    gaps = fits.loc[(fits["method"] == "fenchelrank") & fits["relative_gap"].notna(), "relative_gap"]
+    if gaps.empty:
+        return ""
+    return (
+        f"FenchelRank ends with a median relative gap of {gaps.median():.1e} (largest {gaps.max():.1e}) over "
+        f"{len(gaps)} fits."
+    )
+
+
+def tuned_finding(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
+    """Say what it brings to tune the parameter that the paper fixes."""
+    keys = ["dataset", "features"]
+    said = []
+    for tuned, fixed in FIXED.items():
+        changes = []
+        for table, column in ((ratios[ratios["dataset"] != MEAN], "sparsity_ratio_mean"), (maps, "map_mean")):
+            by_set = table.pivot_table(index=keys, columns="method", values=column)
+            if not {tuned, fixed} <= set(by_set):
+                break
+            changes.append((by_set[tuned] - by_set[fixed]).mean())
+        else:
+            said.append(f"{method_label(tuned)} {changes[0]:+.2f} and {changes[1]:+.4f}")
+    if not said:
+        return ""
+    return (
+        "Beyond the paper, tuning changes sparsity ratio and MAP, on average over the data sets: "
+        f"{'; '.join(said)}."
+    )
+
+
+def _both(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of single data sets with a number of ours and a printed one."""
+    rows = table[(table["dataset"] != MEAN) & table["printed_sparsity_ratio"].notna()]
+    return rows[rows["sparsity_ratio_mean"].notna()]

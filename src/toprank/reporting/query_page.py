@@ -1,0 +1,184 @@
+"""What the page shows of the tables of a study of L14, every cell as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from .labels import method_label, row_id
+from .latex import short, with_spread
+from .query_inputs import COUNTS, MEAN
+from .query_latex import count_text, printed_text, ratio_text, relation_text, small_p, value_text
+from .query_ranking import MEASURE_TABLES, methods_of
+from .query_tests import BEST
+from .tables import NOT_OBTAINED, NOT_RUN
+
+MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
+BLOCKS = (("paper", "Methods of the paper"), ("beyond", "Beyond the paper"))
+AGREEMENT = (
+    "Agrees: within .02, since no standard deviation is printed; a count is equal, its averages up to the "
+    "last printed digit; a relation is the same. Agrees in order: the same ranking of the methods, or the "
+    "same best one."
+)
+
+
+def context(tables: Mapping[str, pd.DataFrame]) -> dict:
+    """Prepare Tables III to VI, the tests and the fits.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        "table3" to "table6", and "tests".
+
+    Returns
+    -------
+    dict
+    """
+    ratios = tables["table4"]
+    wide = [("Table IV: sparsity ratio", "table4", wide_blocks(ratios, ratio_cell))]
+    for name, measure in MEASURE_TABLES.items():
+
+        def cell(row: pd.Series, measure=measure) -> dict:
+            return measure_cell(row, measure)
+
+        number = {"table5": "V", "table6": "VI"}[name]
+        wide.append((f"Table {number}: {MEASURE_NAMES[measure]}", name, wide_blocks(tables[name], cell)))
+    return {
+        "counts": [count_row(row) for _, row in tables["table3"].iterrows()],
+        "wide": [{"title": title, "name": name, "blocks": blocks} for title, name, blocks in wide],
+        "tests": [test_row(row) for _, row in tables["tests"].iterrows()],
+        "details": details(tables),
+        "agreement": AGREEMENT,
+    }
+
+
+def count_row(row: pd.Series) -> dict:
+    """Format one data set of Table III; a printed count stands below where it differs."""
+    cells = []
+    for name in COUNTS:
+        ours, printed = count_text(row[name], name), count_text(row[f"printed_{name}"], name)
+        aside = f"printed {printed}" if printed and printed != ours else ""
+        cells.append(_cell(ours or _word(row), aside, absent=not ours))
+    identity = {"study": row["study"], "dataset": row["dataset"], "features": "raw", "method": "data"}
+    return {"id": row_id(identity), **_named(row), "cells": cells}
+
+
+def wide_blocks(table: pd.DataFrame, cell: Callable[[pd.Series], dict]) -> list[dict]:
+    """Lay a table out with a row a data set and a column a method, the paper's methods apart."""
+    blocks = []
+    for block, title in BLOCKS:
+        methods = methods_of(table, block)
+        if not methods:
+            continue
+        rows = []
+        of_block = table[table["block"] == block]
+        for (_, features), of_set in of_block.groupby(["dataset", "features"], sort=False):
+            found = {row["method"]: cell(row) for _, row in of_set.iterrows()}
+            cells = [found.get(method, _cell(NOT_RUN, absent=True)) for method in methods]
+            rows.append(_named(of_set.iloc[0]) | {"features": features, "cells": cells})
+        blocks.append({"title": title, "methods": list(map(method_label, methods)), "rows": rows})
+    return blocks
+
+
+def ratio_cell(row: pd.Series) -> dict:
+    """Format one sparsity ratio, the printed one below it."""
+    ours = ratio_text(row["sparsity_ratio_mean"], row["sparsity_ratio_std"])
+    printed = ratio_text(row["printed_sparsity_ratio"], math.nan)
+    return _cell(ours or _word(row), f"printed {printed}" if printed else "", absent=not ours)
+
+
+def measure_cell(row: pd.Series, measure: str) -> dict:
+    """Format one MAP or NDCG@10 with its relation to the best, the printed one below it."""
+    ours = value_text(row[f"{measure}_mean"], row[f"{measure}_std"])
+    printed = printed_text(row)
+    cell = _cell(ours or _word(row), f"printed {printed}" if printed else "", absent=not ours)
+    is_best = row["relation"] == BEST
+    return cell | {
+        "best": is_best,
+        "printed_best": row["printed_relation"] == BEST,
+        "relation": relation_text(row),
+    }
+
+
+def test_row(row: pd.Series) -> dict:
+    """Format one comparison with the best method."""
+    p_values = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
+    return {
+        "dataset": row["dataset"],
+        "measure": MEASURE_NAMES[row["measure"]],
+        "method": method_label(row["method"]),
+        "beyond": row["block"] == "beyond",
+        "best": method_label(row["best"]),
+        "queries": f"{row['n_queries']:.0f}",
+        "difference": f"{row['difference']:+.4f}".replace("-", "−"),
+        "p_values": [_number(row[name], small_p) for name in p_values],
+        "relation": row["relation"],
+    }
+
+
+def details(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """Format what every row of Table IV holds beyond its ratio, and NDCG@10 by both conventions."""
+    keys = ["dataset", "features", "method"]
+    gains = tables["table6"].set_index(keys)
+    rows = []
+    for _, row in tables["table4"].iterrows():
+        key = tuple(row[k] for k in keys)
+        gain = gains.loc[key] if key in gains.index else None
+        near = f"{row['near_mean']:.2g}: {row['near_ratio_min']:.2f} to {row['near_ratio_max']:.2f}"
+        is_nonconvex = math.isnan(row["relative_gap_max"])
+        rows.append(
+            {
+                "id": row_id(row),
+                **_named(row),
+                "method": method_label(row["method"]),
+                "cells": [
+                    _number(
+                        row["variables_mean"], lambda mean, row=row: with_spread(mean, row["variables_std"])
+                    ),
+                    _number(row["near_mean"], lambda _, near=near: near),
+                    _number(row["edge_splits"], lambda n: f"{n:.0f}"),
+                    _number(row["seconds_mean"], short),
+                    _number(row["relative_gap_max"], lambda gap: f"{gap:.1e}"),
+                    _number(row["kkt_max"] if is_nonconvex else math.nan, lambda kkt: f"{kkt:.1e}"),
+                    _gain(gain, "ndcg10"),
+                    _gain(gain, "ndcg10_standard"),
+                ],
+                "statuses": row["statuses"],
+            }
+        )
+    return rows
+
+
+def _gain(gain: pd.Series | None, name: str) -> dict:
+    return _number(math.nan if gain is None else gain[f"{name}_mean"], lambda value: f"{value:.4f}")
+
+
+def _named(row: pd.Series) -> dict:
+    """Name the data set of a row, with what is to be said of it."""
+    said = row["reason"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else row["note"]
+    aside = row["data_status"] if row["data_status"] != "obtained" else ""
+    if row["dataset"] == MEAN or (not aside and said != "none"):
+        aside = said if row["dataset"] == MEAN else "see the note"
+    return {"dataset": row["dataset"], "aside": aside, "title": "" if said == "none" else said}
+
+
+def _cell(text: str, aside: str = "", absent: bool = False) -> dict:
+    return {
+        "text": text,
+        "aside": aside,
+        "absent": absent,
+        "best": False,
+        "printed_best": False,
+        "relation": "",
+    }
+
+
+def _number(value: float, shown: Callable[[float], str]) -> dict:
+    """Format a number, or a dash where there is none."""
+    return _cell("–", absent=True) if math.isnan(value) else _cell(shown(value))
+
+
+def _word(row: pd.Series) -> str:
+    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"

@@ -1,0 +1,157 @@
+"""Figures 1 to 3 of L14: complete, told apart without colour, the same bytes from the same numbers."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
+
+from toprank.reporting.figures import save_figure
+from toprank.reporting.labels import METHOD_STYLE, method_styles
+from toprank.reporting.query_figures import (
+    MARKERS,
+    describe_figure1,
+    describe_figure2,
+    describe_figure3,
+    figure1,
+    figure2,
+    figure3,
+)
+from toprank.reporting.query_inputs import MEAN
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    return tables_of(write_results(tmp_path_factory.mktemp("results")))
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
+
+
+def only(table, *datasets):
+    return table[table["dataset"].isin(datasets)]
+
+
+def test_figure1_draws_the_penalties_themselves():
+    (axis,) = figure1().axes
+    lines = {line.get_label(): line for line in axis.lines}
+    w = next(iter(lines.values())).get_xdata()
+    expected = {
+        "ℓ₁: |w|": np.abs(w),
+        "log: log(1 + |w|)": np.log(1 + np.abs(w)),
+        "ℓ₀.₅: |w|^0.5": np.sqrt(np.abs(w)),
+        "MCP, γ = 1": np.where(np.abs(w) <= 1, np.abs(w) - w**2 / 2, 0.5),
+    }
+    for label, values in expected.items():
+        assert lines[label].get_ydata() == pytest.approx(values)
+    (dashed,) = [label for label, line in lines.items() if line.get_linestyle() == "--"]
+    assert "SCAD" in dashed and len(lines) == 5
+
+
+def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
+    ours, printed = figure2(tables["table4"]).axes
+    for axis in (ours, printed):
+        assert [tick.get_text() for tick in axis.get_xticklabels()] == list(DATASETS)
+        assert len(axis.lines) == len(PAPER)
+    for line, method in zip(ours.lines, PAPER, strict=True):
+        rows = tables["table4"][(tables["table4"]["method"] == method)].set_index("dataset")
+        assert line.get_ydata()[:3] == pytest.approx(1 - rows.loc[list(DATASETS), "sparsity_ratio_mean"])
+        assert line.get_ydata()[3] == line.get_ydata()[0], "closed"
+    first = tables["table4"].set_index(["dataset", "method"]).loc[("ohsumed", "lp_ranksvm")]
+    assert printed.lines[5].get_ydata()[0] == pytest.approx(1 - first["printed_sparsity_ratio"])
+
+
+def nine(table):
+    """All nine data sets, as if the printed values were ours."""
+    return table.assign(sparsity_ratio_mean=table["printed_sparsity_ratio"])
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 9])
+def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
+    table = nine(tables["table4"])
+    names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN][:count]
+    figure = figure2(only(table, *names))
+    figure.canvas.draw()
+    axis = figure.axes[0]
+    assert len(axis.get_xticklabels()) == count
+    for line in axis.lines:
+        assert len(line.get_xdata()) == (count + 1 if count > 2 else count)
+    if count < 3:  # nothing hides another marker
+        assert len({round(line.get_xdata()[0], 3) for line in axis.lines}) == len(PAPER)
+    for text in figure.findobj(mpl.text.Text):
+        if text.get_text() and text.get_visible():
+            box = text.get_window_extent()
+            assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
+
+
+def test_figure3_has_a_panel_a_data_set_and_a_marker_a_method(tables):
+    figure = figure3(tables["table4"], tables["table5"])
+    assert [axis.get_title() for axis in figure.axes] == list(DATASETS)
+    maps = tables["table5"].set_index(["dataset", "method"])["map_mean"]
+    for axis, dataset in zip(figure.axes, DATASETS, strict=True):
+        dotted = [line for line in axis.lines if line.get_linestyle() == ":"]
+        assert len(dotted) == 1
+        mean = np.mean([maps[dataset, method] for method in PAPER])
+        assert dotted[0].get_ydata()[0] == pytest.approx(mean)
+        points = [line for line in axis.lines if line.get_marker() not in ("None", "+")]
+        assert len(points) == len(PAPER + BEYOND)
+        hollow = [line for line in points if line.get_markerfacecolor() == "none"]
+        assert len(hollow) == len(BEYOND)
+        assert sorted(line.get_ydata()[0] for line in points) == pytest.approx(sorted(maps[dataset]))
+        assert [line for line in axis.lines if line.get_marker() == "+"], "the printed best"
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "FSMRank (reconstructed)" in legend and "ℓ₀.₅" in legend and "adaptive ℓ₁" in legend
+
+
+def test_panels_are_as_many_as_the_data_sets(tables):
+    ratios, maps = only(tables["table4"], "ohsumed"), only(tables["table5"], "ohsumed")
+    assert len(figure3(ratios, maps).axes) == 1
+    copies = [f"set{i}" for i in range(9)]
+    many = [
+        pd.concat([table.assign(dataset=name) for name in copies], ignore_index=True)
+        for table in (ratios, maps)
+    ]
+    assert len(figure3(*many).axes) == 9
+    assert len(figure3(*(only(table, *copies[:4]) for table in many)).axes) == 4
+
+
+def test_without_print_there_is_one_panel_and_no_plus(tables):
+    ratios = tables["table4"].assign(printed_sparsity_ratio=np.nan)
+    maps = tables["table5"].assign(printed_relation="none", printed_value=np.nan)
+    assert len(figure2(ratios).axes) == 1
+    figure = figure3(ratios, maps)
+    assert not [line for axis in figure.axes for line in axis.lines if line.get_marker() == "+"]
+    assert "printed best" not in texts(figure)
+
+
+def test_nothing_obtained_says_so(tables):
+    empty = only(tables["table4"], "hp2004", "td2003"), only(tables["table5"], "hp2004", "td2003")
+    assert "no data set was obtained" in texts(figure2(empty[0]))
+    assert "no data set was obtained" in texts(figure3(*empty))
+    assert "Nothing was obtained" in describe_figure2(empty[0]) and describe_figure3(empty[1])
+
+
+def test_methods_are_told_apart_by_shape_and_colour():
+    styles = method_styles(MARKERS)
+    assert len({(MARKERS[m], style.colour, m in PAPER) for m, style in styles.items()}) == len(MARKERS)
+    assert len({MARKERS[m] for m in PAPER}) == len({METHOD_STYLE[m].colour for m in PAPER}) == len(PAPER)
+    for tuned in ("mcp_ranksvm_tuned", "log_ranksvm_tuned", "lp_ranksvm_tuned"):
+        fixed = tuned.removesuffix("_tuned")
+        assert styles[tuned].colour == styles[fixed].colour and MARKERS[tuned] == MARKERS[fixed]
+
+
+def test_words_stand_for_the_figures(tables):
+    assert "SCAD" in describe_figure1()
+    assert "ohsumed: FenchelRank 0.70, ℓ₁ RankSVM 0.60" in describe_figure2(tables["table4"])
+    assert "mq2008: MAP from" in describe_figure3(tables["table5"])
+
+
+def test_the_same_numbers_give_the_same_bytes(tables, tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        figures = figure1(), figure2(tables["table4"]), figure3(tables["table4"], tables["table5"])
+        for i, figure in enumerate(figures):
+            save_figure(figure, [tmp_path / folder / f"{i}.{kind}" for kind in ("svg", "pdf", "png")])
+    for file in sorted((tmp_path / "a").iterdir()):
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes() and file.stat().st_size > 5000

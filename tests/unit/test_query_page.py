@@ -1,0 +1,193 @@
+"""The section of a study of L14 on the page, and the words with which a run of it ends."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from common import SHOWN
+from query_rows import (
+    BEYOND,
+    MISSING,
+    NOTE,
+    PAPER,
+    PUBLISHED,
+    STUDY,
+    manifests,
+    tables_of,
+    write_results,
+)
+from report_rows import ROOT, verification
+from report_runs import read_page, run
+
+from toprank.reporting.comparison import read_comparison
+from toprank.reporting.inputs import read_data, read_verification
+from toprank.reporting.page import render_page
+from toprank.reporting.provenance import provenance
+from toprank.reporting.status import failures
+from toprank.reporting.studies import PROTOCOLS, read_study
+from toprank.reporting.summary import summary_text
+
+
+def make(folder, monkeypatch, published=PUBLISHED, **changes):
+    """Run the scripts from the collected rows to the comparison, and return the study's files."""
+    write_results(folder, **changes)
+    names = manifests(changes.get("datasets", ("ohsumed", "mq2008", "mq2007")))
+    paths = [str(folder / "data" / name / "manifest.json") for name in names]
+    data = pd.DataFrame(
+        {"dataset": list(names), "status": [m["status"] for m in names.values()]}
+        | {"reason": [m["reason"] for m in names.values()]}
+    )
+    data.to_csv(folder / "data.csv", index=False)
+    verification().to_csv(folder / "verification.csv", index=False)
+
+    def study(name):
+        return str(folder / STUDY / name)
+
+    tables, figures = SHOWN["query_ranking"]
+    outputs = {name: study(f"{name}.csv") for name in tables}
+    run(
+        "query_tables",
+        monkeypatch,
+        folder,
+        {"fits": study("fits.csv"), "queries": study("queries.csv"), "manifests": paths},
+        outputs | {"tex": [study(f"table{n}.tex") for n in (3, 4, 5, 6)]},
+        published=published,
+    )
+    run(
+        "query_figures",
+        monkeypatch,
+        folder,
+        {name: outputs[name] for name in ("table4", "table5")},
+        {name: [study(f"{name}.{kind}") for kind in ("svg", "pdf", "png")] for name in figures},
+    )
+    run(
+        "compare",
+        monkeypatch,
+        folder,
+        {"tables": [outputs[name] for name in tables if name != "tests"]},
+        {"comparison": str(folder / "comparison.csv"), "features": str(folder / "feature_blocks.csv")},
+        protocols={STUDY: "query_ranking"},
+    )
+    return [study("fits.csv"), *outputs.values(), *(study(f"{name}.svg") for name in figures)]
+
+
+def page_of(folder, files, published=PUBLISHED):
+    comparison = read_comparison(folder / "comparison.csv")
+    study = read_study(STUDY, "query_ranking", files, published, comparison)
+    data = read_data(folder / "data.csv")
+    checked = read_verification(folder / "verification.csv")
+    return study, render_page([study], data, checked, failures([study.fits], data), provenance({}))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        files = make(folder, monkeypatch)
+    return folder, files, *page_of(folder, files)
+
+
+def test_the_scripts_write_what_the_functions_make(made, tmp_path):
+    folder = made[0]
+    tables_of(write_results(tmp_path))
+    for name in ("table3", "table4", "table5", "table6"):
+        assert (tmp_path / STUDY / f"{name}.csv").read_bytes() == (
+            folder / STUDY / f"{name}.csv"
+        ).read_bytes()
+    assert (folder / STUDY / "table6.tex").stat().st_size > 1000
+
+
+def test_it_is_well_formed_and_every_anchor_exists_once(made):
+    reader = read_page(made[3])
+    assert len(reader.ids) == len(set(reader.ids))
+    assert {link[1:] for link in reader.links} <= set(reader.ids)
+    assert all(link.startswith("#") for link in reader.loaded)
+
+
+def test_every_table_and_figure_has_its_place(made):
+    page = made[3]
+    text = " ".join(" ".join(read_page(page).text).split())
+    titles = ("Table III: data sets", "Table IV: sparsity ratio", "Table V: MAP", "Table VI: NDCG@10")
+    for title in (*titles, "Tests against the best method", "Fits", "Figure 1: the regularisers"):
+        assert f"<h3>{title}</h3>" in page or f">{title}</h3>" in page, title
+    assert page.count("<svg") == 3 and "Beyond the paper" in text and "adaptive ℓ₁" in text
+    assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
+    assert "Agrees: within .02" in text and "there is nothing to compare" not in text
+
+
+def test_best_values_are_bold_and_the_print_stands_below(made):
+    page = made[3]
+    assert page.count("<strong>0.4") >= 3 and "<small><strong>printed 0.4672</strong></small>" in page
+    assert "printed −0.7 % (p &lt; 0.001)" in page and "<small>printed ~</small>" in page
+    assert "<small>printed 404467</small>" in page, "a count that differs"
+    assert "<small>printed 582588</small>" not in page, "a count that agrees"
+
+
+def test_notes_and_reasons_are_said_and_escaped(made):
+    page = made[3]
+    assert NOTE.rstrip(".") in page and "<no>" not in page and "&lt;no&gt; mirror" in page
+    assert f"<strong>{MISSING}</strong> (wanted by {STUDY})" in page
+
+
+def test_relations_are_words_in_the_comparison(made):
+    page, study = made[3], made[2]
+    assert len(study.comparison) == 54 + 60 + 62 + 60
+    assert '<td>map relation</td><td class="num">worse</td><td class="num">~</td>' in page
+
+
+def test_wide_tables_scroll_on_a_phone(made):
+    page = made[3]
+    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="verification">')]
+    assert section.count("<table") == section.count('class="scroll') - 3  # three are figures
+
+
+def test_a_study_without_print_and_with_one_data_set(tmp_path, monkeypatch):
+    files = make(tmp_path, monkeypatch, published=None, datasets=("ohsumed",), methods=PAPER[:2])
+    study, page = page_of(tmp_path, files, None)
+    assert "there is nothing to compare" in page and study.comparison.empty
+    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="verification">')]
+    assert "<small>printed" not in section and "Beyond the paper</th>" not in section
+    read_page(page)
+
+
+def test_a_single_method_has_nothing_to_test(tmp_path, monkeypatch):
+    files = make(tmp_path, monkeypatch, published=None, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
+    _, page = page_of(tmp_path, files, None)
+    assert "there is nothing to test" in page
+    read_page(page)
+
+
+def test_the_page_and_the_check_run_from_their_scripts(made, monkeypatch, tmp_path, capsys):
+    folder, files, *_ = made
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    common = {
+        name: str(tmp_path / f"{name}.csv") for name in ("data", "verification", "comparison", "failures")
+    }
+    fits = {"fits": [str(tmp_path / STUDY / "fits.csv")]}
+    outputs = {"csv": common["failures"]}
+    run("failures", monkeypatch, tmp_path, fits | common, outputs, expected={}, missing_data="skip")
+    run("provenance", monkeypatch, tmp_path, fits, {"json": str(tmp_path / "provenance.json")})
+    params = {"shown": {STUDY: files}, "published": {STUDY: PUBLISHED}, "protocols": {STUDY: "query_ranking"}}
+    inputs = common | {"provenance": str(tmp_path / "provenance.json")}
+    run("page", monkeypatch, tmp_path, inputs, {"html": str(tmp_path / "report.html")}, **params)
+    outputs = {"txt": str(tmp_path / "check.txt")}
+    run("check", monkeypatch, tmp_path, inputs, outputs, missing_data="skip", **params)
+    said = capsys.readouterr().out
+    assert (
+        f"{STUDY}/table6.csv (and .tex)" in said and f"{STUDY}/figure2.svg" in said and "table1" not in said
+    )
+    assert "finding    Of 18 printed sparsity ratios" in said
+
+
+def test_the_summary_of_the_other_protocols_is_as_it_was(made):
+    study = made[2]
+    checked = read_verification(made[0] / "verification.csv")
+    data = read_data(made[0] / "data.csv")
+    text = summary_text("out", {STUDY: study.fits}, data, checked, failures([study.fits], data))
+    assert f"out/{STUDY}/table1.csv (and .tex)" in text and f"out/{STUDY}/figure_table1.svg" in text
+
+
+def test_the_workflow_asks_for_what_the_report_shows():
+    assert {name: kind.artefacts for name, kind in PROTOCOLS.items()} == SHOWN
+    for name in PROTOCOLS:
+        assert (ROOT / f"src/toprank/reporting/templates/tables_{name}.html.j2").is_file()

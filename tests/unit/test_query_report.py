@@ -1,0 +1,302 @@
+"""Tables III to VI of L14 and the tests behind them, on rows whose answers are known."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from query_rows import (
+    BEYOND,
+    DATASETS,
+    MISSING,
+    MISSING_REASON,
+    NOTE,
+    PAPER,
+    PUBLISHED,
+    RATIO,
+    STUDY,
+    rows_of,
+    tables_of,
+    write_results,
+)
+from scipy import stats
+
+from toprank.reporting.inputs import ResultsError
+from toprank.reporting.query_inputs import MEAN, read_printed, read_queries, read_query_fits
+from toprank.reporting.query_latex import latex_tables, printed_text, relation_text
+from toprank.reporting.query_ranking import FORMS
+from toprank.reporting.query_tests import TESTS, against_best, best_method
+from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture(scope="module")
+def tables(results):
+    return tables_of(results)
+
+
+@pytest.fixture(scope="module")
+def fits(results):
+    return read_query_fits(results / STUDY / "fits.csv")
+
+
+@pytest.fixture(scope="module")
+def queries(results):
+    return read_queries(results / STUDY / "queries.csv")
+
+
+def row_of(table, dataset, method):
+    (row,) = table[(table["dataset"] == dataset) & (table["method"] == method)].to_dict("records")
+    return row
+
+
+def values_of(queries, dataset, method, column="average_precision"):
+    of = queries[(queries["dataset"] == dataset) & (queries["method"] == method)]
+    return of.sort_values(["split", "qid"])[column].to_numpy()
+
+
+def test_the_printed_tables_hold_every_data_set_and_method():
+    printed = read_printed(PUBLISHED)
+    assert len(printed["table3"]) == 9 and len(printed["table4"]) == 60
+    assert list(dict.fromkeys(printed["table4"]["dataset"]))[-1] == MEAN
+    for name, worse in (("table5", 8), ("table6", 6)):
+        table = printed[name]
+        assert len(table) == 54 and (table["relation"] == "best").sum() == 9
+        assert (table["relation"] == "worse").sum() == worse
+        assert table.loc[table["relation"] == "worse", "decrease_percent"].notna().all()
+    row = row_of(printed["table6"], "hp2004", "log_ranksvm")
+    assert (row["relation"], row["decrease_percent"], row["p_value"]) == ("worse", 4, "0.044")
+    assert read_printed(None) == {} and read_printed({"table3": None}) == {}
+
+
+def test_an_unknown_method_in_print_is_named(tmp_path):
+    text = (
+        "dataset,best_method,best_map,method,relation_to_best,decrease_percent,p_value\nohsumed,l2,.4,,,,\n"
+    )
+    (tmp_path / "p.csv").write_text(text)
+    with pytest.raises(ResultsError, match="names the method 'l2'"):
+        read_printed({"table5": tmp_path / "p.csv"})
+
+
+def test_table3_counts_the_files_beside_the_print(tables):
+    table = tables["table3"].set_index("dataset")
+    assert len(table) == 9
+    ohsumed = table.loc["ohsumed"]
+    assert ohsumed["relevant_per_query"] == pytest.approx((2585 + 2252) / 106)
+    assert ohsumed["documents_per_query"] == pytest.approx(16140 / 106)
+    assert (ohsumed["preferences"], ohsumed["printed_preferences"]) == (582588, 582588)
+    assert (
+        table.loc[MISSING, "data_status"] == NOT_OBTAINED and table.loc[MISSING, "reason"] == MISSING_REASON
+    )
+    assert np.isnan(table.loc[MISSING, "queries"]) and table.loc[MISSING, "printed_queries"] == 50
+    assert table.loc["hp2004", "data_status"] == NOT_RUN
+    assert table.loc["mq2007", "note"] == NOTE
+
+
+def test_table4_averages_over_the_folds(tables):
+    table = tables["table4"]
+    for method, ratio in RATIO.items():
+        row = row_of(table, "mq2008", method)
+        assert row["sparsity_ratio_mean"] == pytest.approx(ratio)
+        assert row["sparsity_ratio_std"] == pytest.approx(np.std([-0.02, -0.01, 0, 0.01, 0.02], ddof=1))
+        assert row["block"] == ("beyond" if method in BEYOND else "paper")
+    row = row_of(table, "mq2008", "l1_ranksvm")
+    assert (row["near_mean"], row["edge_splits"]) == (2, 5)
+    assert (row["near_ratio_min"], row["near_ratio_max"]) == pytest.approx((0.4, 0.6))
+    assert row["relative_gap_max"] == 1e-9 and row["printed_sparsity_ratio"] == 0.39
+    assert np.isnan(row_of(table, "mq2008", "mcp_ranksvm")["relative_gap_max"])
+    missing = row_of(table, MISSING, "log_ranksvm")
+    assert (missing["data_status"], missing["reason"]) == (NOT_OBTAINED, MISSING_REASON)
+    assert missing["printed_sparsity_ratio"] == 0.34
+
+
+def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
+    row = row_of(tables["table4"], MEAN, "log_ranksvm")
+    assert row["sparsity_ratio_mean"] == pytest.approx(0.1)
+    assert row["printed_sparsity_ratio"] == pytest.approx((0.12 + 0.09 + 0.29) / 3)
+    assert row["printed_mean_row"] == 0.21 and row["note"] == "over ohsumed, mq2008, mq2007"
+    assert np.isnan(row_of(tables["table4"], MEAN, "mcp_ranksvm_tuned")["printed_sparsity_ratio"])
+
+
+def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(results, fits):
+    fits = fits.copy()
+    failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "optimal")
+    fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
+    tables = tables_of(results, published=None, fits=fits)
+    row = row_of(tables["table4"], MEAN, "log_ranksvm")
+    assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
+    assert row_of(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
+    tables_of(results)  # the files as they were
+
+
+def test_rows_stand_in_the_order_of_the_paper(tables):
+    datasets = list(dict.fromkeys(tables["table4"]["dataset"]))
+    assert datasets[:4] == ["ohsumed", "mq2008", "mq2007", "hp2004"] and datasets[-1] == MEAN
+    of_set = tables["table5"][tables["table5"]["dataset"] == "ohsumed"]
+    assert tuple(of_set["method"]) == PAPER + BEYOND
+
+
+def test_the_papers_test_is_students_on_the_queries(tables, queries):
+    table = tables["table5"]
+    for dataset in DATASETS:
+        best = row_of(table, dataset, "fenchelrank")
+        assert best["relation"] == "best" and best["best"] == "fenchelrank"
+        theirs = values_of(queries, dataset, "fenchelrank")
+        for method in ("l1_ranksvm", "log_ranksvm", "mcp_ranksvm_tuned"):
+            ours = values_of(queries, dataset, method)
+            row = row_of(table, dataset, method)
+            assert row["t_p"] == pytest.approx(stats.ttest_rel(ours, theirs, alternative="less").pvalue)
+            assert row["wilcoxon_p"] == pytest.approx(stats.wilcoxon(ours - theirs).pvalue)
+            assert row["decrease_percent"] == pytest.approx(
+                100 * (theirs.mean() - ours.mean()) / theirs.mean()
+            )
+            assert row["n_queries"] == 120
+
+
+def test_the_variant_on_the_folds(tables, fits):
+    chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "mq2008")]
+    means = chosen.pivot(index="split", columns="method", values="map")
+    row = row_of(tables["table5"], "mq2008", "log_ranksvm")
+    p_value = stats.ttest_rel(means["log_ranksvm"], means["fenchelrank"], alternative="less").pvalue
+    assert row["t_p_by_folds"] == pytest.approx(p_value) and row["relation_by_folds"] == "worse"
+
+
+def test_holm_corrects_within_a_block(tables):
+    tested = tables["tests"]
+    of = tested[(tested["dataset"] == "ohsumed") & (tested["measure"] == "map")]
+    for block, n in (("paper", 5), ("beyond", 2)):
+        family = of[of["block"] == block].sort_values("wilcoxon_p")
+        raw = family["wilcoxon_p"].to_numpy() * np.arange(n, 0, -1)
+        assert family["wilcoxon_holm"].to_numpy() == pytest.approx(np.minimum(1, np.maximum.accumulate(raw)))
+
+
+def test_relations_read_as_the_paper_writes_them(tables):
+    rows = {method: row_of(tables["table5"], "mq2008", method) for method in PAPER}
+    assert relation_text(rows["fenchelrank"]) == ""
+    assert relation_text(rows["lp_ranksvm"]) == "~"  # as good on every query
+    assert relation_text(rows["log_ranksvm"]) == "−22 % (p < 0.001)"
+    printed = {m: row_of(tables["table5"], "mq2007", m) for m in PAPER}
+    assert printed_text(printed["fsmrank"]) == "0.4672" and printed_text(printed["l1_ranksvm"]) == "~"
+    assert printed_text(printed["log_ranksvm"]) == "−0.7 % (p < 0.001)"
+    assert printed_text(printed["lp_ranksvm"]) == "−3 %"  # no p-value is certain
+
+
+def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(results, fits, queries):
+    queries, fits = queries.copy(), fits.copy()
+    tuned = queries["method"] == "mcp_ranksvm_tuned"
+    queries.loc[tuned, "average_precision"] += 0.1
+    fits.loc[(fits["method"] == "mcp_ranksvm_tuned") & (fits["role"] == "chosen"), "map"] += 0.1
+    found = against_best(fits, queries)
+    row = found[(found["method"] == "mcp_ranksvm_tuned") & (found["measure"] == "map")].iloc[0]
+    assert (row["best"], row["relation"]) == ("fenchelrank", "better") and row["decrease_percent"] < 0
+
+
+def test_both_conventions_of_ndcg(tables):
+    row = row_of(tables["table6"], "mq2008", "fenchelrank")
+    assert row["ndcg10_standard_mean"] == pytest.approx(2 * row["ndcg10_mean"])
+    assert set(tables["tests"]["measure"]) == {"map", "ndcg10", "ndcg10_standard"}
+
+
+def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
+    n = len(DATASETS) * 3 * (len(PAPER + BEYOND) - 1)
+    assert len(tables["tests"]) == n
+    TESTS.write(tables["tests"], tmp_path / "tests.csv")
+    assert ",," not in (tmp_path / "tests.csv").read_text()
+    again = TESTS.read(tmp_path / "tests.csv")
+    assert again["t_p"].to_numpy() == pytest.approx(tables["tests"]["t_p"].to_numpy(), rel=1e-9)
+
+
+def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(results, fits):
+    fits = fits.copy()
+    failed = (fits["method"] == "fenchelrank") & (fits["split"] == 2) & (fits["dataset"] == "ohsumed")
+    measured = ["map", "ndcg10", "map_standard", "ndcg10_standard", "sparsity_ratio", "n_variables"]
+    fits.loc[failed & (fits["role"] == "chosen"), measured] = np.nan
+    fits.loc[failed & (fits["role"] == "chosen"), "status"] = "failed"
+    tables = tables_of(results, fits=fits)
+    row = row_of(tables["table4"], "ohsumed", "fenchelrank")
+    assert (row["splits"], row["splits_used"], row["statuses"]) == (5, 4, "failed: 1, optimal: 4")
+    row = row_of(tables["table5"], "ohsumed", "fenchelrank")
+    assert row["best"] == "lp_ranksvm" and row["relation"] == "~" and row["map_mean"] > 0
+    tables_of(results)  # the files as they were
+
+
+def test_the_best_of_equals_is_the_first_of_the_paper(fits):
+    chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "ohsumed")].assign(map=0.5)
+    assert best_method(chosen, "map") == "fenchelrank"
+    assert best_method(chosen.assign(map=np.nan), "map") is None
+
+
+def test_a_single_fold(tmp_path):
+    tables = tables_of(write_results(tmp_path, folds=1))
+    text = (tmp_path / STUDY / "table5.csv").read_text()
+    assert "one split" in text
+    row = row_of(tables["table5"], "mq2008", "log_ranksvm")
+    assert row["relation"] == "worse" and row["relation_by_folds"] == "none"
+
+
+def test_a_study_without_printed_numbers(tmp_path):
+    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=None)
+    assert tables["table4"]["printed_sparsity_ratio"].isna().all()
+    assert set(tables["table5"]["printed_relation"]) == {"none"}
+    assert row_of(tables["table4"], MEAN, "l1_ranksvm")["note"] == "over ohsumed"
+    assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
+    assert all("printed" not in text for text in latex_tables(tables).values())
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_no_cell_is_blank_and_what_is_written_is_read_back(results, tables, tmp_path, name):
+    text = pd.read_csv(results / STUDY / f"{name}.csv", dtype=str, keep_default_na=False)
+    assert not (text == "").any(axis=None) and not text.isin(["nan", "NaN", "None", "<NA>"]).any(axis=None)
+    FORMS[name].write(tables[name], tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (results / STUDY / f"{name}.csv").read_bytes()
+
+
+def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
+    write_results(tmp_path)
+    for name, rows in zip(("fits", "queries"), rows_of(), strict=True):
+        rows.sample(frac=1, random_state=3).to_csv(tmp_path / STUDY / f"{name}.csv", index=False)
+    tables_of(tmp_path)
+    for name in FORMS:
+        here, there = (folder / STUDY / f"{name}.csv" for folder in (tmp_path, results))
+        assert here.read_bytes() == there.read_bytes()
+
+
+def test_a_query_that_stands_twice_is_named(tmp_path):
+    rows = rows_of(datasets=("ohsumed",), folds=1)[1]
+    pd.concat([rows, rows.iloc[:1]]).to_csv(tmp_path / "queries.csv", index=False)
+    with pytest.raises(ResultsError, match="query 000 of ohsumed stands twice for fenchelrank"):
+        read_queries(tmp_path / "queries.csv")
+
+
+def test_latex_escapes_and_marks(tables):
+    tex = latex_tables(tables)
+    assert r"Gov\_100\% \& \textless{}no\textgreater{} mirror" in tex["table3"]
+    assert "0.8 \\% of the query ids" in tex["table4"]
+    assert (
+        r"\textbf{0.47" in tex["table5"]
+        and r"$\sim$" in tex["table5"]
+        and r"\textbf{0.4672}" in tex["table5"]
+    )
+    assert "FSMRank (reconstructed)" in tex["table6"] and "Beyond the paper" in tex["table6"]
+    assert "16140 (16140)" in tex["table3"]
+    assert all(text.replace("±", "").isascii() for text in tex.values())
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles_within_the_text_width(tables, tmp_path):
+    for name, text in latex_tables(tables).items():
+        (tmp_path / f"{name}.tex").write_text(text, encoding="utf-8")
+    body = "".join(rf"\begin{{table}}\input{{{name}.tex}}\end{{table}}" for name in FORMS)
+    (tmp_path / "doc.tex").write_text(
+        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}"
+        rf"\begin{{document}}{body}\end{{document}}"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
