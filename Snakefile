@@ -54,12 +54,7 @@ rule all:
     default_target: True
     input:
         f"{RESULTS}/check.txt",
-        expand(f"{RESULTS}/{{study}}/table1.tex", study=STUDIES),
-        expand(
-            f"{RESULTS}/{{study}}/figure_table1.{{kind}}",
-            study=STUDIES,
-            kind=["pdf", "png"],
-        ),
+        [file for study in STUDIES for file in layout.printed(study)],
         f"{RESULTS}/provenance.json",
 
 
@@ -68,6 +63,7 @@ include: "workflow/rules/study.smk"
 include: "workflow/rules/protocols/top_ranking.smk"
 include: "workflow/rules/protocols/infinite_push.smk"
 include: "workflow/rules/protocols/query_ranking.smk"
+include: "workflow/rules/protocols/query_ranking_report.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"

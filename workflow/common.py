@@ -8,6 +8,17 @@ from toprank.datasets import registry
 from toprank.datasets.download import available_locally, mirror_from
 from toprank.datasets.toy_names import toy_name, toy_size
 
+TABLE1 = (("table1",), ("figure_table1",))
+#: Protocol -> names of the tables and of the figures that each of its studies has; see reporting.studies.
+SHOWN = {
+    "top_ranking": TABLE1,
+    "infinite_push": TABLE1,
+    "query_ranking": (
+        ("table3", "table4", "table5", "table6", "tests"),
+        ("figure1", "figure2", "figure3"),
+    ),
+}
+
 
 class Layout:
     """The configuration as the rules see it."""
@@ -106,7 +117,8 @@ class Layout:
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
-        names = ["fits.csv", "table1.csv", "figure_table1.svg"]
+        tables, figures = SHOWN[self.protocols[study]]
+        names = ["fits.csv", *(f"{name}.csv" for name in tables), *(f"{name}.svg" for name in figures)]
         settings = self.studies[study]
         if settings.get("toy"):
             names += [f"figure{number}.{kind}" for number in (1, 2) for kind in ("csv", "svg")]
@@ -116,6 +128,25 @@ class Layout:
             f"path_{dataset}.{kind}" for dataset in settings.get("paths", {}) for kind in ("csv", "svg")
         ]
         return [f"{self.results}/{study}/{name}" for name in names]
+
+    def printed(self, study: str) -> list[str]:
+        """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
+        tables, figures = SHOWN[self.protocols[study]]
+        names = [f"{name}.tex" for name in tables if name != "tests"]
+        names += [f"{name}.{kind}" for name in figures for kind in ("pdf", "png")]
+        return [f"{self.results}/{study}/{name}" for name in names]
+
+    def tables(self, study: str) -> list[str]:
+        """The tables of a study that are set beside printed numbers."""
+        names = SHOWN[self.protocols[study]][0]
+        return [f"{self.results}/{study}/{name}.csv" for name in names if name != "tests"]
+
+    def published(self, study: str) -> list[str]:
+        """The files of printed numbers of a study."""
+        named = self.studies[study]["published"] or []
+        return (
+            [file for file in named.values() if file] if isinstance(named, dict) else [named] if named else []
+        )
 
     @property
     def protocols(self) -> dict[str, str]:

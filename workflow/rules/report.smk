@@ -47,7 +47,7 @@ rule figure_table1:
 
 rule compare:
     input:
-        expand(f"{RESULTS}/{{study}}/table1.csv", study=STUDIES),
+        [file for study in STUDIES for file in layout.tables(study)],
     output:
         comparison=report(
             f"{RESULTS}/comparison.csv",
@@ -99,7 +99,7 @@ rule provenance:
 rule page:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
-        published=[study["published"] for study in STUDIES.values() if study["published"]],
+        published=[file for study in STUDIES for file in layout.published(study)],
         comparison=f"{RESULTS}/comparison.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",

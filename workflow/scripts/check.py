@@ -5,7 +5,7 @@ from pathlib import Path
 
 from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.status import FAILURE_COLUMNS
-from toprank.reporting.studies import read_study
+from toprank.reporting.studies import PROTOCOLS, read_study
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
 
 results = str(Path(snakemake.output[0]).parent)
@@ -20,7 +20,8 @@ verification = read_verification(files.verification)
 failures = read_text(files.failures, FAILURE_COLUMNS)
 
 found = {name: study.findings for name, study in studies.items()}
-summary = summary_text(results, fits, data, verification, failures, found)
+artefacts = {name: PROTOCOLS[protocol].artefacts for name, protocol in params.protocols.items()}
+summary = summary_text(results, fits, data, verification, failures, found, artefacts)
 sentence = complaint(failures, verification, missing_datasets(data, fits), params.missing_data)
 print(summary, flush=True)
 Path(snakemake.log[0]).write_text(f"{summary}\n{sentence}\n", encoding="utf-8")
