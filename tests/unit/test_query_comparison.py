@@ -193,7 +193,8 @@ def test_findings_say_what_the_rows_show(results, tables):
     )  # in these rows it is twice as large
     assert "over 180 convex fits is 1.0e-09" in text and "over 240 nonconvex fits is 3.0e-09" in text
     assert "FenchelRank ends with a median relative gap of 1.0e-03" in text
-    assert "MCP (tuned γ) -0.02" in text
+    assert "MCP (tuned γ) −0.02" in text
+    assert "with the test on the folds" in text
     lines = [sentence for sentence in said if sentence.startswith("Of 30 comparisons")]
     assert len(lines) == 1 and "on the queries" in lines[0]
 

@@ -67,8 +67,8 @@ def notes(table: pd.DataFrame) -> list[str]:
     ]
     if (have["method"] == "fsmrank").any():
         said.append(
-            "FSMRank is reconstructed from its papers: its code was given on demand only and its parameters "
-            "are declared, so that its numbers here are those of our reading."
+            "FSMRank is reconstructed from its papers: its code was given on demand only and its grid is "
+            "declared, so that its numbers here are those of our reading."
         )
     return said
 
@@ -184,10 +184,13 @@ def relations_finding(maps: pd.DataFrame, gains: pd.DataFrame) -> str:
             agree = ((rows["relation"] == WORSE) == (rows["printed_relation"] == WORSE)).sum()
             worse = rows[(rows["relation"] == WORSE) | (rows["printed_relation"] == WORSE)]
             both = ((worse["relation"] == WORSE) & (worse["printed_relation"] == WORSE)).sum()
+            only_ours = (worse["printed_relation"] != WORSE).sum()
+            only_print = (worse["relation"] != WORSE).sum()
+            tested = rows[rows["relation_by_folds"] != "none"]
+            by_folds = (tested["relation_by_folds"] == WORSE) == (tested["printed_relation"] == WORSE)
             said.append(
-                f"{title} {agree} of {len(rows)} (worse in both {both}, in ours only "
-                f"{(worse['printed_relation'] != WORSE).sum()}, in print only "
-                f"{(worse['relation'] != WORSE).sum()})"
+                f"{title} {agree} of {len(rows)} (worse in both {both}, in ours only {only_ours}, in print "
+                f"only {only_print}), with the test on the folds {by_folds.sum()} of {len(tested)}"
             )
     return f"Relations to the best method as printed: {'; '.join(said)}." if said else ""
 
@@ -251,7 +254,8 @@ def tuned_finding(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
                 break
             changes.append((by_set[tuned] - by_set[fixed]).mean())
         else:
-            said.append(f"{method_label(tuned)} {changes[0]:+.2f} and {changes[1]:+.4f}")
+            words = f"{method_label(tuned)} {changes[0]:+.2f} and {changes[1]:+.4f}"
+            said.append(words.replace("-", "−"))
     if not said:
         return ""
     return (
