@@ -37,7 +37,7 @@ rule bench_ranksvm:
         "logs/bench/ranksvm.log",
     params:
         repeats=5,
-        patience=60,
+        patience=20,
         code=code_digest("toprank.solvers.prox_newton", "toprank.solvers.fista"),
     script:
         "../scripts/bench_ranksvm.py"
