@@ -39,6 +39,11 @@ class _Point:
         kkt = float(problem.penalty.violation(w, gradient, problem.alpha).max() / problem.alpha)
         return cls(w, loss, gradient, objective, kkt)
 
+    def improves_on(self, other) -> bool:
+        """Whether the objective is lower, or within rounding as low at a smaller violation."""
+        alike = self.objective <= (1.0 + ROUNDING) * other.objective and self.kkt < other.kkt
+        return self.objective < other.objective or alike
+
 
 def _polished(problem, point, tol, max_steps=10):
     """Newton's method on the support of a point; None where it leads elsewhere than to a minimum there."""
@@ -108,8 +113,8 @@ def solve(problem, inner, tol=1e-8, max_iter=1000, w0=None, time_limit=None, cal
         before, point = point, _Point.at(problem, new)
         n_iter += 1
         convex = new if convex is None else convex
-        if before is not None and point.objective > before.objective:
-            point = before  # by rounding
+        if before is not None and not point.improves_on(before):
+            point = before
         if callback is not None:
             callback(n_iter, point.w, point.objective, None)
         if point.kkt > tol and point.kkt <= NEAR:
