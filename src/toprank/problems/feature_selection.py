@@ -90,8 +90,8 @@ def similarity(X, starts):
 def importance(X, y, qid, measure):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
-    As GAS does, the documents are ranked by ascending and by descending values, and the better of both
-    counts. Equal values rank in the order of the rows.
+    The documents are ranked by ascending and by descending values, and the better of both counts: a weight
+    may have either sign. Equal values rank in the order of the rows.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class FeatureSelectionRanking:
 
     def kkt(self, w, gradient) -> float:
         """Largest violation of the optimality conditions, relative to beta."""
-        return float(violation(w, gradient, self.pressure(w)).max() / self.beta)
+        return float(L1(self.pressure(w)).violation(w, gradient, 1.0).max() / self.beta)
 
     def lower_bound(self, w, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊/P, scaled to be feasible and best, and b = |w|."""
@@ -227,10 +227,3 @@ class FeatureSelectionRanking:
         """Smallest beta at which w = 0 is optimal: the largest s_j |∂_j| there."""
         gradient = self.gradient(self.loss(np.zeros(self.ranking.X.shape[0])))
         return float((self.importance * np.abs(gradient)).max(initial=0.0))
-
-
-def violation(w, slope, pressure):
-    """Distance of each coordinate from the optimality condition 0 ∈ slope + pressure ∂|w|."""
-    return np.where(
-        w != 0.0, np.abs(slope + pressure * np.sign(w)), np.maximum(np.abs(slope) - pressure, 0.0)
-    )

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.certificate import Certificate
-from toprank.problems.feature_selection import violation
+from toprank.penalties import L1
 
 JITTER = 1e-12
 #: Steps after which the optimality of the point is looked at, when nothing tells before.
@@ -74,7 +74,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         _coordinate_descent(hessian, coupling, z, slope, pressure, 5, tol)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
-        if violation(z, slope, pressure).max() <= tol:
+        if L1(pressure).violation(z, slope, 1.0).max() <= tol:
             break
         active = np.flatnonzero(z)
         if not active.size:
