@@ -141,7 +141,8 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
 
 def test_features_of_one_value():
     X, y, qid = DATA["graded"]
-    model = FenchelRank().fit(np.ones((y.size, 2)), y, qid)
+    with pytest.warns(UserWarning, match="no feature varies within a query"):
+        model = FenchelRank().fit(np.ones((y.size, 2)), y, qid)
     assert not model.coef_.any() and model.certificate_.status == "optimal" and model.n_iter_ == 0
     wider = FenchelRank(2.0).fit(np.column_stack([X, np.ones(y.size)]), y, qid)
     np.testing.assert_allclose(wider.coef_[:-1], FenchelRank(2.0).fit(X, y, qid).coef_, atol=1e-12)
@@ -188,3 +189,9 @@ def test_bad_data():
             ValueError, match=rf"grades must be whole numbers from 0 on, but y holds {grade:g}"
         ):
             FenchelRank().fit(X, np.append(y[:-1], grade), qid)
+
+
+def test_a_ball_in_whose_centre_the_rule_is_met_says_so():
+    X, y, qid = DATA["graded"]
+    with pytest.warns(UserWarning, match="w = 0 is optimal at radius=1e-06 to within tol .* a larger radius"):
+        assert not FenchelRank(radius=1e-6).fit(X, y, qid).coef_.any()

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, build, differences, documents
 
-from toprank import RankSVM
+from toprank import FenchelRank, FSMRank, RankSVM
 from toprank.penalties import L1, SquaredL2
 from toprank.solvers import prox_newton, quadratic
 
@@ -174,3 +174,26 @@ def test_c_min_is_where_weights_appear():
     assert RankSVM(C=1.01 * smallest).fit(X, y).coef_.any()
     assert RankSVM("l2").C_min(X, y) == smallest
     assert np.isinf(RankSVM().C_min(np.ones((4, 2)), [0, 1, 0, 1]))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize(
+    "model",
+    [
+        RankSVM(),
+        RankSVM("l2"),
+        RankSVM("log"),
+        RankSVM("weighted-l1", weights="adaptive"),
+        FSMRank(),
+        FenchelRank(),
+    ],
+    ids=repr,
+)
+def test_features_that_never_vary_within_a_query(model, kind):
+    """No C helps: the warning says so, and names what to look at."""
+    qid = np.array([0, 0, 0, 1, 1, 1])
+    X = kind(0.1 + qid[:, None] * np.array([1.0, 0.3]))
+    with pytest.warns(UserWarning, match="no feature varies within a query; check X and qid") as caught:
+        model.fit(X, [0, 1, 0, 1, 0, 1], qid)
+    assert len(caught) == 1 and re.match(ONE_SENTENCE, str(caught[0].message))
+    assert not model.coef_.any()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges
+from toprank.estimators.base import LinearRanker, check_ranges, warn_of_zero
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
@@ -81,6 +81,11 @@ class FenchelRank(LinearRanker):
         ValueError
             If X or y hold NaN or infinite values, y holds no grades, no query has two rows of different
             relevance, or a parameter is out of its range.
+
+        Warns
+        -----
+        UserWarning
+            If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
         """
         check_ranges(self, positive=("radius", "tol", "max_iter"), optional=("time_limit",))
         X, y, qid = self._check_fit_queries(X, y, qid)
@@ -92,4 +97,7 @@ class FenchelRank(LinearRanker):
         self.coef_, self.certificate_, self.n_iter_ = frank_wolfe.solve(
             problem, float(self.radius), tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit
         )
+        if self.certificate_.status == "optimal" and not self.coef_.any():
+            # so small a ball that the published rule is met at its centre
+            warn_of_zero(problem, f"radius={self.radius:g} to within tol", "choose a larger radius")
         return self

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, check_ranges
+from toprank.estimators.base import LinearRanker, check_ranges, warn_of_zero
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
 
@@ -118,7 +117,7 @@ class FSMRank(LinearRanker):
         Warns
         -----
         UserWarning
-            If w = 0 is optimal: beta is too large.
+            If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
         self._check_parameters()
         problem = self._measured(X, y, qid).with_weights(float(self.alpha), float(self.beta))
@@ -130,12 +129,8 @@ class FSMRank(LinearRanker):
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
         if self.certificate_.status == "optimal" and not self.coef_.any():
-            warnings.warn(
-                f"w = 0 is optimal at beta={self.beta:g} and every row scores 0: choose beta smaller than "
-                f"{problem.beta_max():g}",
-                UserWarning,
-                stacklevel=2,
-            )
+            remedy = f"choose beta smaller than {problem.beta_max():g}"
+            warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)
         return self
 
     def beta_max(self, X, y, qid=None):

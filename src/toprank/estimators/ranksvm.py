@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import partial
 
 import numpy as np
 
 from toprank.certificate import Certificate
-from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide, warn_of_zero
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
 
@@ -155,7 +154,7 @@ class RankSVM(LinearRanker):
         Warns
         -----
         UserWarning
-            If the solver ends on w = 0: C is too small.
+            If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
         self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
@@ -179,18 +178,11 @@ class RankSVM(LinearRanker):
         )
         self.coef_ = w if basis is None else basis @ w
         if self.certificate_.status == "optimal" and not self.coef_.any():
-            self._warn_of_zero(problem)
+            smallest = self._first_C(problem)
+            # a reweighting may end on w = 0 at a larger C, too
+            than = f" than {smallest:g}" if self.penalty != "l2" and self.C <= smallest < np.inf else ""
+            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}")
         return self
-
-    def _warn_of_zero(self, problem):
-        smallest = self._first_C(problem)
-        # a reweighting may end on w = 0 at a larger C, too
-        than = f" than {smallest:g}" if self.penalty != "l2" and smallest >= self.C else ""
-        warnings.warn(
-            f"w = 0 is optimal at C={self.C:g} and every row scores 0: choose C larger{than}",
-            UserWarning,
-            stacklevel=3,
-        )
 
     def C_min(self, X, y, qid=None):
         """Return the largest C at which the solver ends on w = 0, the natural start of a path.

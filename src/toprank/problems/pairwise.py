@@ -146,6 +146,11 @@ class PairwiseRanking:
             total += (counts.sum() ** 2 - (counts**2).sum()) // 2
         return int(total)
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether no feature varies within a query: whatever w is, all documents of a query score alike."""
+        return not abs(self.X - self.X[self.starts[self.query_of]]).max() > 0.0
+
     def with_alpha(self, alpha):
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)
