@@ -18,6 +18,11 @@ SHOWN = {
         ("figure1", "figure2", "figure3"),
     ),
 }
+#: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
+BESIDE = {
+    "toy": ("figure1", "figure2"),
+    "times": ("figure3",),
+}
 
 
 class Layout:
@@ -120,10 +125,8 @@ class Layout:
         tables, figures = SHOWN[self.protocols[study]]
         names = ["fits.csv", *(f"{name}.csv" for name in tables), *(f"{name}.svg" for name in figures)]
         settings = self.studies[study]
-        if settings.get("toy"):
-            names += [f"figure{number}.{kind}" for number in (1, 2) for kind in ("csv", "svg")]
-        if settings.get("times"):
-            names += ["figure3.csv", "figure3.svg"]
+        beside = [name for block, added in BESIDE.items() if settings.get(block) for name in added]
+        names += [f"{name}.{kind}" for name in beside for kind in ("csv", "svg")]
         names += [
             f"path_{dataset}.{kind}" for dataset in settings.get("paths", {}) for kind in ("csv", "svg")
         ]

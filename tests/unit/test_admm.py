@@ -9,7 +9,7 @@ from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, surrounded,
 
 from toprank import references
 from toprank.problems.top import TopRanking
-from toprank.solvers import admm
+from toprank.solvers import admm, admm_rows
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 PROBLEMS = {
@@ -17,7 +17,7 @@ PROBLEMS = {
     "surrounded": surrounded(),
     "counts": counts(),
     "wdbc": wdbc(),
-    "three blocks": gaussians(m=admm.BLOCK, n=2 * admm.BLOCK + 3, d=3),
+    "three blocks": gaussians(m=admm_rows.BLOCK, n=2 * admm_rows.BLOCK + 3, d=3),
 }
 ALPHA = 0.05
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
@@ -92,7 +92,7 @@ def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
         rho=rho,
         tol=1e-300,
         max_iter=n_iter,
-        callback=lambda _, *iterate: iterates.append(iterate),
+        callback=lambda _, *iterate: iterates.append(iterate[:3]),
         **parameters,
     )
     return iterates

@@ -64,7 +64,7 @@ class Table1Protocol:
     panels : pair of figures.Panel
         Of the figure of Table 1.
     beside : callable
-        Fits, Table 1, files of the study and printed numbers -> further drawings and the findings.
+        Fits, Table 1, files of the study and printed numbers -> further tables, drawings and the findings.
     """
 
     form: Form
@@ -90,8 +90,8 @@ class Table1Protocol:
             files["figure_table1.svg"].read_text(encoding="utf-8"),
             figures.describe_figure(table, self.panels),
         )
-        more, said = self.beside(fits, table, files, published)
-        return fits, {"table1": table}, [drawing, *more], said
+        tables, drawings, said = self.beside(fits, table, files, published)
+        return fits, {"table1": table, **tables}, [drawing, *drawings], said
 
 
 class QueryRanking:
@@ -183,23 +183,32 @@ def read_study(
     return StudyReport(name, protocol, fits, tables, rows, drawings, said)
 
 
+def _drawn(
+    known: Mapping[str, tuple[str, str, Callable]], files: Mapping[str, Path]
+) -> tuple[dict[str, pd.DataFrame], list[Drawing]]:
+    """Read the tables behind a protocol's further figures, as far as the study has them, and the figures."""
+    tables = {name: pd.read_csv(files[f"{name}.csv"]) for name in known if f"{name}.csv" in files}
+    drawings = [
+        Drawing(title, caption, files[f"{name}.svg"].read_text(encoding="utf-8"), describe(tables[name]))
+        for name, (title, caption, describe) in known.items()
+        if name in tables
+    ]
+    return tables, drawings
+
+
 def _top_ranking(
     fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
-) -> tuple[list[Drawing], list[str]]:
-    """Collect the findings of K15; it has no further figures."""
-    return [], top_ranking_findings.findings(fits, table, read_published(published))
+) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
+    """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them, and the findings."""
+    tables, drawings = _drawn(TOP_RANKING_FIGURES, files)
+    return tables, drawings, top_ranking_findings.findings(fits, table, read_published(published))
 
 
 def _infinite_push(
     fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
-) -> tuple[list[Drawing], list[str]]:
+) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
     """Figures 1 to 3 and the paths of R12, as far as the study has them, and the findings."""
-    tables = {name: pd.read_csv(files[name]) for name in FIGURE_TABLES if name in files}
-    drawings = []
-    for name, (title, caption, describe) in FIGURE_TABLES.items():
-        if name in tables:
-            svg = files[Path(name).with_suffix(".svg").name].read_text(encoding="utf-8")
-            drawings.append(Drawing(title, caption, svg, describe(tables[name])))
+    tables, drawings = _drawn(INFINITE_PUSH_FIGURES, files)
     for name, file in sorted(files.items()):
         if name.startswith("path_") and name.endswith(".svg"):
             dataset = file.stem.removeprefix("path_")
@@ -214,25 +223,27 @@ def _infinite_push(
                     "the top.",
                 )
             )
-    toy, times = tables.get("figure1.csv"), tables.get("figure3.csv")
-    return drawings, push_findings.findings(fits, table, toy, times)
+    return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
 
 
-FIGURE_TABLES = {
-    "figure1.csv": (
+TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {}
+"""Figure of K15, beside that of Table 1 -> title, caption, and the function that says what it shows."""
+
+INFINITE_PUSH_FIGURES = {
+    "figure1": (
         "Figure 1: rate at the top on the toy problem",
         "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
         "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The numbers "
         "of rows and the Wishart distribution are declared.",
         push_figures.describe_figure1,
     ),
-    "figure2.csv": (
+    "figure2": (
         "Figure 2: retrieval of the relevant features",
         "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its "
         "precision is the share of relevant ones.",
         push_figures.describe_figure2,
     ),
-    "figure3.csv": (
+    "figure3": (
         "Figure 3: running time",
         "Median time of a fit against the number of pairs, and the exponent p of the larger half of the "
         "sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the exact solver and "
@@ -240,7 +251,7 @@ FIGURE_TABLES = {
         push_figures.describe_figure3,
     ),
 }
-"""Table behind a figure of R12 -> title, caption, and the function that says what it shows."""
+"""Figure of R12 -> title, caption, and the function that says what it shows."""
 
 QUERY_FIGURES = {
     "figure1": (

@@ -9,9 +9,7 @@ Three misprints of the paper are mended here, or nothing converges to the optimu
 of Algorithm 3, line 6 carries a stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10
 lacks the minus sign of its second case.
 
-One iteration is one sweep over the rows. A block of rows is small enough to stay in the first-level cache, so
-that its scores, the update of its b or s and of its multipliers, and its share of A'(ρŷ + γ̂) for the next
-iteration cost a single read of the data.
+One iteration is one sweep over the rows; see `toprank.solvers.admm_rows`.
 """
 
 from __future__ import annotations
@@ -21,165 +19,15 @@ from time import perf_counter
 
 import numba
 import numpy as np
-import scipy.sparse as sp
 from scipy.linalg import cholesky
 
 from toprank.certificate import Certificate
+from toprank.solvers.admm_rows import SignedRows
 
-BLOCK = 128
 PUBLISHED_TOL = 1e-4
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
 _compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
-
-
-# --- the two ways to hold the signed rows of A
-# ------------------------------------------------------------------------------------------------
-def _dense_blocks(rows, sign):
-    """Signed rows as blocks of shape (d, BLOCK), padded with zeros: inner loops run along the rows."""
-    n, d = rows.shape
-    n_blocks = -(-n // BLOCK)
-    padded = np.zeros((n_blocks * BLOCK, d))
-    np.multiply(rows, sign, out=padded[:n])
-    return np.ascontiguousarray(padded.reshape(n_blocks, BLOCK, d).transpose(0, 2, 1))
-
-
-@_compiled
-def _scores_dense(block, w, out):
-    for i in range(out.size):
-        out[i] = 0.0
-    for j in range(block.shape[0]):
-        weight = w[j]
-        column = block[j]
-        for i in range(out.size):
-            out[i] += weight * column[i]
-
-
-@_compiled
-def _gather_dense(block, v, out):
-    for j in range(block.shape[0]):
-        total = 0.0
-        column = block[j]
-        for i in range(v.size):
-            total += column[i] * v[i]
-        out[j] += total
-
-
-# --- one block of rows: proximal steps, multipliers, extrapolation -----------------------------------------
-@_compiled
-def _update_rows(score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain):
-    """Update ``count`` rows from A x = ``score``; the rows of ``state`` are γ, γ̂, ŷ and y.
-
-    b minimises (1/m)(1 + b)₊² + (strong/2)b² + (ρ/2)(b − c)², its pieces meet at c = −(1 + strong/ρ); s is a
-    clipped mean. Then γ = γ̂ + ρ(Ax + y), and with the momentum ``weight`` the next γ̂ and the ŷ that
-    minimises f₂(y) + γ̂'y (plain ADMM: y itself). After a restart the point before extrapolation, (y, γ),
-    stands for (ŷ, γ̂).
-
-    Fills v = ρŷ + γ̂ and, for a method that restarts, y and v_plain = ρy + γ; adds ‖Ax + y‖² and ‖y − ŷ‖² to
-    ``sums``.
-    """
-    rho, strong, two_over_m, weight = constants
-    last = first + count
-    gamma, gamma_hat, y_hat, y = (
-        state[0, first:last],
-        state[1, first:last],
-        state[2, first:last],
-        state[3, first:last],
-    )
-    accelerated = strong > 0.0
-    inverse_rho, shrink, shrink_loss = 1.0 / rho, rho / (rho + strong), 1.0 / (rho + two_over_m + strong)
-    threshold = -(1.0 + strong / rho)
-    inverse_strong = 1.0 / strong if accelerated else 0.0
-    inverse_strong_loss = 1.0 / (strong + two_over_m)
-    residual_sum, change_sum = 0.0, 0.0
-    for i in range(count):
-        last_hat = gamma[i] if restarted else gamma_hat[i]
-        last_y = y[i] if restarted else y_hat[i]
-        c = -score[i] - inverse_rho * last_hat
-        if is_positive:
-            new_y = shrink * c if c <= threshold else shrink_loss * (rho * c - two_over_m)
-        else:
-            new_y = min(shrink * c, 0.0)
-        residual = new_y + score[i]
-        change = new_y - last_y
-        residual_sum += residual * residual
-        change_sum += change * change
-        new_gamma = last_hat + rho * residual
-        new_hat = new_gamma + weight * (new_gamma - gamma[i])
-        ahead = new_y
-        if accelerated:
-            ahead = -inverse_strong * new_hat
-            if is_positive:
-                ahead = ahead if ahead <= -1.0 else -inverse_strong_loss * (new_hat + two_over_m)
-            else:
-                ahead = min(ahead, 0.0)
-        gamma[i], gamma_hat[i], y_hat[i] = new_gamma, new_hat, ahead
-        v[i] = rho * ahead + new_hat
-        if restarts:
-            y[i] = new_y
-            v_plain[i] = rho * new_y + new_gamma
-    for i in range(count, v.size):
-        v[i] = 0.0
-        v_plain[i] = 0.0
-    sums[0] += residual_sum
-    sums[1] += change_sum
-
-
-@_compiled
-def _sweep_dense(blocks, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
-    d, n = x.size - 1, state.shape[1]
-    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    for k in range(blocks.shape[0]):
-        first = k * BLOCK
-        count = min(BLOCK, n - first)
-        _scores_dense(blocks[k], x[:d], score)
-        for i in range(BLOCK):
-            score[i] -= sign * x[d]
-        _update_rows(
-            score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
-        )
-        _gather_dense(blocks[k], v, g[:d])
-        g[d] -= sign * v.sum()
-        if restarts:
-            _gather_dense(blocks[k], v_plain, g_plain[:d])
-            g_plain[d] -= sign * v_plain.sum()
-
-
-# no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
-@numba.njit(cache=True, nogil=True)
-def _scores_csr(data, indices, indptr, first, last, x, sign, out):
-    intercept = x[x.size - 1]
-    for i in range(first, last):
-        total = 0.0
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k]]
-        out[i - first] = sign * (total - intercept)
-
-
-@_compiled
-def _gather_csr(data, indices, indptr, first, last, v, sign, out):
-    for i in range(first, last):
-        weighted = sign * v[i - first]
-        for k in range(indptr[i], indptr[i + 1]):
-            out[indices[k]] += weighted * data[k]
-    out[out.size - 1] -= sign * v.sum()
-
-
-@_compiled
-def _sweep_csr(rows, x, sign, state, is_positive, restarts, restarted, constants, sums, g, g_plain):
-    data, indices, indptr = rows
-    n = state.shape[1]
-    score, v, v_plain = np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    for first in range(0, n, BLOCK):
-        count = min(BLOCK, n - first)
-        last = first + count
-        _scores_csr(data, indices, indptr, first, last, x, sign, score)
-        _update_rows(
-            score, state, first, count, is_positive, restarts, restarted, constants, sums, v, v_plain
-        )
-        _gather_csr(data, indices, indptr, first, last, v, sign, g)
-        if restarts:
-            _gather_csr(data, indices, indptr, first, last, v_plain, sign, g_plain)
 
 
 @_compiled
@@ -197,57 +45,6 @@ def _solve_factored(factor, g, x):
         for j in range(i + 1, n):
             total -= upper[i, j] * x[j]
         x[i] = total / upper[i, i]
-
-
-class _Rows:
-    """The positives or the negatives as signed rows of A, with their multipliers and their part of y."""
-
-    def __init__(self, rows, sign):
-        self.rows, self.sign, self.is_positive = rows, float(sign), sign > 0
-        if sp.issparse(rows):
-            # unsigned indices spare the compiled loops a test for negative ones
-            self.stored = (
-                rows.data.astype(float),
-                rows.indices.astype(np.uint32),
-                rows.indptr.astype(np.uint64),
-            )
-            self._sweep = _sweep_csr
-        else:
-            self.stored = _dense_blocks(rows, self.sign)
-            self._sweep = _sweep_dense
-        self.state = np.zeros((4, rows.shape[0]))
-
-    @property
-    def multipliers(self):
-        """γ of these rows."""
-        return self.state[0]
-
-    def gram(self):
-        """Contribution to A'A, of shape (d + 1, d + 1)."""
-        gram = self.rows.T @ self.rows
-        total = np.asarray(self.rows.sum(axis=0)).reshape(-1, 1)
-        count = np.full((1, 1), float(self.rows.shape[0]))
-        return np.block([[gram.toarray() if sp.issparse(gram) else gram, -total], [-total.T, count]])
-
-    def sweep(self, x, restarts, restarted, constants, sums, g, g_plain):
-        """Run one iteration; adds the share of these rows to ``sums``, A'(ρŷ + γ̂) and A'(ρy + γ)."""
-        self._sweep(
-            self.stored,
-            x,
-            self.sign,
-            self.state,
-            self.is_positive,
-            restarts,
-            restarted,
-            constants,
-            sums,
-            g,
-            g_plain,
-        )
-
-    def transpose_times_multipliers(self):
-        """A'γ for these rows, of shape (d + 1,)."""
-        return self.sign * np.append(self.rows.T @ self.multipliers, -self.multipliers.sum())
 
 
 def _dual_bound(problem, positives, negatives):
@@ -288,8 +85,9 @@ def solve(
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called as ``callback(iteration, w, primal_residual, dual_residual)``; it makes every iteration compute
-        its dual residual.
+        Called as ``callback(iteration, w, primal_residual, dual_residual, seconds)``; it makes every
+        iteration compute its dual residual. ``seconds`` is the time of the algorithm alone, without that of
+        the callback and of the dual residuals computed for it.
 
     Returns
     -------
@@ -307,7 +105,7 @@ def solve(
     accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
     strong = lambda2 if accelerated else 0.0
     m, d = problem.positives.shape[0], problem.n_features
-    positives, negatives = _Rows(problem.positives, +1), _Rows(problem.negatives, -1)
+    positives, negatives = SignedRows(problem.positives, +1), SignedRows(problem.negatives, -1)
     parts = (positives, negatives)
 
     added = np.full(d + 1, problem.alpha)
@@ -339,11 +137,13 @@ def solve(
         # the dual residual ρA'(y − ŷ) costs a second pass: it matters only where the primal one is small
         # enough to stop
         if callback is not None or (n_iter > 10 and primal < tol):
+            paused = perf_counter()
             dual = float(
                 np.linalg.norm(added * x + sum(part.transpose_times_multipliers() for part in parts))
             )
             if callback is not None:
-                callback(n_iter, x[:d].copy(), primal, dual)
+                callback(n_iter, x[:d].copy(), primal, dual, paused - started)
+                started += perf_counter() - paused
             if n_iter > 10 and primal + dual < tol:
                 status = "optimal"
                 break
