@@ -11,13 +11,15 @@ from toprank.datasets.toy_names import toy_name, toy_size
 TABLE1 = (("table1",), ("figure_table1",))
 #: Protocol -> names of the tables and of the figures that each of its studies has; see reporting.studies.
 SHOWN = {
-    "top_ranking": TABLE1,
+    "top_ranking": (("table1", "errata"), ("figure_table1",)),
     "infinite_push": TABLE1,
     "query_ranking": (
         ("table3", "table4", "table5", "table6", "tests"),
         ("figure1", "figure2", "figure3"),
     ),
 }
+#: Tables that the paper does not print.
+UNPRINTED = ("tests", "errata")
 #: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
 BESIDE = {
     "toy": ("figure1", "figure2"),
@@ -135,14 +137,14 @@ class Layout:
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
         tables, figures = SHOWN[self.protocols[study]]
-        names = [f"{name}.tex" for name in tables if name != "tests"]
+        names = [f"{name}.tex" for name in tables if name not in UNPRINTED]
         names += [f"{name}.{kind}" for name in figures for kind in ("pdf", "png")]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def tables(self, study: str) -> list[str]:
         """The tables of a study that are set beside printed numbers."""
         names = SHOWN[self.protocols[study]][0]
-        return [f"{self.results}/{study}/{name}.csv" for name in names if name != "tests"]
+        return [f"{self.results}/{study}/{name}.csv" for name in names if name not in UNPRINTED]
 
     def published(self, study: str) -> list[str]:
         """The files of printed numbers of a study."""

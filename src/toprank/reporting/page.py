@@ -14,7 +14,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from . import query_page
+from . import query_page, top_ranking_page
 from .comparison import RELATIONS, VERDICTS, percent, quantities
 from .labels import method_label, row_id
 from .latex import short, with_spread
@@ -207,8 +207,13 @@ def push_row(row: pd.Series) -> dict:
     }
 
 
+def top_ranking_context(tables: Mapping[str, pd.DataFrame]) -> dict:
+    """Prepare Table 1 of K15 and the tables beside it."""
+    return table1_context(table_row, tables) | top_ranking_page.context(tables)
+
+
 TABLES: dict[str, Callable[[Mapping[str, pd.DataFrame]], dict]] = {
-    "top_ranking": partial(table1_context, table_row),
+    "top_ranking": top_ranking_context,
     "infinite_push": partial(table1_context, push_row),
     "query_ranking": query_page.context,
 }

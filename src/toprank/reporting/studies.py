@@ -65,6 +65,8 @@ class Table1Protocol:
         Of the figure of Table 1.
     beside : callable
         Fits, Table 1, files of the study and printed numbers -> further tables, drawings and the findings.
+    further : tuple of str
+        Tables that its studies always have beside Table 1.
     """
 
     form: Form
@@ -73,7 +75,12 @@ class Table1Protocol:
     published: Callable
     panels: tuple[figures.Panel, figures.Panel]
     beside: Callable
-    artefacts = (("table1",), ("figure_table1",))
+    further: tuple[str, ...] = ()
+
+    @property
+    def artefacts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of the tables and of the figures that each study has."""
+        return ("table1", *self.further), ("figure_table1",)
 
     def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
         """Set the printed numbers beside ours; `files` are the study's, by name."""
@@ -201,6 +208,7 @@ def _top_ranking(
 ) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
     """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them, and the findings."""
     tables, drawings = _drawn(TOP_RANKING_FIGURES, files)
+    tables["errata"] = pd.read_csv(files["errata.csv"])
     return tables, drawings, top_ranking_findings.findings(fits, table, read_published(published))
 
 
@@ -280,6 +288,7 @@ PROTOCOLS = {
         read_published,
         figures.TOP_RANKING,
         _top_ranking,
+        ("errata",),
     ),
     "infinite_push": Table1Protocol(
         infinite_push.TABLE1,
