@@ -12,13 +12,16 @@ _HOMES = {
     "InfinitePush": "toprank.estimators.infinite_push",
     "RankSVM": "toprank.estimators.ranksvm",
     "TopPush": "toprank.estimators.top_push",
+    "TwoBlock": "toprank.problems.two_block",
+    "solve_two_block": "toprank.solvers.two_block:solve",
 }
 __all__ = list(_HOMES)
 
 
 def __getattr__(name):
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        module, _, own_name = _HOMES[name].partition(":")
+        return getattr(import_module(module), own_name or name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,303 @@
+"""ADMM, A2DM2 and A2DM2 with restart for two blocks (K15, Algorithms 1 and 2 and section 2.1).
+
+The loop is that of `toprank.solvers.alternating`; here an iteration is made of the callbacks of a `TwoBlock`.
+
+K15 prints the primal residual without the factor 1/tau, b − Ax − By = λ − λ̂, and the dual one, A'B(y − ŷ),
+without tau; both stand here as they follow from the conditions of optimality.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
+from toprank.solvers.alternating import Step, check_options, iterate
+
+
+@dataclass(frozen=True, eq=False)
+class TwoBlockResult:
+    """What `solve` returns.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n1,)
+    y : ndarray of shape (n2,)
+    multipliers : ndarray of shape (m,)
+        λ_k in the sign of Algorithms 1 and 2, λ ← λ − tau (Ax + By − c): at the optimum A'λ is a subgradient
+        of f₁ and B'λ one of f₂.
+    status : {"optimal", "max_iterations", "time_limit", "diverged"}
+    n_iter : int
+    primal_residual, dual_residual : float
+        ‖Ax + By − c‖ and tau ‖A'B(y − ŷ)‖ at the last iteration.
+    step : StepCondition
+        Theorem 1 at the last tau; ``str(step)`` says it in a sentence.
+    trace : dict of ndarrays
+        One entry an iteration: iteration, primal_residual, dual_residual, tau, restarted (whether the next
+        iteration starts without momentum) and seconds (of the algorithm alone).
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    multipliers: np.ndarray
+    status: str
+    n_iter: int
+    primal_residual: float
+    dual_residual: float
+    step: StepCondition
+    trace: dict[str, np.ndarray]
+
+
+def solve(
+    problem,
+    variant="a2dm2",
+    tau=None,
+    *,
+    eta=0.8,
+    tol=1e-6,
+    max_iter=1000,
+    adapt_tau=False,
+    y0=None,
+    multipliers0=None,
+    time_limit=None,
+    callback=None,
+):
+    """Minimise a `TwoBlock` by ADMM, A2DM2 or A2DM2 with restart.
+
+    Parameters
+    ----------
+    problem : TwoBlock
+    variant : {"a2dm2", "admm", "a2dm2-restart"}
+    tau : float, optional
+        Penalty of the augmented Lagrangian; by default the largest of Theorem 1, and 1 for ADMM where
+        there is none. A larger one is allowed, and told by ``step`` of the result.
+    eta : float, default=0.8
+        Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
+    tol : float, default=1e-6
+        Stop when both residuals are small, absolutely and relatively (Boyd et al. 2011, section 3.3.1): the
+        primal one at most tol (√m + max(‖Ax‖, ‖By‖, ‖c‖)), the dual one at most tol (√n1 + ‖A'λ‖).
+    max_iter : int, default=1000
+    adapt_tau : bool, default=False
+        Balance the residuals: double tau where the primal one is more than 10 times the dual one, halve it in
+        the opposite case; the momentum then starts again. The accelerated methods never go above the larger
+        of Theorem 1's step and the first tau.
+    y0 : ndarray of shape (n2,), optional
+    multipliers0 : ndarray of shape (m,), optional
+        Where to start; by default zeros.
+    time_limit : float, optional
+        Seconds.
+    callback : callable, optional
+        Called as ``callback(iteration, x, y, multipliers, primal, dual, seconds)``; ends the run where it
+        returns True, with status "max_iterations". ``seconds`` is the time of the algorithm alone.
+
+    Returns
+    -------
+    TwoBlockResult
+
+    Raises
+    ------
+    ValueError
+        If an option is out of range, an accelerated method meets an f₂ that is not strongly convex, a
+        subproblem need not have a unique minimiser, or a callback returns NaN or an array of another shape.
+
+    Warns
+    -----
+    UserWarning
+        If an accelerated method meets an f₁ that is not strongly convex: it may converge, but has no rate.
+
+    References
+    ----------
+    .. [1] M. Kadkhodaie et al. Accelerated alternating direction method of multipliers. KDD 2015 (K15).
+    .. [2] S. Boyd et al. Distributed optimization and statistical learning via the alternating direction
+       method of multipliers. Foundations and Trends in Machine Learning 3(1), 2011.
+    .. [3] B. He, H. Yang, S. Wang. Alternating direction method with self-adaptive penalty parameters for
+       monotone variational inequalities. Journal of Optimization Theory and Applications 106, 2000.
+
+    Examples
+    --------
+    The elastic net, min ‖x‖₁ + ½‖x‖² + ½‖y‖² subject to x + Dy = c, for a diagonal D:
+
+    >>> import numpy as np
+    >>> from toprank import TwoBlock, solve_two_block
+    >>> from toprank.problems.two_block import from_prox
+    >>> d = np.array([1.0, 2.0, 0.5])
+    >>> problem = TwoBlock(
+    ...     minimise_x=from_prox(lambda v, step: np.sign(v) * np.maximum(np.abs(v) - step, 0.0), ridge=1.0),
+    ...     minimise_y=lambda q, tau: q / (1.0 + tau * d**2),
+    ...     A=np.eye(3),
+    ...     B=np.diag(d),
+    ...     c=np.array([3.0, -1.0, 2.0]),
+    ...     strong_convexity=(1.0, 1.0),
+    ... )
+    >>> result = solve_two_block(problem, "a2dm2")
+    >>> result.status
+    'optimal'
+    >>> result.x.round(4) + 0.0
+    array([1. , 0. , 1.4])
+    >>> print(result.step)
+    tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
+    """
+    started = perf_counter()
+    tau = _checked_tau(problem, variant, tau, eta, tol)
+    splitting = _Callbacks(problem, variant != "admm", tol, y0, multipliers0)
+    steps = []
+
+    def watch(step):
+        steps.append(step)
+        if callback is None:
+            return False
+        x, y, multipliers = splitting.x.copy(), splitting.y.copy(), splitting.multipliers.copy()
+        return callback(step.iteration, x, y, multipliers, step.primal, step.dual, step.seconds)
+
+    largest_tau = None
+    if adapt_tau:
+        largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
+    # what overflows on its way to divergence is told by the status
+    with np.errstate(over="ignore", invalid="ignore"):
+        end = iterate(
+            splitting,
+            variant,
+            tau,
+            eta=eta,
+            max_iter=max_iter,
+            time_limit=time_limit,
+            started=started,
+            watch=watch,
+            largest_tau=largest_tau,
+        )
+    columns = dict(zip(Step._fields, zip(*steps, strict=True), strict=True)) if steps else {}
+    named = {"primal_residual": "primal", "dual_residual": "dual"}
+    trace = {
+        name: np.array(columns.get(named.get(name, name), []))
+        for name in ("iteration", "primal_residual", "dual_residual", "tau", "restarted", "seconds")
+    }
+    diverged = end.status == "diverged" or not steps
+    return TwoBlockResult(
+        splitting.x,
+        splitting.y,
+        splitting.multipliers,
+        end.status,
+        end.n_iter,
+        math.inf if diverged else steps[-1].primal,
+        math.inf if diverged else steps[-1].dual,
+        problem.step_condition(end.tau),
+        trace,
+    )
+
+
+def _checked_tau(problem, variant, tau, eta, tol):
+    """Check the options and that the variant suits the problem; return the step."""
+    given = {} if tau is None else {"tau": tau}
+    check_options(variant, eta, tol=tol, **given)
+    if not isinstance(problem, TwoBlock):
+        raise ValueError(f"the problem must be a TwoBlock; got {type(problem).__name__}")
+    accelerated = variant != "admm"
+    sigma_x, sigma_y = problem.strong_convexity
+    if accelerated and not sigma_y:
+        raise ValueError(
+            f"{variant} needs a strongly convex f2, and {'sigma_x and ' if not sigma_x else ''}sigma_y of "
+            "strong_convexity is 0: its step argmin f2(y) - (B'λ)'y need not exist; declare the constant, "
+            "add a ridge to f2, or take the variant 'admm'"
+        )
+    for sigma, matrix, name, part in ((sigma_x, problem.A, "A", "f1"), (sigma_y, problem.B, "B", "f2")):
+        deficient = None if sigma else rank_deficiency(matrix)
+        if deficient:
+            rank, n = deficient
+            raise ValueError(
+                f"{name} has rank {rank} but {n} columns and {part} is not declared strongly convex, so its "
+                f"subproblem need not have a unique minimiser: drop the dependent columns, or add a ridge to "
+                f"{part} and declare it in strong_convexity (or pass {name} as a LinearOperator, whose rank "
+                "is not checked)"
+            )
+    largest = problem.step_condition(1.0).largest_tau
+    if accelerated and not sigma_x:
+        if tau is None:
+            raise ValueError(
+                "sigma_x of strong_convexity is 0: f1 is not strongly convex, so Theorem 1 allows no step "
+                f"for {variant}; declare the constant, add a ridge to f1, or give tau"
+            )
+        warnings.warn(
+            f"sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate is promised and "
+            f"{variant} may not converge",
+            stacklevel=3,
+        )
+    if tau is None:
+        return largest if 0.0 < largest < math.inf else 1.0
+    return float(tau)
+
+
+class _Callbacks:
+    """The iterations of a `TwoBlock` by its callbacks."""
+
+    def __init__(self, problem, accelerated, tol, y0, multipliers0):
+        self.problem, self.accelerated, self.tol = problem, accelerated, tol
+        m, n1, n2 = problem.shape
+        self.x = np.zeros(n1)
+        self.y = _start(y0, n2, "y0")
+        self.multipliers = self.last = _start(multipliers0, m, "multipliers0")
+        self.weight = 0.0
+        self.iteration = 0
+
+    def step(self, tau, weight, restarted):
+        """Run one iteration of Algorithm 2; the extrapolated point is computed here, where it is used."""
+        problem, c = self.problem, self.problem.c
+        self.iteration += 1
+        y_hat, hat = self.y, self.multipliers
+        if self.accelerated and not restarted:
+            hat = self.multipliers + self.weight * (self.multipliers - self.last)
+            y_hat = self._call("minimise_y", problem.transpose_times_B(hat), 0.0, self.y.shape)
+        By_hat = problem.times_B(y_hat)
+        self.x = self._call("minimise_x", problem.A.T @ (hat - tau * (By_hat - c)), tau, self.x.shape)
+        Ax = problem.A @ self.x
+        q = problem.transpose_times_B(hat - tau * (Ax - c))
+        self.y = self._call("minimise_y", q, tau, self.y.shape)
+        By = problem.times_B(self.y)
+        residual, self.change = Ax + By - c, By - By_hat
+        self.last, self.multipliers = self.multipliers, hat - tau * residual
+        self.weight, self.tau = weight, tau
+        self.scale = max(np.linalg.norm(Ax), np.linalg.norm(By), np.linalg.norm(c))
+        return float(residual @ residual), float(self.change @ self.change)
+
+    def needs_dual(self, iteration, primal):
+        """Say yes: it belongs to the trace."""
+        return True
+
+    def dual_residual(self):
+        """Return the dual residual tau ‖A'B(y − ŷ)‖."""
+        return float(self.tau * np.linalg.norm(self.problem.A.T @ self.change))
+
+    def converged(self, iteration, primal, dual):
+        """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
+        if primal > self.tol * (math.sqrt(self.multipliers.size) + self.scale):
+            return False
+        slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
+        return bool(dual <= self.tol * (math.sqrt(self.x.size) + slope))
+
+    def _call(self, name, q, tau, shape):
+        """Call a callback and check what it returns."""
+        found = getattr(self.problem, name)(q, tau)
+        where = f"{name} at iteration {self.iteration} (tau={tau:g})"
+        try:
+            found = np.array(found, dtype=float)  # a copy: the callback may use its array again
+        except (TypeError, ValueError):
+            raise ValueError(f"{where} returned {type(found).__name__}, not an array of numbers") from None
+        if found.shape != shape:
+            raise ValueError(f"{where} returned an array of shape {found.shape}; it must be {shape}")
+        # from a q that has overflowed the method, not the callback, is to blame
+        if not np.isfinite(found).all() and np.isfinite(q).all():
+            raise ValueError(f"{where} returned NaN or infinite values")
+        return found
+
+
+def _start(given, size, name):
+    """Check a starting point."""
+    if given is None:
+        return np.zeros(size)
+    given = np.array(given, dtype=float)
+    if given.shape != (size,) or not np.isfinite(given).all():
+        raise ValueError(f"{name} must be finite and of shape ({size},); got an array of shape {given.shape}")
+    return given
