@@ -178,8 +178,8 @@ class TwoBlock:
         for sigma, name in zip(self.strong_convexity, ("f1", "f2"), strict=True):
             if not sigma:
                 raise ValueError(
-                    f"the strong convexity of {name} is declared as 0: its conjugate need not be attained, and "
-                    "the dual needs both constants of strong_convexity"
+                    f"the strong convexity of {name} is declared as 0: its conjugate need not be attained, "
+                    "and the dual needs both constants of strong_convexity"
                 )
         x = self.minimise_x(self.A.T @ multipliers, 0.0)
         y = self.minimise_y(self.transpose_times_B(multipliers), 0.0)

@@ -9,7 +9,8 @@ Three misprints of the paper are mended here, or nothing converges to the optimu
 of Algorithm 3, line 6 carries a stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10
 lacks the minus sign of its second case.
 
-One iteration is one sweep over the rows; see `toprank.solvers.admm_rows`.
+One iteration is one sweep over the rows, see `toprank.solvers.admm_rows`; the loop around it is that of any
+two blocks, `toprank.solvers.alternating`.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ import numpy as np
 from scipy.linalg import cholesky
 
 from toprank.certificate import Certificate
+from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
+from toprank.solvers.alternating import check_options, iterate
 
 PUBLISHED_TOL = 1e-4
-VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
 _compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
 
@@ -47,11 +49,78 @@ def _solve_factored(factor, g, x):
         x[i] = total / upper[i, i]
 
 
-def _dual_bound(problem, positives, negatives):
-    """Bound K15 eq. (11) from below: −γ₂ weighs the positives and −γ₁ the negatives, where non-negative."""
-    return problem.lower_bound(
-        np.maximum(-positives.multipliers, 0.0), np.maximum(-negatives.multipliers, 0.0)
-    )
+def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
+    """Theorem 1 of K15 for the step rho, where the accelerated methods minimise eq. (13).
+
+    Its constants are min(alpha, lambda1) and lambda2, and the matrix of y is the identity.
+
+    Parameters
+    ----------
+    problem : TopRanking
+    rho, lambda1, lambda2 : float
+
+    Returns
+    -------
+    StepCondition
+    """
+    gram = SignedRows(problem.positives, +1).gram() + SignedRows(problem.negatives, -1).gram()
+    norm = math.sqrt(np.linalg.eigvalsh(gram)[-1])
+    return StepCondition(rho, min(problem.alpha, lambda1), lambda2, norm, 1.0)
+
+
+class _FusedSweep:
+    """The splitting of `toprank.solvers.alternating` whose iteration is one sweep over the rows."""
+
+    def __init__(self, problem, variant, rho, lambda1, lambda2, tol):
+        accelerated, self.restarts = variant != "admm", variant == "a2dm2-restart"
+        self.problem, self.tol = problem, tol
+        m, d = problem.positives.shape[0], problem.n_features
+        self.positives, self.negatives = SignedRows(problem.positives, +1), SignedRows(problem.negatives, -1)
+        self.strong, self.two_over_m = lambda2 if accelerated else 0.0, 2.0 / m
+        self.ridge = np.full(d + 1, problem.alpha)
+        self.ridge[d] = lambda1 if accelerated else 0.0
+        gram = self.positives.gram() + self.negatives.gram()
+        try:
+            lower = cholesky(rho * gram + np.diag(self.ridge), lower=True)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                f"ADMM cannot factor its system at alpha={problem.alpha:g} and rho={rho:g}: features of this "
+                "scale are collinear to rounding; standardise them, or raise alpha"
+            ) from None
+        self.factor = (np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
+        self.x = np.empty(d + 1)
+        self.g = self.g_plain = np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
+
+    def step(self, rho, weight, restarted):
+        """One iteration; g = A'(ρŷ + γ̂) and, for a method that restarts, g_plain = A'(ρy + γ) are ready."""
+        _solve_factored(self.factor, self.g_plain if restarted else self.g, self.x)
+        constants = (rho, self.strong, self.two_over_m, weight)
+        sums, g, g_plain = np.zeros(2), np.zeros(self.x.size), np.zeros(self.x.size)
+        self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
+        self.negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
+        self.g, self.g_plain = g, g_plain
+        return sums[0], sums[1]
+
+    def needs_dual(self, iteration, primal):
+        """Whether the primal residual is small enough to stop: the dual one costs a second pass."""
+        return iteration > 10 and primal < self.tol
+
+    def dual_residual(self):
+        """Return ‖ρA'(y − ŷ)‖, which is the gradient of f₁ plus A'γ."""
+        gradient = self.ridge * self.x + sum(
+            part.transpose_times_multipliers() for part in (self.positives, self.negatives)
+        )
+        return float(np.linalg.norm(gradient))
+
+    def converged(self, iteration, primal, dual):
+        """K15's rule (section 5.1)."""
+        return primal + dual < self.tol
+
+    def dual_bound(self):
+        """Bound K15 eq. (11) from below: −γ₂ weighs the positives, −γ₁ the negatives, where non-negative."""
+        return self.problem.lower_bound(
+            np.maximum(-self.positives.multipliers, 0.0), np.maximum(-self.negatives.multipliers, 0.0)
+        )
 
 
 def solve(
@@ -99,71 +168,30 @@ def solve(
     Raises
     ------
     ValueError
-        If the linear system is singular to rounding.
+        If an option is out of range, or the linear system is singular to rounding.
     """
     started = perf_counter()
-    accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
-    strong = lambda2 if accelerated else 0.0
-    m, d = problem.positives.shape[0], problem.n_features
-    positives, negatives = SignedRows(problem.positives, +1), SignedRows(problem.negatives, -1)
-    parts = (positives, negatives)
+    check_options(variant, eta, rho=rho, lambda1=lambda1, lambda2=lambda2)
+    d = problem.n_features
+    sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol)
 
-    added = np.full(d + 1, problem.alpha)
-    added[d] = lambda1 if accelerated else 0.0
-    try:
-        lower = cholesky(rho * (positives.gram() + negatives.gram()) + np.diag(added), lower=True)
-    except np.linalg.LinAlgError:
-        raise ValueError(
-            f"ADMM cannot factor its system at alpha={problem.alpha:g} and rho={rho:g}: features of this "
-            "scale are collinear to rounding; standardise them, or raise alpha"
-        ) from None
-    factor = (np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
+    def watch(step):
+        callback(step.iteration, sweep.x[:d].copy(), step.primal, step.dual, step.seconds)
 
-    x, g = np.empty(d + 1), np.zeros(d + 1)  # y = γ = 0, hence A'(ρŷ + γ̂) = 0
-    momentum, restarted, last_combined = 1.0, False, math.inf
-    status, n_iter = "max_iterations", 0
-    for n_iter in range(1, max_iter + 1):
-        _solve_factored(factor, g, x)
-        next_momentum = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
-        weight = (momentum - 1.0) / next_momentum if accelerated else 0.0
-        sums, g, g_plain = np.zeros(2), np.zeros(d + 1), np.zeros(d + 1)
-        for part in parts:
-            part.sweep(x, restarts, restarted, (rho, strong, 2.0 / m, weight), sums, g, g_plain)
-        momentum = next_momentum
-        primal = math.sqrt(sums[0])
-        if not math.isfinite(primal):
-            status = "diverged"
-            break
-        # the dual residual ρA'(y − ŷ) costs a second pass: it matters only where the primal one is small
-        # enough to stop
-        if callback is not None or (n_iter > 10 and primal < tol):
-            paused = perf_counter()
-            dual = float(
-                np.linalg.norm(added * x + sum(part.transpose_times_multipliers() for part in parts))
-            )
-            if callback is not None:
-                callback(n_iter, x[:d].copy(), primal, dual, paused - started)
-                started += perf_counter() - paused
-            if n_iter > 10 and primal + dual < tol:
-                status = "optimal"
-                break
-        if restarts:
-            combined = rho * (sums[0] + sums[1])
-            restarted = combined > eta * last_combined
-            last_combined = combined
-            if restarted:
-                momentum, g = 1.0, g_plain
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
-            break
-    w = x[:d].copy()
+    end = iterate(
+        sweep,
+        variant,
+        rho,
+        eta=eta,
+        max_iter=max_iter,
+        time_limit=time_limit,
+        started=started,
+        watch=None if callback is None else watch,
+    )
+    w = sweep.x[:d].copy()
     with np.errstate(over="ignore", invalid="ignore"):
         objective = problem.objective(w)
-    if status == "diverged" or not math.isfinite(objective):
+    if end.status == "diverged" or not math.isfinite(objective):
         # nothing can be measured at such a point: w = 0 stands for it
-        return np.zeros(d), Certificate(1.0, "diverged", 0.0), n_iter
-    return (
-        w,
-        Certificate(objective, status, min(_dual_bound(problem, positives, negatives), objective)),
-        n_iter,
-    )
+        return np.zeros(d), Certificate(1.0, "diverged", 0.0), end.n_iter
+    return w, Certificate(objective, end.status, min(sweep.dual_bound(), objective)), end.n_iter

@@ -86,8 +86,9 @@ def iterate(
     accelerated, restarts = variant != "admm", variant == "a2dm2-restart"
     started = perf_counter() if started is None else started
     momentum, restarted, last_combined = 1.0, True, math.inf
-    status, n_iter, stopped = "max_iterations", 0, False
+    status, n_iter, taken, stopped = "max_iterations", 0, tau, False
     for n_iter in range(1, max_iter + 1):
+        taken = tau
         following = 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * momentum * momentum))
         weight = (momentum - 1.0) / following if accelerated else 0.0
         residual, change = splitting.step(tau, weight, restarted)
@@ -95,7 +96,7 @@ def iterate(
         if not math.isfinite(primal):
             status = "diverged"
             break
-        momentum, restarted, taken = following, False, tau
+        momentum, restarted = following, False
         if restarts:
             combined = tau * (residual + change)
             restarted = combined > eta * last_combined
@@ -124,7 +125,7 @@ def iterate(
         if time_limit is not None and perf_counter() - started > time_limit:
             status = "time_limit"
             break
-    return End(status, n_iter, taken if n_iter and status != "diverged" else tau)
+    return End(status, n_iter, taken)
 
 
 def _balanced(tau, primal, dual, largest):
