@@ -20,3 +20,16 @@ rule split:
         code=code_digest("toprank.datasets.splits"),
     script:
         "../../scripts/split.py"
+
+
+rule errata:
+    output:
+        f"{RESULTS}/{{study}}/errata.csv",
+    log:
+        "logs/errata/{study}.log",
+    wildcard_constraints:
+        study=TOP_RANKING,
+    params:
+        code=code_digest("toprank.errata"),
+    script:
+        "../../scripts/errata.py"

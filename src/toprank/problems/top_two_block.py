@@ -1,0 +1,69 @@
+"""Top ranking as two blocks, by callbacks: how it fits the general methods (K15 eq. 12 and 13)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import aslinearoperator
+
+from toprank.problems.two_block import TwoBlock
+
+
+def two_block(problem, lambda1=0.01, lambda2=0.01):
+    """State `TopRanking`, or its perturbation of K15 eq. (13), as a `TwoBlock`.
+
+    x = (w, a), y = (b, s), A = [X⁺, −1; −X⁻, 1], B the identity and c = 0; tau is the paper's rho and the
+    multipliers are −(γ₂, γ₁).
+
+    Parameters
+    ----------
+    problem : TopRanking
+    lambda1, lambda2 : float
+        Added strong convexity in a and in (b, s); both 0 give eq. (12), which plain ADMM solves.
+
+    Returns
+    -------
+    TwoBlock
+    """
+    positives, negatives = problem.positives, problem.negatives
+    m, n = positives.shape[0], negatives.shape[0]
+    stack = sp.vstack if sp.issparse(positives) else np.vstack
+    signs = np.repeat([-1.0, 1.0], [m, n])[:, None]
+    rows = [stack([positives, -negatives]), signs]
+    A = sp.csr_array(sp.hstack(rows)) if sp.issparse(positives) else np.hstack(rows)
+    gram = A.T @ A
+    gram = gram.toarray() if sp.issparse(gram) else gram
+    ridge = np.append(np.full(problem.n_features, problem.alpha), lambda1)
+    factors = {}
+
+    def minimise_x(q, tau):
+        if tau not in factors:
+            factors.clear()
+            factors[tau] = cho_factor(tau * gram + np.diag(ridge))
+        return cho_solve(factors[tau], q)
+
+    def minimise_y(q, tau):
+        curvature = lambda2 + tau
+        b = np.where(q[:m] <= -curvature, q[:m] / curvature, (q[:m] - 2 / m) / (curvature + 2 / m))
+        return np.concatenate([b, np.minimum(q[m:], 0.0) / curvature])
+
+    def value_x(x):
+        return 0.5 * float(ridge @ x**2)
+
+    def value_y(y):
+        loss = np.mean(np.maximum(1.0 + y[:m], 0.0) ** 2) + 0.5 * lambda2 * (y @ y)
+        return float(loss) if (y[m:] <= 0.0).all() else math.inf
+
+    return TwoBlock(
+        minimise_x,
+        minimise_y,
+        # alpha > 0 and a column of ±1 make the subproblem of eq. (12) definite whatever the rank of A; that
+        # of an operator is not looked at
+        A=A if lambda1 else aslinearoperator(A),
+        strong_convexity=(min(problem.alpha, lambda1), lambda2),
+        value_x=value_x,
+        value_y=value_y,
+    )
