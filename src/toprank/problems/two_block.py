@@ -111,7 +111,8 @@ class TwoBlock:
     def __post_init__(self):
         for name in ("minimise_x", "minimise_y"):
             if not callable(getattr(self, name)):
-                raise ValueError(f"{name} must be a function of (q, tau); got {getattr(self, name)!r}")
+                kind = type(getattr(self, name)).__name__
+                raise ValueError(f"{name} must be a function of (q, tau); got an object of type {kind}")
         set_field = object.__setattr__  # the fields are frozen; these are their canonical forms
         set_field(self, "A", _matrix(self.A, "A"))
         m = self.A.shape[0]

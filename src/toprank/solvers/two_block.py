@@ -142,7 +142,7 @@ def solve(
     tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
     """
     started = perf_counter()
-    tau = _checked_tau(problem, variant, tau, eta, tol)
+    tau = _checked_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
     splitting = _Callbacks(problem, variant != "admm", tol, y0, multipliers0)
     steps = []
 
@@ -189,19 +189,19 @@ def solve(
     )
 
 
-def _checked_tau(problem, variant, tau, eta, tol):
+def _checked_tau(problem, variant, tau, eta, **positive):
     """Check the options and that the variant suits the problem; return the step."""
     given = {} if tau is None else {"tau": tau}
-    check_options(variant, eta, tol=tol, **given)
+    check_options(variant, eta, **positive, **given)
     if not isinstance(problem, TwoBlock):
         raise ValueError(f"the problem must be a TwoBlock; got {type(problem).__name__}")
     accelerated = variant != "admm"
     sigma_x, sigma_y = problem.strong_convexity
     if accelerated and not sigma_y:
+        constants = "sigma_y of strong_convexity is" if sigma_x else "both constants of strong_convexity are"
         raise ValueError(
-            f"{variant} needs a strongly convex f2, and {'sigma_x and ' if not sigma_x else ''}sigma_y of "
-            "strong_convexity is 0: its step argmin f2(y) - (B'λ)'y need not exist; declare the constant, "
-            "add a ridge to f2, or take the variant 'admm'"
+            f"{variant} needs a strongly convex f2, and {constants} 0: its step argmin f2(y) - (B'λ)'y need "
+            "not exist; declare the constant, add a ridge to f2, or take the variant 'admm'"
         )
     for sigma, matrix, name, part in ((sigma_x, problem.A, "A", "f1"), (sigma_y, problem.B, "B", "f2")):
         deficient = None if sigma else rank_deficiency(matrix)
@@ -272,16 +272,21 @@ class _Callbacks:
 
     def converged(self, iteration, primal, dual):
         """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
-        if primal > self.tol * (math.sqrt(self.multipliers.size) + self.scale):
+        allowed = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
+        # before a diverging run overflows in its residual, the norms that it is measured by may do so
+        if primal > allowed or not math.isfinite(allowed):
             return False
         slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
-        return bool(dual <= self.tol * (math.sqrt(self.x.size) + slope))
+        allowed = self.tol * (math.sqrt(self.x.size) + slope)
+        return bool(dual <= allowed and math.isfinite(allowed))
 
     def _call(self, name, q, tau, shape):
         """Call a callback and check what it returns."""
         found = getattr(self.problem, name)(q, tau)
         where = f"{name} at iteration {self.iteration} (tau={tau:g})"
         try:
+            if found is None:  # which numpy would take for NaN
+                raise TypeError
             found = np.array(found, dtype=float)  # a copy: the callback may use its array again
         except (TypeError, ValueError):
             raise ValueError(f"{where} returned {type(found).__name__}, not an array of numbers") from None

@@ -1,0 +1,455 @@
+"""ADMM and A2DM2 for any two blocks: against CVXPY, closed forms, Theorem 1 and the fused ranking sweep."""
+
+import math
+
+import cvxpy as cp
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import counts, gaussians, in_format, surrounded
+from scipy.sparse.linalg import aslinearoperator
+
+from toprank import TwoBlock, solve_two_block
+from toprank.problems.top import TopRanking
+from toprank.problems.two_block import from_prox
+from toprank.solvers import admm
+
+VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
+
+
+def soft(v, step):
+    return np.sign(v) * np.maximum(np.abs(v) - step, 0.0)
+
+
+def quadratic(P, r, matrix):
+    """The minimiser and the value of ½v'Pv + r'v."""
+    gram = matrix.T @ matrix
+    return (
+        lambda q, tau: np.linalg.solve(P + tau * gram, q - r),
+        lambda v: 0.5 * v @ P @ v + r @ v,
+    )
+
+
+def random_definite(random, n, smallest=0.5):
+    root = random.normal(size=(n, n))
+    return root @ root.T / n + smallest * np.eye(n)
+
+
+def least_squares_and_l1(ridge, m=30, n=12):
+    """½‖Dx − d‖² + (ridge/2)‖y‖² + 3‖y‖₁ with x = y: the lasso, and the elastic net."""
+    random = np.random.default_rng(0)
+    D, d = random.normal(size=(m, n)), 3 * random.normal(size=m)
+    minimise_x, _ = quadratic(D.T @ D, -D.T @ d, np.eye(n))
+    problem = TwoBlock(
+        minimise_x,
+        from_prox(lambda v, step: soft(v, 3.0 * step), ridge),
+        A=-np.eye(n),
+        strong_convexity=(np.linalg.eigvalsh(D.T @ D)[0], ridge),
+        value_x=lambda x: 0.5 * np.sum((D @ x - d) ** 2),
+        value_y=lambda y: 3.0 * np.abs(y).sum() + 0.5 * ridge * y @ y,
+    )
+    x = cp.Variable(n)
+    cost = cp.sum_squares(D @ x - d) / 2 + 3 * cp.norm1(x) + ridge / 2 * cp.sum_squares(x)
+    return problem, cp.Problem(cp.Minimize(cost)), x
+
+
+def constrained_quadratics(kind=np.asarray):
+    """Two definite quadratics with a constraint in which neither matrix is square nor the identity."""
+    random = np.random.default_rng(1)
+    A, B, c = random.normal(size=(4, 6)), random.normal(size=(4, 5)), random.normal(size=4)
+    P, Q = random_definite(random, 6), random_definite(random, 5)
+    r, s = random.normal(size=6), random.normal(size=5)
+    (minimise_x, value_x), (minimise_y, value_y) = quadratic(P, r, A), quadratic(Q, s, B)
+    convexity = (np.linalg.eigvalsh(P)[0], np.linalg.eigvalsh(Q)[0])
+    problem = TwoBlock(minimise_x, minimise_y, kind(A), kind(B), c, convexity, value_x, value_y)
+    x, y = cp.Variable(6), cp.Variable(5)
+    cost = cp.quad_form(x, P) / 2 + r @ x + cp.quad_form(y, Q) / 2 + s @ y
+    return problem, cp.Problem(cp.Minimize(cost), [A @ x + B @ y == c]), x
+
+
+def consensus(parts=4, n=3):
+    """Σ ½‖D_i x_i − d_i‖² with every x_i equal to one y, on which there is a small ridge."""
+    random = np.random.default_rng(2)
+    D, d = random.normal(size=(parts, 8, n)), random.normal(size=(parts, 8))
+    P = sp.block_diag([Di.T @ Di for Di in D]).toarray()
+    minimise_x, value_x = quadratic(
+        P, -np.concatenate([Di.T @ di for Di, di in zip(D, d, strict=True)]), np.eye(parts * n)
+    )
+    problem = TwoBlock(
+        minimise_x,
+        lambda q, tau: q / (0.5 + parts * tau),
+        A=sp.eye_array(parts * n),
+        B=sp.csr_array(-np.tile(np.eye(n), (parts, 1))),
+        strong_convexity=(np.linalg.eigvalsh(P)[0], 0.5),
+        value_x=value_x,
+        value_y=lambda y: 0.25 * y @ y,
+    )
+    x = cp.Variable(n)
+    cost = sum(cp.sum_squares(Di @ x) / 2 - (Di.T @ di) @ x for Di, di in zip(D, d, strict=True))
+    return problem, cp.Problem(cp.Minimize(cost + cp.sum_squares(x) / 4)), x
+
+
+def solved(reference, x):
+    reference.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
+    return reference.value, x.value
+
+
+# --- peers --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: least_squares_and_l1(2.0),
+        constrained_quadratics,
+        lambda: constrained_quadratics(sp.csr_array),
+        lambda: constrained_quadratics(aslinearoperator),
+        consensus,
+    ],
+    ids=["elastic net", "general B", "sparse", "operator", "consensus"],
+)
+def test_it_reaches_the_conic_solver(make, variant):
+    problem, reference, x = make()
+    value, best = solved(reference, x)
+    result = solve_two_block(problem, variant, tol=1e-10, max_iter=20_000)
+    assert result.status == "optimal"
+    np.testing.assert_allclose(result.x[: best.size], best, atol=1e-6)
+    assert problem.objective(result.x, result.y) == pytest.approx(value, rel=1e-7, abs=1e-7)
+    assert problem.dual(result.multipliers) == pytest.approx(value, rel=1e-7, abs=1e-7)
+    assert result.primal_residual == pytest.approx(
+        np.linalg.norm(problem.residual(result.x, result.y)), abs=1e-12
+    )
+    assert result.step.holds and result.step.tau == pytest.approx(result.step.largest_tau)
+
+
+@pytest.mark.parametrize("adapt_tau", [False, True])
+def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
+    problem, reference, x = least_squares_and_l1(0.0)
+    _, best = solved(reference, x)
+    result = solve_two_block(problem, "admm", tau=5.0, tol=1e-9, max_iter=5000, adapt_tau=adapt_tau)
+    assert result.status == "optimal"
+    np.testing.assert_allclose(result.y, best, atol=1e-6)
+    assert (result.y[np.abs(best) < 1e-6] == 0).all() and (np.abs(best) < 1e-6).any()
+    assert not result.step.holds and "sigma_y (of f2) is 0" in str(result.step)
+
+
+# --- Theorem 1 ----------------------------------------------------------------------------------------------
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 5), st.integers(1, 5), st.floats(0.01, 1.0)
+)
+def test_theorem_1(seed, m, n1, n2, share):
+    """(4) holds for random strongly convex quadratics, all k and every step within the condition."""
+    random = np.random.default_rng(seed)
+    A, B, c = random.normal(size=(m, n1)), random.normal(size=(m, n2)), random.normal(size=m)
+    c = A @ random.normal(size=n1) + B @ random.normal(size=n2)  # feasible
+    P, Q = random_definite(random, n1, 0.01), random_definite(random, n2, 0.01)
+    r, s = random.normal(size=n1), random.normal(size=n2)
+    (minimise_x, value_x), (minimise_y, value_y) = quadratic(P, r, A), quadratic(Q, s, B)
+    convexity = (np.linalg.eigvalsh(P)[0], np.linalg.eigvalsh(Q)[0])
+    problem = TwoBlock(minimise_x, minimise_y, A, B, c, convexity, value_x, value_y)
+
+    def closed_form(multipliers):
+        u, v = A.T @ multipliers - r, B.T @ multipliers - s
+        return multipliers @ c - u @ np.linalg.solve(P, u) / 2 - v @ np.linalg.solve(Q, v) / 2
+
+    # the dual is quadratic: −½λ'Hλ + g'λ + constant
+    H = A @ np.linalg.solve(P, A.T) + B @ np.linalg.solve(Q, B.T)
+    best = np.linalg.lstsq(H, c + A @ np.linalg.solve(P, r) + B @ np.linalg.solve(Q, s), rcond=None)[0]
+    largest = closed_form(best)
+    tau = share * problem.step_condition(1.0).largest_tau
+    start = np.zeros(m)
+    multipliers = []
+    result = solve_two_block(
+        problem,
+        tau=tau,
+        tol=1e-300,
+        max_iter=60,
+        y0=minimise_y(B.T @ start, 0.0),
+        callback=lambda i, x, y, found, *_: multipliers.append(found),
+    )
+    assert result.step.holds
+    assert problem.step_condition(1.0).largest_tau ** 3 == pytest.approx(
+        convexity[0] * convexity[1] ** 2 / (np.linalg.norm(A.T @ A, 2) * np.linalg.norm(B.T @ B, 2) ** 2)
+    )
+    rounding = 1e-9 * (1 + abs(largest))
+    for k, found in enumerate(multipliers):  # k counts from 0, as in Algorithm 2
+        gap = largest - closed_form(found)
+        assert gap <= 2 * np.sum((start - best) ** 2) / (tau * (k + 2) ** 2) + rounding
+        assert problem.dual(found) == pytest.approx(closed_form(found), rel=1e-8, abs=1e-8)
+        assert gap >= -rounding  # D <= D* = F*
+
+
+def test_a_step_beyond_the_condition_is_taken_and_told():
+    problem, *_ = constrained_quadratics()
+    largest = problem.step_condition(1.0).largest_tau
+    assert problem.step_condition(largest).holds and not problem.step_condition(1.01 * largest).holds
+    result = solve_two_block(problem, tau=1.2 * largest, max_iter=3)
+    assert result.n_iter == 3 and not result.step.holds
+    assert str(result.step).startswith(f"tau={1.2 * largest:.4g} exceeds the largest step of Theorem 1")
+    assert "\n" not in str(result.step)
+
+
+def test_what_overflows_has_diverged():
+    """The callbacks' overflow is the method's: its status says so, and no error of theirs."""
+    problem = admm.two_block(TopRanking(*gaussians(m=128, n=259, d=3), 0.05))
+    result = solve_two_block(problem, tau=0.1, max_iter=5000)
+    assert result.status == "diverged" and result.n_iter < 5000 and not result.step.holds
+    assert len(result.trace["iteration"]) == result.n_iter - 1 and result.primal_residual == math.inf
+
+
+# --- the ranking problem ------------------------------------------------------------------------------------
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("rho", [1e-2, 0.5])
+@pytest.mark.parametrize(
+    ("positives", "negatives"), [gaussians(), counts(), surrounded()], ids=["overlap", "counts", "surrounded"]
+)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind):
+    problem = TopRanking(*in_format(kind, positives, negatives), 0.05)
+    lambdas = (0.0, 0.0) if variant == "admm" else (0.02, 0.03)
+    fused, general = [], []
+    admm.solve(
+        problem,
+        variant,
+        rho,
+        *lambdas if variant != "admm" else (0.01, 0.01),
+        tol=1e-300,
+        max_iter=40,
+        callback=lambda k, w, primal, dual, seconds: fused.append([*w, primal, dual]),
+    )
+    solve_two_block(
+        admm.two_block(problem, *lambdas),
+        variant,
+        rho,
+        tol=1e-300,
+        max_iter=40,
+        callback=lambda k, x, y, multipliers, primal, dual, seconds: general.append([*x[:-1], primal, dual]),
+    )
+    fused = np.array(fused)
+    np.testing.assert_allclose(general, fused, rtol=1e-7, atol=1e-10 * max(1.0, np.abs(fused).max()))
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_the_step_of_the_ranking_problem(kind):
+    problem = TopRanking(*in_format(kind, *counts()), 0.005)
+    condition = admm.step_condition(problem, 0.1, 0.01, 0.02)
+    assert condition.largest_tau == pytest.approx(
+        admm.two_block(problem, 0.01, 0.02).step_condition(1).largest_tau
+    )
+    assert (condition.tau, condition.sigma_x, condition.sigma_y) == (0.1, 0.005, 0.02)
+
+
+# --- options ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_trace_is_what_the_callback_saw(variant):
+    problem, *_ = constrained_quadratics()
+    seen = []
+    result = solve_two_block(
+        problem, variant, tol=1e-8, max_iter=3000, callback=lambda *step: seen.append((step[0], *step[4:]))
+    )
+    columns = ("iteration", "primal_residual", "dual_residual", "seconds")
+    np.testing.assert_array_equal(np.array(seen).T, [result.trace[name] for name in columns])
+    assert result.n_iter == len(seen) and (np.diff(result.trace["seconds"]) > 0).all()
+    restarts = result.trace["restarted"]
+    assert restarts.any() == (variant == "a2dm2-restart") and (result.trace["tau"] == result.step.tau).all()
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-5, 1e-8])
+def test_both_residuals_are_small_at_the_end(tol):
+    problem, *_ = constrained_quadratics()
+    result = solve_two_block(problem, tol=tol, max_iter=20_000)
+    A, B = problem.A, problem.B
+    scale = max(np.linalg.norm(v) for v in (A @ result.x, B @ result.y, problem.c))
+    assert result.primal_residual <= tol * (2 + scale)
+    assert result.dual_residual <= tol * (math.sqrt(6) + np.linalg.norm(A.T @ result.multipliers))
+    # it is the distance of A'λ from the gradient of f₁, P(x − argmin f₁)
+    lowest = problem.minimise_x(np.zeros(6), 0.0)
+    inverse = np.array([problem.minimise_x(e, 0.0) - lowest for e in np.eye(6)])
+    gradient = np.linalg.solve(inverse, result.x - lowest)
+    distance = np.linalg.norm(gradient - A.T @ result.multipliers)
+    assert result.dual_residual == pytest.approx(distance, rel=1e-6, abs=1e-12)
+    assert result.status == "optimal"
+
+
+def test_a_penalty_far_off_is_balanced():
+    problem, reference, x = least_squares_and_l1(2.0)
+    _, best = solved(reference, x)
+    for tau in (1e-3, 1e5):
+        fixed = solve_two_block(problem, "admm", tau=tau, max_iter=4000)
+        adapted = solve_two_block(problem, "admm", tau=tau, max_iter=4000, adapt_tau=True)
+        assert adapted.status == "optimal" and 5 * adapted.n_iter < fixed.n_iter
+        np.testing.assert_allclose(adapted.x, best, atol=1e-4)
+        steps = adapted.trace["tau"][1:] / adapted.trace["tau"][:-1]
+        changed = np.flatnonzero(steps != 1.0)
+        assert (
+            np.isin(steps[changed], (0.5, 2.0)).all()
+            and (adapted.trace["iteration"][changed] % 10 == 0).all()
+        )
+        assert adapted.trace["restarted"][changed].all()
+
+
+def test_acceleration_never_balances_beyond_the_condition():
+    problem, *_ = least_squares_and_l1(2.0)
+    largest = problem.step_condition(1.0).largest_tau
+    result = solve_two_block(problem, tau=1e-4, max_iter=4000, adapt_tau=True)
+    assert result.trace["tau"].max() <= largest and result.step.holds and result.step.tau > 1e-4
+
+
+def test_too_little_time_a_warm_start_and_a_callback_that_has_enough():
+    problem, *_ = constrained_quadratics()
+    assert solve_two_block(problem, time_limit=1e-9).status == "time_limit"
+    enough = solve_two_block(problem, callback=lambda k, *_: k == 7)
+    assert (enough.status, enough.n_iter) == ("max_iterations", 7)
+    done = solve_two_block(problem, tol=1e-9, max_iter=20_000)
+    again = solve_two_block(problem, tol=1e-8, y0=done.y, multipliers0=done.multipliers)
+    assert again.status == "optimal" and again.n_iter <= 2 < done.n_iter
+
+
+def test_a_callback_may_use_its_array_again():
+    problem, *_ = constrained_quadratics()
+    buffer = np.empty(5)
+
+    def reused(q, tau):
+        buffer[:] = problem.minimise_y(q, tau)
+        return buffer
+
+    other = TwoBlock(problem.minimise_x, reused, problem.A, problem.B, problem.c, problem.strong_convexity)
+    np.testing.assert_array_equal(solve_two_block(other).x, solve_two_block(problem).x)
+
+
+# --- bad input ----------------------------------------------------------------------------------------------
+def zero(q, tau):
+    return np.zeros(3)
+
+
+def plain(convexity=(1.0, 1.0), A=None, minimise_x=zero, minimise_y=zero, **options):
+    return TwoBlock(
+        minimise_x, minimise_y, np.eye(3) if A is None else A, strong_convexity=convexity, **options
+    )
+
+
+DEPENDENT = np.outer(np.arange(1.0, 5.0), [1.0, 2.0, 3.0])
+
+
+def refused(match, call, *arguments, **options):
+    with pytest.raises(ValueError, match=match) as caught:
+        call(*arguments, **options)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("tau", [0.0, -1.0, math.inf, math.nan])
+def test_a_penalty_out_of_range(tau):
+    refused(r"tau must be a positive, finite number; got", solve_two_block, plain(), tau=tau)
+    refused(r"rho must be a positive, finite number; got", admm.solve, TopRanking(*gaussians(), 0.1), rho=tau)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"variant": "a2dm3"}, "unknown variant 'a2dm3'; it must be one of admm, a2dm2, a2dm2-restart"),
+        ({"eta": 1.0}, "eta must lie strictly between 0 and 1; got 1.0"),
+        ({"eta": math.nan}, "eta must lie strictly between 0 and 1; got nan"),
+        ({"tol": 0.0}, "tol must be a positive"),
+        ({"max_iter": 0}, "max_iter must be a positive"),
+        ({"y0": np.zeros(2)}, r"y0 must be finite and of shape \(3,\)"),
+        ({"multipliers0": np.full(3, np.nan)}, r"multipliers0 must be finite and of shape \(3,\)"),
+    ],
+)
+def test_options_out_of_range(options, match):
+    refused(match, solve_two_block, plain(), **options)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_dependent_columns(kind):
+    """Rank 1 of 3 columns; a strongly convex part, or an operator, is not asked."""
+    options = {"variant": "admm", "max_iter": 1}
+    A = kind(DEPENDENT)
+    match = r"A has rank 1 but 3 columns and f1 is not declared strongly convex, .* add a ridge to f1"
+    refused(match, solve_two_block, plain((0.0, 1.0), A, minimise_y=lambda q, tau: np.zeros(4)), **options)
+    wide = TwoBlock(zero, zero, np.eye(4, 3), kind(np.ones((4, 3))), strong_convexity=(1.0, 0.0))
+    refused("B has rank 1 but 3 columns and f2 is not", solve_two_block, wide, **options)
+    for convexity, matrix in (((1.0, 1.0), A), ((0.0, 1.0), aslinearoperator(DEPENDENT))):
+        problem = plain(convexity, matrix, minimise_y=lambda q, tau: np.zeros(4))
+        assert solve_two_block(problem, **options).n_iter == 1
+
+
+def test_a_large_matrix_of_dependent_columns():
+    """Where the rank costs too much, more columns than rows and columns of zeros are still seen."""
+    options = {"variant": "admm", "max_iter": 1}
+    wide = plain((0.0, 1.0), np.ones((1000, 2000)))
+    refused("A has rank 1000 but 2000 columns", solve_two_block, wide, **options)
+    hollow = sp.csr_array((np.ones(1999), (np.arange(1999), np.arange(1999))), shape=(2000, 2000))
+    refused("A has rank 1999 but 2000 columns", solve_two_block, plain((0.0, 1.0), hollow), **options)
+
+
+@pytest.mark.parametrize("variant", VARIANTS[1:])
+def test_acceleration_of_what_is_not_strongly_convex(variant):
+    refused(r"and sigma_y of strong_convexity is 0: its step", solve_two_block, plain((1.0, 0.0)), variant)
+    refused(
+        "f2, and both constants of strong_convexity are 0: its step",
+        solve_two_block,
+        plain((0.0, 0.0)),
+        variant,
+    )
+    refused(r"sigma_x of strong_convexity is 0: .* or give tau", solve_two_block, plain((0.0, 1.0)), variant)
+    with pytest.warns(
+        UserWarning, match="sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
+    ):
+        result = solve_two_block(plain((0.0, 1.0)), variant, tau=0.1)
+    assert "sigma_x (of f1) is 0" in str(result.step) and not result.step.holds
+
+
+def test_a_dual_that_need_not_exist():
+    refused("strong convexity of f2 is declared as 0", plain((1.0, 0.0)).dual, np.zeros(3))
+    refused("needs both value_x and value_y", plain().dual, np.zeros(3))
+    refused("without a quadratic term", from_prox(soft), np.ones(3), 0.0)
+    refused("ridge must be finite and at least 0", from_prox, soft, -1.0)
+
+
+@pytest.mark.parametrize("name", ["minimise_x", "minimise_y"])
+@pytest.mark.parametrize(
+    ("bad", "match"),
+    [
+        (lambda q: q * np.nan, "returned NaN or infinite values"),
+        (lambda q: np.array([1.0, np.inf, 0.0]), "returned NaN or infinite values"),
+        (lambda q: q[:2], r"returned an array of shape \(2,\); it must be \(3,\)"),
+        (lambda q: q[:, None], r"returned an array of shape \(3, 1\); it must be \(3,\)"),
+        (lambda q: None, "returned NoneType, not an array of numbers"),
+        (lambda q: "abc", "returned str, not an array of numbers"),
+    ],
+)
+def test_what_a_callback_must_not_return(name, bad, match):
+    calls = []
+
+    def late(q, tau):
+        calls.append(tau)
+        return bad(q) if len(calls) == 4 else q / (1.0 + tau)
+
+    good = {"minimise_x": lambda q, tau: q / (1.0 + tau), "minimise_y": lambda q, tau: q / (1.0 + tau)}
+    problem = plain(**{**good, name: late}, c=np.ones(3))
+    # minimise_y is called twice an iteration, but once in the first
+    iteration = 4 if name == "minimise_x" else 3
+    refused(rf"{name} at iteration {iteration} \(tau=.*\) {match}", solve_two_block, problem, tol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"A": np.ones(3)}, r"A must be a matrix; got an array of shape \(3,\)"),
+        ({"A": np.full((3, 3), np.nan)}, "A holds NaN or infinite values"),
+        ({"B": np.eye(4)}, "A has 3 rows and B has 4"),
+        ({"c": np.zeros(2)}, r"c has shape \(2,\), but A has 3 rows"),
+        ({"c": np.full(3, np.inf)}, "c holds NaN or infinite values"),
+        ({"convexity": (1.0, -1.0)}, "strong_convexity must be the two constants"),
+        ({"convexity": 1.0}, "strong_convexity must be the two constants"),
+        ({"minimise_x": np.eye(3)}, r"minimise_x must be a function of \(q, tau\)"),
+    ],
+)
+def test_parts_that_do_not_fit(options, match):
+    refused(match, plain, **options)
+
+
+def test_something_else_than_two_blocks():
+    refused("the problem must be a TwoBlock; got TopRanking", solve_two_block, TopRanking(*gaussians(), 0.1))
