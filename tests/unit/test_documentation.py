@@ -1,0 +1,25 @@
+"""What the documentation shows, runs: the pages of docs/ and the examples of the docstrings."""
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+SOURCE = ROOT / "src"
+MODULES = [path for path in sorted(SOURCE.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_the_blocks_of_a_page(page):
+    failed, attempted = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert attempted > 0 and failed == 0
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[path.stem for path in MODULES])
+def test_the_examples_of_a_module(path):
+    module = import_module(".".join(path.relative_to(SOURCE).with_suffix("").parts))
+    failed, attempted = doctest.testmod(module)
+    assert attempted > 0 and failed == 0
