@@ -401,6 +401,15 @@ def test_acceleration_of_what_is_not_strongly_convex(variant):
     assert "sigma_x (of f1) is 0" in str(result.step) and not result.step.holds
 
 
+@pytest.mark.parametrize("variant", VARIANTS[1:])
+def test_a_ranking_problem_without_added_convexity(variant):
+    problem = TopRanking(*gaussians(), 0.1)
+    for name, variables in (("lambda1", "in a,"), ("lambda2", r"in \(b, s\),")):
+        match = rf"{name} must be a positive, finite number for {variant}; .* not strongly convex {variables}"
+        refused(match, admm.solve, problem, variant, **{name: 0.0})
+    assert admm.solve(problem, "admm", lambda1=0.0, lambda2=0.0, max_iter=1)[2] == 1
+
+
 def test_a_dual_that_need_not_exist():
     refused("strong convexity of f2 is declared as 0", plain((1.0, 0.0)).dual, np.zeros(3))
     refused("needs both value_x and value_y", plain().dual, np.zeros(3))

@@ -102,7 +102,7 @@ class _FusedSweep:
         self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.g, self.g_plain = g, g_plain
-        return sums[0], sums[1]
+        return sums.tolist()
 
     def needs_dual(self, iteration, primal):
         """Whether the primal residual is small enough to stop: the dual one costs a second pass."""
@@ -174,7 +174,13 @@ def solve(
         If an option is out of range, or the linear system is singular to rounding.
     """
     started = perf_counter()
-    check_options(variant, eta, rho=rho, lambda1=lambda1, lambda2=lambda2)
+    check_options(variant, eta, rho=rho)
+    for name, value, variables in (("lambda1", lambda1, "a"), ("lambda2", lambda2, "(b, s)")):
+        if variant != "admm" and not (math.isfinite(value) and value > 0.0):
+            raise ValueError(
+                f"{name} must be a positive, finite number for {variant}; got {value!r}: eq. (13) of K15 is "
+                f"then not strongly convex in {variables}, and only ADMM solves it"
+            )
     d = problem.n_features
     sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol)
 
