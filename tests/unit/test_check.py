@@ -135,7 +135,8 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
         "verification": path("verification.csv"),
         "failures": path("failures.csv"),
     }
-    shown = {STUDY: [study(name) for name in ("fits.csv", "table1.csv", "figure_table1.svg")]}
+    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg")
+    shown = {STUDY: [study(name) for name in names]}
     protocols = {STUDY: "top_ranking"}
     tables = {"shown": shown[STUDY], "comparison": path("comparison.csv")}
     sources = {"fits": study("fits.csv"), "diagnosis": study("diagnosis.csv"), "data": path("data.csv")}

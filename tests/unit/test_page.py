@@ -3,6 +3,7 @@
 import json
 import re
 
+import pandas as pd
 import pytest
 from report_rows import STUDY, fits, results_of, write_results
 from report_runs import read_page
@@ -31,9 +32,8 @@ def report_of(results, name=STUDY, **changes):
     svg = (results / f"{name}.svg").read_text(encoding="utf-8")
     drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table))
     finding = ["a <finding> & more"]
-    return StudyReport(
-        name, "top_ranking", read["fits"], {"table1": table}, compare(table), [drawing], finding
-    )
+    tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
+    return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding)
 
 
 def page_of(results, studies, verification=None):
@@ -50,6 +50,12 @@ def page_of(results, studies, verification=None):
 @pytest.fixture(scope="module")
 def page(results):
     return page_of(results, [report_of(results), report_of(results, "quick", published=None)])
+
+
+def test_the_slips_of_the_paper_stand_with_what_each_form_leads_to(page):
+    words = " ".join(" ".join(read_page(page).text).split())
+    assert "γ₂ + <s> γ₂ distance; 30 rows inf 1e-15 yes" in words
+    assert "quotient; ‖x‖² 313 0.24 yes" in words
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
