@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 from toprank.datasets import generators, registry
 from toprank.datasets.errors import DataError
-from toprank.datasets.readers import svmlight
+from toprank.datasets.readers import svmlight_text
 from toprank.datasets.readers.delimited import read_delimited
 from toprank.datasets.readers.letor import read_letor
 from toprank.datasets.readers.microarray import read_colon, read_yeast
@@ -70,7 +70,7 @@ def test_svmlight_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
         f"{(-1) ** i} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(r) if v) + "\n"
         for i, r in enumerate(X)
     )
-    monkeypatch.setattr(svmlight, "CHUNK_BYTES", size)
+    monkeypatch.setattr(svmlight_text, "CHUNK_BYTES", size)
     table = read_svmlight(svm_spec("part", features=6), write(tmp_path, part=text))
     np.testing.assert_array_equal(table.X.toarray() if scipy.sparse.issparse(table.X) else table.X, X)
     assert table.labels.tolist() == ["1", "-1"] * 3 + ["1"]
@@ -79,11 +79,11 @@ def test_svmlight_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 1:1\n1 1:2 2:nan\n", "part holds nan in row 2, column 2, where a finite number is needed"),
-        ("1 1:inf 2:1 3:1\n", "part holds inf in row 1, column 1"),
-        ("1 4:1\n", "part is not SVMlight text with features 1 to 3 .*: replace it by the official file"),
-        ("one 1:1\n", "part is not SVMlight text"),
-        ("nan 1:1\n", "part holds a label that is no finite number in row 1"),
+        ("1 1:1\n1 1:2 2:nan\n", "part holds 'nan' in line 2, column 9, where a finite number is needed"),
+        ("1 1:inf 2:1 3:1\n", "part holds 'inf' in line 1, column 5"),
+        ("1 4:1\n", "part holds '4:1' in line 1, column 3, where the features 1 to 3 are known: replace"),
+        ("one 1:1\n", "part holds 'one' in line 1, column 1, where a label, a finite number, is needed"),
+        ("nan 1:1\n", "part holds 'nan' in line 1, column 1, where a label"),
     ],
 )
 def test_svmlight_bad_content(tmp_path, text, message):
@@ -276,6 +276,19 @@ def test_sparse_text_is_sparse_and_not_separable_by_one_word():
     table = generators.read_sparse_text(registry.get("sparse-text"), {})
     assert scipy.sparse.issparse(table.X) and table.X.nnz < 0.1 * np.prod(table.X.shape)
     assert (table.X.sum(axis=1) >= 4).all()
+
+
+def test_epsilon_like_is_what_it_says():
+    """Norm 1, two classes that overlap, and w = 0 is not optimal on the whole nor on a half of it."""
+    tables = list(generators.stream_epsilon_like(registry.get("epsilon-like"), {}))
+    X, y = np.vstack([t.X for t in tables]), np.concatenate([t.labels for t in tables]) == "1"
+    assert len(tables) > 1 and X.dtype == np.float32
+    np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1, rtol=1e-6)
+    score = X.sum(axis=1)
+    assert 0.1 < np.mean(score[y] < score[~y].max()) < 0.6
+    rows = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
+    for some in (np.arange(len(y)), rows):
+        assert not in_hull(X[some][y[some]].mean(axis=0, dtype=float), X[some][~y[some]])
 
 
 @pytest.mark.parametrize("name", ["overlap", "hull", "sparse_text"])

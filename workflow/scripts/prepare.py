@@ -15,13 +15,14 @@ logging.basicConfig(
 config = snakemake.config
 dataset = snakemake.wildcards.dataset
 record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+folder = Path(snakemake.output.manifest).parent
 try:
     fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
-    prepared = prepare(dataset, fetched=fetched)
+    prepared = prepare(dataset, fetched=fetched, folder=folder)
 except DataError as error:
     logging.warning(error)
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say
     prepared = not_obtained(dataset, str(error))
-save_prepared(prepared, Path(snakemake.output.manifest).parent)
+save_prepared(prepared, folder)

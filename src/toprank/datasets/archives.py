@@ -82,10 +82,22 @@ def unpack_file(packed, names, target):
                 unpack_members(packed, {found[0]: target})
                 return
         raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
-    with _damage_of(packed):
-        opener = _OPENERS.get(form, open)
-        with opener(packed, "rb") as source, open(target, "wb") as sink:
-            shutil.copyfileobj(source, sink, BLOCK)
+    with open_unpacked(packed) as source, open(target, "wb") as sink:
+        shutil.copyfileobj(source, sink, BLOCK)
+
+
+@contextlib.contextmanager
+def open_unpacked(path):
+    """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
+
+    Raises
+    ------
+    BadArchive
+        Truncated or damaged, found while the stream is read.
+    """
+    opener = _OPENERS.get(kind(path))
+    with _damage_of(path), opener(path, "rb") if opener else open(path, "rb", buffering=0) as source:
+        yield source
 
 
 def members(packed):

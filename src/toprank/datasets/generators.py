@@ -1,4 +1,4 @@
-"""Data that need no file: two sets of scikit-learn, and four generated ones with a known property."""
+"""Data that need no file: two sets of scikit-learn, and generated ones with a known property."""
 
 import numpy as np
 import scipy.sparse
@@ -95,6 +95,24 @@ def read_letor_like(spec, paths):
         np.repeat(order + 1, sizes[order]).astype(np.int32),
         np.repeat(part[order], sizes[order]).astype(np.int8),
     )
+
+
+def stream_epsilon_like(spec, paths):
+    """Two classes of 3000 x 40 rows of norm 1, in blocks, whatever there is of them.
+
+    The positives lean towards one direction, each by another angle, so far that their mean lies outside the
+    negatives' convex hull, and so unevenly that many of them lie below the highest negative there.
+    """
+    rng = np.random.default_rng(spec.options["seed"])
+    n, d, block = spec.expected["rows"], spec.expected["features"], 512
+    direction = np.ones(d) / np.sqrt(d)
+    for first in range(0, n, block):
+        size = min(block, n - first)
+        positive = rng.random(size) < 0.5
+        X = rng.standard_normal((size, d)) / np.sqrt(d)
+        X += (positive * (0.8 + 0.5 * rng.standard_normal(size)))[:, None] * direction
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        yield Table(X.astype(np.float32), np.where(positive, "1", "-1"))
 
 
 def _shuffled(rng, X, n_positives):

@@ -1,14 +1,15 @@
 """From verified files to arrays with a manifest, and back from disk."""
 
 import json
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse
 
-from . import download, registry
+from . import download, mapped, registry
 from .errors import DataError
 from .table import sparse_or_dense
 
@@ -23,7 +24,7 @@ class Prepared:
     ----------
     X : ndarray or scipy.sparse.csr_array of float64, shape (n, d)
         CSR where fewer than half of more than 20 features are non-zero. Zero rows if the set was not
-        obtained.
+        obtained. A read-only memmap of float32 where the registry says ``storage: mapped``.
     y : ndarray of int8, shape (n,)
         1 and 0 for positives and negatives, or graded relevance.
     qid : ndarray of int32, shape (n,), or None
@@ -41,7 +42,7 @@ class Prepared:
     manifest: dict
 
 
-def prepare(dataset, data_folder="data", mirror=None, fetched=None):
+def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None):
     """Obtain, verify, read and label a data set.
 
     Parameters
@@ -53,6 +54,9 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
     mirror : path, URL prefix or None
     fetched : download.Fetched, optional
         What :func:`download.fetch` gave; by default it is called.
+    folder : path, optional
+        Where a mapped set is to be saved, so that its file is written there at once; by default it is a file
+        without a name below the data folder, which is gone when X is.
 
     Returns
     -------
@@ -68,9 +72,12 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
     fetched = fetched or download.fetch(dataset, data_folder, mirror)
     if fetched.status == "not obtained":
         return not_obtained(dataset, fetched.reason)
-    # Loaded by name and late: saying that a file is missing needs neither pandas nor scikit-learn.
-    table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, fetched.paths)
-    X = sparse_or_dense(_without(table.X, spec.drop_features))
+    if spec.storage == "mapped" and folder is None:
+        Path(data_folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=data_folder) as scratch:  # a mapping outlives the file's name
+            return prepare(dataset, data_folder, mirror, fetched, scratch)
+    table, constant = _read(spec, fetched.paths, folder)
+    X = table.X
     if spec.task == "graded":
         y = table.labels
         counts = query_counts(y, table.qid)
@@ -80,9 +87,22 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None):
     raw, times = np.unique(table.labels, return_counts=True)
     labels = {str(label): int(count) for label, count in zip(raw, times, strict=True)}
     manifest = _manifest(
-        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes
+        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes, constant
     )
     return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+
+
+def _read(spec, paths, folder):
+    """Read the files of a set: a Table as it is stored, and its constant features."""
+    # Loaded by name and late: saying that a file is missing needs neither pandas nor numba.
+    module = import_module(spec.reader_module)
+    if spec.storage == "mapped":
+        tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
+        tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
+        return mapped.write(tables, folder, spec.expected["features"], spec.name)
+    table = getattr(module, f"read_{spec.reader}")(spec, paths)
+    table = replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
+    return table, constant_features(table.X)
 
 
 def _without(X, features):
@@ -148,11 +168,17 @@ def constant_features(X):
 
 
 def save_prepared(prepared, folder):
-    """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes."""
+    """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes.
+
+    A mapped X goes into ``X.npy`` beside them. ``arrays.npz`` comes last: it says that all is there.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     X = prepared.X
-    if scipy.sparse.issparse(X):
+    if isinstance(X, np.memmap):
+        mapped.save(X, folder / mapped.FILE)
+        arrays = {}
+    elif scipy.sparse.issparse(X):
         arrays = {
             "X_data": X.data,
             "X_indices": X.indices,
@@ -162,9 +188,11 @@ def save_prepared(prepared, folder):
     else:
         arrays = {"X": X}
     arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
-    np.savez(folder / "arrays.npz", **arrays)
+    if not isinstance(X, np.memmap):
+        (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was
     text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
     (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    np.savez(folder / "arrays.npz", **arrays)
 
 
 def load_prepared(folder):
@@ -177,19 +205,26 @@ def load_prepared(folder):
     Returns
     -------
     Prepared
+
+    Raises
+    ------
+    DataError
+        The file of a mapped set is missing, or is not what its header and the manifest say.
     """
     folder = Path(folder)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     with np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
+        elif "X_data" not in arrays:
+            X = mapped.load(folder / mapped.FILE, (manifest["rows"], manifest["features"]))
         else:
             triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
             X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
         return Prepared(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
 
 
-def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=()):
+def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=(), constant=()):
     return {
         "dataset": spec.name,
         "family": spec.family,
@@ -201,7 +236,7 @@ def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=()
         **counts,
         "labels": labels or {},
         "dropped_rows": list(dropped),
-        "constant_features": constant_features(X) if X.shape[0] else [],
+        "constant_features": list(constant),
         "id_features": list(spec.id_features),
         "sparse": scipy.sparse.issparse(X),
         "expected": spec.partial if status == "partial" else spec.expected,

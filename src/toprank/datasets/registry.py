@@ -41,7 +41,10 @@ READERS = {  # reader -> module of this package with the function read_<reader>
     "hull": "generators",
     "sparse_text": "generators",
     "letor_like": "generators",
+    "epsilon_like": "generators",
 }
+STREAMING = ("svmlight", "delimited", "epsilon_like")  # readers that have a function stream_<reader> too
+STORAGES = ("arrays", "mapped")
 
 
 @dataclass(frozen=True)
@@ -128,6 +131,7 @@ class DataSet:
     reading_of: str = ""
     notes: tuple = ()
     memory_mb: int = 1000
+    storage: str = "arrays"
 
     @property
     def reader_module(self):
@@ -216,6 +220,16 @@ def parse(name, entry, families):
         raise DataError(f"Data set {name!r} names an unknown paper; known are {', '.join(PAPERS)}.")
     if ("grades" in dataset.label) == ("positive" in dataset.label):
         raise DataError(f"The label of data set {name!r} must state either grades or positive and negative.")
+    if dataset.storage not in STORAGES:
+        raise DataError(
+            f"Data set {name!r} has the unknown storage "
+            f"{dataset.storage!r}{nearest(dataset.storage, STORAGES)}"
+        )
+    if dataset.storage == "mapped" and (dataset.reader not in STREAMING or dataset.task == "graded"):
+        raise DataError(
+            f"Data set {name!r} cannot have the storage 'mapped', which takes two classes and one of the "
+            f"readers {', '.join(STREAMING)}; leave the key out."
+        )
     if any(f.optional for f in dataset.files) != bool(dataset.partial):
         raise DataError(
             f"Data set {name!r} must state 'partial' counts if, and only if, one of its files is optional."

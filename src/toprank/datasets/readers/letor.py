@@ -11,7 +11,7 @@ import scipy.sparse
 
 from ..errors import DataError
 from ..table import Table
-from .svmlight import chunks
+from .svmlight import read_csr
 
 FOLDS = 5
 
@@ -34,11 +34,11 @@ def read_letor(spec, paths):
     blocks, grades, qids, parts = [], [], [], []
     for part in range(1, FOLDS + 1):
         member = fold_files(part)["test"]
-        for X, y, qid in chunks(paths[member], member, spec.features_in_files, query_id=True):
-            blocks.append(scipy.sparse.csr_array(X))
-            grades.append(y)
-            qids.append(qid)
-            parts.append(np.full(len(y), part))
+        X, y, qid = read_csr(paths[member], member, spec.features_in_files, query_id=True)
+        blocks.append(X)
+        grades.append(y)
+        qids.append(qid)
+        parts.append(np.full(len(y), part))
     y, qid = np.concatenate(grades), np.concatenate(qids)
     unknown = np.setdiff1d(y, spec.label["grades"])
     if unknown.size:
