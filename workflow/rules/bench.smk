@@ -6,6 +6,7 @@ rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
+        f"{RESULTS}/bench/parse.csv",
 
 
 rule bench_infinite_push:
@@ -41,3 +42,17 @@ rule bench_ranksvm:
         code=code_digest("toprank.solvers.prox_newton", "toprank.solvers.fista"),
     script:
         "../scripts/bench_ranksvm.py"
+
+
+rule bench_parse:
+    output:
+        f"{RESULTS}/bench/parse.csv",
+    log:
+        "logs/bench/parse.log",
+    params:
+        size=1_000_000_000,
+        features=2000,
+        repeats=3,
+        code=code_digest("toprank.datasets.mapped", "toprank.datasets.readers.svmlight"),
+    script:
+        "../scripts/bench_parse.py"

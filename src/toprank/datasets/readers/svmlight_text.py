@@ -6,6 +6,7 @@ Python's ``float``. A line is ``label [qid:number] feature:value ... [# comment]
 and increasing, as LIBSVM writes it.
 """
 
+import re
 import sys
 from dataclasses import dataclass
 
@@ -144,8 +145,7 @@ class Parser:
         before = text[:at].tobytes()
         line = lines_before + before.count(b"\n") + 1
         column = at - (before.rfind(b"\n") + 1) + 1
-        rest = text[at : at + 200].tobytes().split(b"\n")[0].split()
-        token = rest[0].decode("utf-8", "replace")[:40] if rest else ""
+        token = re.match(rb"\S*", text[at : at + 40].tobytes())[0].decode("utf-8", "replace")
         found = repr(token) if token else "nothing"
         where = f"{name} holds {found} in line {line}, column {column}"
         official = "replace the file by the official one."
