@@ -65,6 +65,11 @@ def test_unknown_name_gives_the_nearest():
             {"files": [{"name": "a", "sha265": None}]},
             "Unknown key 'sha265' in a file of data set 'x'; did you",
         ),
+        ({"storage": "maped"}, "unknown storage 'maped'; did you mean 'mapped'"),
+        (
+            {"storage": "mapped", "reader": "letor"},
+            "cannot have the storage 'mapped', which takes two classes and one of the readers svmlight",
+        ),
         ({"files": [{"sha256": None}]}, "The key 'name' is missing in a file"),
         ({"files": [{"name": "a", "optional": True}]}, "must state 'partial' counts"),
     ],

@@ -51,8 +51,8 @@ rule bench_parse:
         "logs/bench/parse.log",
     params:
         size=1_000_000_000,
-        features=2000,
         repeats=3,
+        entry=entry_digest("epsilon"),
         code=code_digest("toprank.datasets.mapped", "toprank.datasets.readers.svmlight"),
     script:
         "../scripts/bench_parse.py"

@@ -15,8 +15,14 @@ from statistics import median
 
 import numpy as np
 
-COLUMNS = ("subject", "text_mb", "seconds", "cpu_seconds", "mb_per_second", "peak_mb", "remark")
+from toprank.datasets import registry
+
+COLUMNS = (
+    *("subject", "text_mb", "seconds", "cpu_seconds"),
+    *("mb_per_second", "mb_per_cpu_second", "peak_mb", "remark"),
+)
 params = snakemake.params
+n_features = registry.get("epsilon").expected["features"]
 
 MEASURE = """
 import json, sys
@@ -32,22 +38,19 @@ print(json.dumps([wall, cpu, int(peak[0].split()[1]) / 1000]))
 """
 OURS = {
     "setup": """
-from toprank.datasets import mapped
-from toprank.datasets.archives import open_unpacked
-from toprank.datasets.readers.svmlight import as_text
-from toprank.datasets.readers.svmlight_text import Parser
-from toprank.datasets.table import Table
+from toprank.datasets import mapped, registry
+from toprank.datasets.readers.svmlight import stream_svmlight
 
-def tables(path):
-    with open_unpacked(path) as stream:
-        for rows in Parser(n_features).read(stream, path):
-            yield Table(rows.dense(n_features), as_text(rows.labels))
+spec = registry.get("epsilon")
+
+def convert(path):
+    mapped.write(stream_svmlight(spec, {spec.files[0].name: path}), folder, n_features, spec.name)
 
 with open(folder + "/small.txt", "w") as file:
     file.write("1 1:1\\n")
-mapped.write(tables(folder + "/small.txt"), folder, n_features, "small")
+convert(folder + "/small.txt")
 """,
-    "work": "mapped.write(tables(text), folder, n_features, 'large')",
+    "work": "convert(text)",
 }
 SCIKIT_LEARN = {
     "setup": "from sklearn.datasets import load_svmlight_file",
@@ -62,7 +65,7 @@ BZIP2 = {
 def write_text(path, size):
     """Write rows of norm 1 with six significant digits until the size is reached; 20 MB of them differ."""
     random = np.random.default_rng(2015)
-    X = random.standard_normal((650, params.features))
+    X = random.standard_normal((650, n_features))
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     lines = [
         f"{label} " + " ".join(f"{j}:{value:.6g}" for j, value in enumerate(row, start=1)) + " \n"
@@ -82,14 +85,14 @@ def measured(subject, parts, path, text_size, remark, repeats=1):
     runs = []
     for _ in range(repeats):
         code = [sys.executable, "-c", MEASURE.format(**parts), str(path), str(path.parent)]
-        done = subprocess.run([*code, str(params.features)], capture_output=True, text=True, check=True)
+        done = subprocess.run([*code, str(n_features)], capture_output=True, text=True, check=True)
         runs.append(json.loads(done.stdout))
         print(subject, *runs[-1], sep="; ", file=log, flush=True)
     wall, cpu, peak = (median(column) for column in zip(*runs, strict=True))
     megabytes = text_size / 1e6
     return [
         subject,
-        *(f"{value:.4g}" for value in (megabytes, wall, cpu, megabytes / wall, peak)),
+        *(f"{value:.4g}" for value in (megabytes, wall, cpu, megabytes / wall, megabytes / cpu, peak)),
         remark,
     ]
 

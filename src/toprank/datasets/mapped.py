@@ -115,9 +115,10 @@ def load(path, shape):
     with open(path, "rb") as file:
         try:
             version = np.lib.format.read_magic(file)
-            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else None
-            found, fortran_order, dtype = read(file)
-        except (TypeError, ValueError) as error:
+            if version != (1, 0):
+                raise ValueError(f"version {version[0]}.{version[1]}, which is for other types")
+            found, fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+        except ValueError as error:
             raise DataError(f"{path} has no header of numpy's .npy format ({error}): {remedy}") from error
         offset = file.tell()
     if (dtype, fortran_order, found) != (DTYPE, False, shape):

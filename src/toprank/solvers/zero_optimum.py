@@ -21,6 +21,11 @@ def _need_both_classes(positives, negatives):
         )
 
 
+def _mean(rows):
+    """Mean row in float64, whatever the type of the rows."""
+    return np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
+
+
 def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
@@ -49,13 +54,12 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
         If the linear programs do not come to an end.
     """
     _need_both_classes(positives, negatives)
-    mean = np.asarray(positives.mean(axis=0)).ravel()
+    mean = _mean(positives)
     d = mean.size
-    spread = np.asarray(
-        abs(negatives - mean).max(axis=0)
-        if not sp.issparse(negatives)
-        else abs(negatives).max(axis=0).toarray()
-    ).ravel()
+    if sp.issparse(negatives):
+        spread = abs(negatives).max(axis=0).toarray().ravel()
+    else:  # without a copy of the rows
+        spread = np.maximum(negatives.max(axis=0) - mean, mean - negatives.min(axis=0))
     unit = spread.max() or np.abs(mean).max()  # sparse negatives may all lie at the origin
     if unit == 0:
         return 0.0
@@ -65,7 +69,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     ):  # differences to the mean, in units of the largest spread: the linear programs stay near 1
         return (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
 
-    mean_negative = np.asarray(negatives.mean(axis=0)).ravel()
+    mean_negative = _mean(negatives)
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
     lower = 0.0  # attained by w = 0
@@ -123,9 +127,9 @@ def group_lambda_max(positives, negatives, penalty) -> float:
         If a class has no row.
     """
     _need_both_classes(positives, negatives)
-    mean, n = np.asarray(positives.mean(axis=0)).ravel(), negatives.shape[0]
+    mean, n = _mean(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - np.asarray(negatives.mean(axis=0)).ravel())  # attained by equal weights
+    unit = penalty.dual_norm(mean - _mean(negatives))  # attained by equal weights
     if unit == 0.0:
         return 0.0
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
