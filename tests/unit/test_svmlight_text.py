@@ -23,6 +23,9 @@ DECIMALS = st.one_of(
     st.from_regex(r"[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,4})?", fullmatch=True),
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.tuples(st.floats(-10, 10), st.integers(1, 17)).map(lambda pair: f"{pair[0]:.{pair[1]}g}"),
+    st.tuples(st.integers(0, 2**64 - 1), st.integers(-360, 320)).map(lambda pair: f"{pair[0]}e{pair[1]}"),
+    st.integers(2**52, 2**53 - 1).map(lambda value: f"{value}.5"),  # halfway between two doubles
+    st.tuples(st.integers(2**53, 2**54), st.integers(0, 9)).map(lambda pair: f"{pair[0] << pair[1]}.0"),
     st.floats(width=32, allow_nan=False, allow_infinity=False).map(lambda value: f"{value:.9g}"),
 )
 
