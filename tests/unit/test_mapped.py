@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -192,6 +193,33 @@ def test_without_a_folder_nothing_is_left_behind(tmp_path, monkeypatch, mirror):
     for file in ("X.npy", "arrays.npz", "manifest.json"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     assert load_prepared(tmp_path / "two").manifest["constant_features"] == [0, 1, 2, 3]
+
+
+def test_mapped_or_not_the_rows_are_the_same(tmp_path, monkeypatch):
+    spec = registry.get("epsilon-like")
+    mapped_set = prepare("epsilon-like", tmp_path)
+    plant(monkeypatch, replace(spec, storage="arrays"))
+    arrays = prepare("epsilon-like", tmp_path)
+    assert type(arrays.X) is np.ndarray and arrays.X.dtype == np.float64
+    np.testing.assert_array_equal(arrays.X, mapped_set.X)
+    assert arrays.manifest == mapped_set.manifest
+
+
+def test_a_slice_of_a_mapping_is_saved_as_such(tmp_path, monkeypatch, mirror):
+    prepared = prepare("epsilon-like", tmp_path, folder=tmp_path / "out")
+    few = replace(prepared, X=prepared.X[5:25], y=prepared.y[5:25], manifest={"rows": 20, "features": 40})
+    expected = np.array(few.X)
+    save_prepared(few, tmp_path / "out")
+    np.testing.assert_array_equal(load_prepared(tmp_path / "out").X, expected)
+
+
+@pytest.mark.parametrize(
+    ("storage", "said"), [("mapped", "points has no rows: replace"), ("arrays", "0 positives among 0 rows")]
+)
+def test_empty_files_are_refused(tmp_path, monkeypatch, mirror, storage, said):
+    epsilon_in_small(monkeypatch, storage=storage)
+    with pytest.raises(DataError, match=said):
+        prepare("points", tmp_path / "data", mirror(points=b"", points_t=b"\n"))
 
 
 def test_covtype_in_small(tmp_path, monkeypatch, mirror):

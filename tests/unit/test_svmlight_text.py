@@ -112,6 +112,7 @@ def test_what_is_no_finite_number_is_refused_with_its_place(token):
         ("1 1 :1\n", r"holds '1' in line 1, column 3, where a pair"),
         ("1,2 1:1\n", r"holds '1,2' in line 1, column 1, where a label"),
         (":1\n", r"holds ':1' in line 1, column 1, where a label"),
+        ("1 q\n", r"holds 'q' in line 1, column 3, where the query of the row is needed"),
         ("1 qid:a 1:1\n", r"holds 'qid:a' in line 1, column 3, where the query of the row is needed"),
         ("1 1:1\x00\n", r"holds '1\\x00' in line 1, column 5, where a finite number"),
     ],

@@ -97,6 +97,12 @@ def read_letor_like(spec, paths):
     )
 
 
+def read_epsilon_like(spec, paths):
+    """Return the rows of :func:`stream_epsilon_like` in one Table."""
+    tables = list(stream_epsilon_like(spec, paths))
+    return Table(np.vstack([t.X for t in tables]), np.concatenate([t.labels for t in tables]))
+
+
 def stream_epsilon_like(spec, paths):
     """Two classes of 3000 x 40 rows of norm 1, in blocks, whatever there is of them.
 

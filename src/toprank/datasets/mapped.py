@@ -4,7 +4,6 @@ What a machine needs in memory is one block when the file is written, and when i
 system keeps of it, which it may drop at any time.
 """
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +44,7 @@ def write(tables, folder, n_features, name):
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f"{FILE}.{os.getpid()}.part"
+    unfinished = folder / f"{FILE}.part"
     low, high = np.full(n_features, np.inf, DTYPE), np.full(n_features, -np.inf, DTYPE)
     n_rows, labels, dropped = 0, [], {}
     try:
@@ -83,7 +82,8 @@ def write(tables, folder, n_features, name):
 def save(X, path):
     """Write a dense matrix to a file of its own, unless X is the mapping of that very file."""
     path = Path(path)
-    if getattr(X, "filename", None) == path.resolve() and path.exists():
+    is_of_that_file = getattr(X, "filename", None) == path.resolve() and path.exists()
+    if is_of_that_file and X.offset + X.nbytes == path.stat().st_size:  # a slice of it is shorter
         return
     blocks = (Table(X[first : first + BLOCK_ROWS], np.empty(0)) for first in range(0, len(X), BLOCK_ROWS))
     write(blocks, path.parent, X.shape[1], path.parent.name)

@@ -161,6 +161,8 @@ def query_counts(y, qid):
 
 def constant_features(X):
     """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
+    if not X.shape[0]:
+        return []
     low, high = X.min(axis=0), X.max(axis=0)
     if scipy.sparse.issparse(X):
         low, high = low.toarray(), high.toarray()

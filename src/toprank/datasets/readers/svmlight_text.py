@@ -125,6 +125,7 @@ class Parser:
     def _room(self, size):
         """Buffers for what so many bytes can hold at most; what is not written to takes no memory."""
         if self._buffers is None or self._buffers[1] < size:
+            size = max(size, self.chunk_bytes + PADDING + 1)
             n_rows, n_values = size // SHORTEST_LINE + 1, size // SHORTEST_PAIR + 1
             buffers = (
                 np.empty(n_rows),
