@@ -145,6 +145,30 @@ def fsm_rank(better, worse, alpha, beta, similarity, importance):
     return _solve(problem), u.value - v.value
 
 
+def dirty_model(A, b, mu, ridge=1.0):
+    """K15 eq. (15): two elastic nets that explain b together.
+
+    Parameters
+    ----------
+    A : ndarray of shape (m, n)
+    b : ndarray of shape (m,)
+    mu, ridge : float
+
+    Returns
+    -------
+    value : float
+    x : ndarray of shape (n,)
+    y : ndarray of shape (m,)
+    multipliers : ndarray of shape (m,)
+        In the sign of K15's Lagrangian, F(x, y) - multipliers'(A x + y - b); CVXPY's is the opposite.
+    """
+    x, y = cp.Variable(A.shape[1]), cp.Variable(A.shape[0])
+    nets = [cp.norm1(part) + ridge / 2 * cp.sum_squares(part) for part in (x, y)]
+    explained = A @ x + y == b
+    value = _solve(cp.Problem(cp.Minimize(nets[0] + mu * nets[1]), [explained]))
+    return value, x.value, y.value, -explained.dual_value
+
+
 def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):
     """K15 eq. (13): the split problem with added strong convexity, which the accelerated methods minimise.
 

@@ -1,0 +1,263 @@
+"""The dirty model with elastic nets: its parts against closed forms, CVXPY and scikit-learn; its traces."""
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ranking_data import ONE_SENTENCE
+from sklearn.linear_model import ElasticNet
+
+from toprank import dirty_traces
+from toprank.datasets.dirty import make_dirty
+from toprank.dirty_traces import COLUMNS, METHODS, optimum, recorded, trace_seeds, trace_varied
+from toprank.problems.dirty_model import DirtyModel
+from toprank.references import dirty_model
+from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
+from toprank.solvers.two_block import solve
+
+M, N = 15, 30
+DRAWN = make_dirty(M, N, 0.1, 0.01, seed=1)
+SETTINGS = {
+    "rows": M,
+    "features": N,
+    "nonzero_share": 0.1,
+    "noise_mean": 0.01,
+    "iterations": 80,
+    "ridge": 1.0,
+    "mu": 0.1,
+    "eta": 0.999,
+    "tau_share": 1.0,
+    "varied": {"mu": [0.01], "tau_share": [10.0]},
+}
+seeds = st.integers(0, 2**32 - 1)
+positive = st.sampled_from([0.03, 0.3, 1.0, 5.0])
+
+
+def model(mu=0.1, ridge=1.0):
+    return DirtyModel(DRAWN.A, DRAWN.b, mu, ridge)
+
+
+def test_the_draws_are_as_the_paper_describes_them():
+    A, b, x = make_dirty(256, 512, 0.05, 0.01, seed=3)
+    noise = b - A @ x
+    assert A.shape == (256, 512) and np.count_nonzero(x) == 26
+    assert abs(A.mean()) < 0.01 and A.std() == pytest.approx(1.0, abs=0.01)
+    # an exponential: positive, its mean equal to its standard deviation
+    assert noise.min() > -1e-12 and noise.mean() == pytest.approx(0.01, rel=0.2)
+    assert noise.std() == pytest.approx(0.01, rel=0.3)
+    for one, other in zip((A, b, x), make_dirty(256, 512, 0.05, 0.01, seed=3), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert np.abs(A - make_dirty(256, 512, 0.05, 0.01, seed=4).A).max() > 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 5, 0.1, 0.01, 0), "0 rows"),
+        ((5, 5, 0.0, 0.01, 0), "nonzero_share"),
+        ((5, 5, 1.1, 0.01, 0), "nonzero_share"),
+        ((5, 5, 0.1, -1.0, 0), "noise_mean"),
+    ],
+)
+def test_draws_out_of_range_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message) as error:
+        make_dirty(*arguments)
+    error.match(ONE_SENTENCE)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mu": 0.0}, "mu must be a positive number; got 0.0: f2 is then not strongly convex"),
+        ({"mu": -1.0}, "mu must be"),
+        ({"mu": np.nan}, "mu must be"),
+        ({"ridge": 0.0}, r"ridge .* neither f1 \(sigma_1 = ridge\) nor f2 .* allows A2DM2 no step"),
+        ({"b": DRAWN.b[:-1]}, r"A and b disagree: A has shape \(15, 30\) and b \(14,\)"),
+        ({"A": DRAWN.A[0]}, "A and b disagree"),
+        ({"A": np.where(DRAWN.A[2, 3] == DRAWN.A, np.nan, DRAWN.A)}, "A holds NaN"),
+        ({"b": np.full(M, np.inf)}, "b holds NaN or infinite"),
+    ],
+)
+def test_what_is_no_dirty_model_is_refused(change, message):
+    with pytest.raises(ValueError, match=message) as error:
+        DirtyModel(**({"A": DRAWN.A, "b": DRAWN.b, "mu": 0.1} | change))
+    error.match(ONE_SENTENCE)
+
+
+@given(seeds, positive, positive)
+def test_the_dual_in_closed_form_is_that_of_the_minimisers_and_bounds_the_objective(seed, mu, ridge):
+    one, random = model(mu, ridge), np.random.default_rng(seed)
+    multipliers, x = random.normal(size=M), random.normal(size=N)
+    dual = one.dual(multipliers)
+    assert dual == pytest.approx(two_block(one).dual(multipliers), rel=1e-11, abs=1e-11)
+    assert dual <= one.feasible_objective(x) + 1e-9
+    assert one.feasible_objective(x) == one.objective(x, one.b - one.A @ x)
+
+
+@given(seeds, positive, positive, positive)
+def test_the_step_in_y_is_the_minimum(seed, mu, ridge, tau):
+    one, random = model(mu, ridge), np.random.default_rng(seed)
+    q = random.normal(size=M)
+
+    def value(y):
+        return one.value_y(y) - q @ y + tau / 2 * y @ y
+
+    y = one.minimise_y(q, tau)
+    for size in (1e-4, 1e-1):
+        assert value(y) <= value(y + size * random.normal(size=M)) + 1e-15
+
+
+@pytest.mark.parametrize("ridge", [0.1, 1.0])
+@pytest.mark.parametrize("tau", [0.02, 3.0])
+def test_the_step_in_x_is_that_of_cvxpy_and_scikit_learn(ridge, tau):
+    random = np.random.default_rng(0)
+    step, target = ElasticNetStep(DRAWN.A, ridge), random.normal(size=M) / tau
+    q = tau * DRAWN.A.T @ target
+    x = step(q, tau)
+    assert 0 < np.count_nonzero(x) < N
+    z = cp.Variable(N)
+    terms = cp.norm1(z) + ridge / 2 * cp.sum_squares(z) - q @ z + tau / 2 * cp.sum_squares(DRAWN.A @ z)
+    cp.Problem(cp.Minimize(terms)).solve(solver=cp.CLARABEL, tol_gap_rel=1e-12, tol_gap_abs=1e-12)
+    np.testing.assert_allclose(x, z.value, atol=1e-6)
+    # scikit-learn divides by the rows and has one weight and a share
+    weight = (1.0 + ridge) / (tau * M)
+    peer = ElasticNet(weight, l1_ratio=1.0 / (1.0 + ridge), fit_intercept=False, tol=1e-14, max_iter=100_000)
+    np.testing.assert_allclose(x, peer.fit(DRAWN.A, target).coef_, atol=1e-9)
+
+
+@given(seeds)
+def test_the_step_in_x_meets_its_conditions_wherever_it_starts(seed):
+    random = np.random.default_rng(seed)
+    step = ElasticNetStep(DRAWN.A, 1.0)
+    for tau in (0.05, 0.05, 2.0, 0.01):
+        q = 10.0 ** random.uniform(-1, 3) * random.normal(size=N)
+        x = step(q, tau)
+        assert step.violation(x, q) <= KKT_TOL
+        np.testing.assert_allclose(x, ElasticNetStep(DRAWN.A, 1.0)(q, tau), rtol=1e-9, atol=1e-11)
+        assert step.violation(x + 1e-6, q) > KKT_TOL
+
+
+def test_a_step_in_x_that_misses_its_conditions_is_told(monkeypatch):
+    monkeypatch.setattr("toprank.solvers.dirty_model.minimise_l1", lambda H, c, t, z, tol: z + 1e-3)
+    with pytest.raises(
+        RuntimeError, match=r"conditions of optimality by .* at tau=0\.1; take a smaller tau"
+    ) as error:
+        ElasticNetStep(DRAWN.A, 1.0)(np.ones(N), 0.1)
+    error.match(ONE_SENTENCE)
+
+
+def test_the_step_in_x_of_what_has_diverged_is_nan():
+    assert np.isnan(ElasticNetStep(DRAWN.A, 1.0)(np.full(N, np.inf), 0.1)).all()
+
+
+@pytest.mark.parametrize("mu", [0.02, 0.1, 3.0])
+@pytest.mark.parametrize("ridge", [0.3, 1.0])
+def test_the_reference_is_the_optimum(mu, ridge):
+    one = model(mu, ridge)
+    value, x, y, multipliers = dirty_model(one.A, one.b, mu, ridge)
+    np.testing.assert_allclose(one.A @ x + y, one.b, atol=1e-9)
+    assert value == pytest.approx(one.objective(x, y), rel=1e-9)
+    assert value == pytest.approx(
+        one.dual(multipliers), rel=1e-8
+    )  # strong duality: no sign but the right one
+    assert one.dual(-multipliers) < 0 < value
+    # where no multiplier reaches mu the second elastic net is not used, and the other way round
+    assert (np.abs(y).max() < 1e-8) == (np.abs(multipliers).max() < mu - 1e-8)
+    objective, dual, _ = optimum(one)
+    assert dual - 1e-9 <= value <= objective + 1e-9
+
+
+def test_a_wrong_reference_does_not_pass(monkeypatch):
+    def wrong(A, b, mu, ridge):
+        value, x, y, multipliers = dirty_model(A, b, mu, ridge)
+        return value, x, y, -multipliers
+
+    monkeypatch.setattr(dirty_traces, "dirty_model", wrong)
+    with pytest.raises(RuntimeError, match=r"relative duality gap of .* is allowed"):
+        optimum(model())
+
+
+@pytest.mark.parametrize("variant", METHODS.values())
+def test_every_method_ends_at_the_optimum(variant):
+    one = model()
+    objective, dual, multipliers = optimum(one)
+    result = solve(two_block(one), variant, tol=1e-9, max_iter=20_000)
+    assert result.status == "optimal" and result.step.holds
+    assert one.feasible_objective(result.x) == pytest.approx(objective, rel=1e-6)
+    assert one.dual(result.multipliers) == pytest.approx(dual, rel=1e-8)
+    np.testing.assert_allclose(result.multipliers, multipliers, atol=1e-4)
+
+
+def test_the_optimum_follows_permutations_signs_and_scale():
+    one, random = model(), np.random.default_rng(2)
+    best, _, multipliers = optimum(one)
+    rows, columns, signs = random.permutation(M), random.permutation(N), random.choice([-1.0, 1.0], N)
+    turned = DirtyModel(one.A[rows][:, columns] * signs, one.b[rows], one.mu)
+    other, _, permuted = optimum(turned)
+    assert other == pytest.approx(best, rel=1e-9)
+    np.testing.assert_allclose(permuted, multipliers[rows], atol=1e-6)
+    # b scaled by 3: x and y scale, and ‖3x‖₁ + (r/2)‖3x‖² is 3 (‖x‖₁ + (3r/2)‖x‖²)
+    scaled = DirtyModel(one.A, 3.0 * one.b, one.mu, one.ridge)
+    assert optimum(scaled)[0] == pytest.approx(3.0 * optimum(model(ridge=3.0))[0], rel=1e-9)
+
+
+def test_what_is_recorded():
+    assert recorded(51) == list(range(1, 52))
+    assert recorded(500) == [*range(1, 51), *range(55, 501, 5)]
+    assert recorded(60)[-1] == 60 and recorded(503)[-1] == 503
+    assert len(recorded(100_000)) <= 152
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return list(trace_seeds(SETTINGS, [0, 1], 7, "quick"))
+
+
+def test_traces_are_rows_of_every_method_and_draw(rows):
+    assert {tuple(row) for row in rows} == {COLUMNS}
+    runs = {(row["seed"], row["method"]) for row in rows}
+    assert runs == {(seed, method) for seed in (0, 1) for method in METHODS}
+    assert len(rows) == len(runs) * len(recorded(80))
+    for row in rows:
+        assert row["kind"] == "declared" and row["status"] == "max_iterations"
+        assert row["optimal_gap"] <= 1e-8 and row["tau"] == row["largest_tau"]
+        assert row["feasible_gap"] >= -1e-8 and row["dual_gap"] >= -1e-8  # bounds of one optimum
+        if row["method"] == "a2dm2":
+            assert row["dual_gap"] <= row["bound"]
+        assert row["restarts"] == 0 or row["method"] == "a2dm2_restart"
+    first = {row["dual_gap"] for row in rows if row["iteration"] == 1 and row["seed"] == 0}
+    assert max(first) == pytest.approx(min(first))  # the methods begin alike
+
+
+def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
+    """Against a plain ADMM of its own."""
+    drawn = make_dirty(M, N, 0.1, 0.01, dirty_traces.derive_seed(7, "quick", "dirty model", 0))
+    one = DirtyModel(drawn.A, drawn.b, 0.1)
+    trace = {row["iteration"]: row for row in rows if row["method"] == "admm" and row["seed"] == 0}
+    tau, step = trace[1]["tau"], ElasticNetStep(drawn.A, 1.0)
+    assert tau == pytest.approx((0.1**2 / np.linalg.norm(drawn.A, 2) ** 2) ** (1 / 3))
+    best, best_dual, _ = optimum(one)
+    y, multipliers = np.zeros(M), np.zeros(M)
+    for k in range(1, 81):
+        x = step(drawn.A.T @ (multipliers - tau * (y - drawn.b)), tau)
+        y = one.minimise_y(multipliers - tau * (drawn.A @ x - drawn.b), tau)
+        multipliers = multipliers - tau * (drawn.A @ x + y - drawn.b)
+        if k in trace:
+            assert trace[k]["primal_gap"] == pytest.approx(one.objective(x, y) - best, abs=1e-9)
+            assert trace[k]["dual_gap"] == pytest.approx(best_dual - one.dual(multipliers), abs=1e-9)
+            residual = np.linalg.norm(drawn.A @ x + y - drawn.b)
+            assert trace[k]["primal_residual"] == pytest.approx(residual, abs=1e-9)
+    for seed in (0, 1):
+        ends = {row["method"]: row["dual_gap"] for row in rows if row["seed"] == seed}
+        assert ends["a2dm2"] < ends["admm"]
+
+
+def test_one_setting_is_varied_at_a_time():
+    found = list(trace_varied(SETTINGS, 7, "quick"))
+    settings = {(row["kind"], row["mu"], row["tau_share"], row["ridge"], row["seed"]) for row in found}
+    assert settings == {("mu", 0.01, 1.0, 1.0, 0), ("tau_share", 0.1, 10.0, 1.0, 0)}
+    beyond = [row for row in found if row["kind"] == "tau_share"]
+    assert all(np.isnan(row["bound"]) for row in beyond)  # Theorem 1 does not hold
+    assert beyond[0]["tau"] == pytest.approx(10 * beyond[0]["largest_tau"])
+    assert not any(np.isnan(row["bound"]) for row in found if row["kind"] == "mu")
