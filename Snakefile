@@ -61,6 +61,7 @@ rule all:
 include: "workflow/rules/data.smk"
 include: "workflow/rules/study.smk"
 include: "workflow/rules/protocols/top_ranking.smk"
+include: "workflow/rules/protocols/dirty_model.smk"
 include: "workflow/rules/protocols/infinite_push.smk"
 include: "workflow/rules/protocols/query_ranking.smk"
 include: "workflow/rules/protocols/query_ranking_report.smk"

@@ -24,6 +24,7 @@ UNPRINTED = ("tests", "errata")
 BESIDE = {
     "toy": ("figure1", "figure2"),
     "times": ("figure3",),
+    "dirty_model": ("figure1",),
 }
 
 
@@ -121,6 +122,13 @@ class Layout:
         times = self.studies[study].get("times")
         lines = product(times["rows"], times["noise"]) if times else []
         return [f"{self.results}/{study}/times/{solver}.noise{noise}.csv" for solver, noise in lines]
+
+    def dirty_model(self, study: str) -> list[str]:
+        """The files of the traces on the dirty model: blocks of draws, and the varied settings."""
+        settings = self.studies[study]["dirty_model"]
+        total, size = settings["seeds"], settings["seeds_per_job"]
+        draws = [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
+        return [f"{self.results}/{study}/dirty_model/{name}.csv" for name in (*draws, "varied")]
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""

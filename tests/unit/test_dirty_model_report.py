@@ -1,0 +1,111 @@
+"""Figure 1 of K15: what is drawn and said of rows whose answers are known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from toprank.dirty_traces import COLUMNS
+from toprank.reporting import dirty_model
+from toprank.reporting.figures import save_figure
+from toprank.reporting.studies import TOP_RANKING_FIGURES
+
+POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
+ITERATIONS = [*range(1, 51), *range(55, 101, 5)]
+DECLARED = {"ridge": 1.0, "mu": 0.1, "eta": 0.999, "tau_share": 1.0}
+
+
+def run(method, power, seed=0, kind="declared", scale=1.0, **settings):
+    """Rows of a run whose gaps are powers of the iteration; the objective lies below the optimum."""
+    for k in ITERATIONS:
+        gap = scale * (1 + seed) * k**power
+        known = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": 2 * gap}
+        known |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap, "seconds": 0.01 * k}
+        known |= {"bound": 20.0 / (k + 1) ** 2, "status": "max_iterations", "optimal_objective": 10.0}
+        known |= {"restarts": k // 10 if method == "a2dm2_restart" else 0, "optimal_gap": 1e-12}
+        yield known | DECLARED | {"tau": 0.02, "largest_tau": 0.02} | settings
+
+
+def table_of(*runs):
+    return pd.DataFrame([row for rows in runs for row in rows], columns=list(COLUMNS))
+
+
+@pytest.fixture
+def table():
+    declared = [run(method, power, seed) for method, power in POWERS.items() for seed in range(3)]
+    # at this mu all are fast, and the restart faster; at this tau A2DM2 stays where it is
+    fast = [run(m, -4.0 - (m == "a2dm2_restart"), 0, "mu", mu=0.01) for m in POWERS]
+    stuck = [
+        run(m, 0.0 if m == "a2dm2" else -2.0, 0, "tau_share", tau_share=100.0, bound=np.nan) for m in POWERS
+    ]
+    often = [run("a2dm2_restart", -1.0, 0, "eta", eta=0.8, restarts=95)]
+    often += [run(m, POWERS[m], 0, "eta", eta=0.8) for m in ("admm", "a2dm2")]
+    return table_of(*declared, *fast, *stuck, *often)
+
+
+def test_the_sentences_say_the_numbers(table):
+    objective, slopes, bound, picture, varied = dirty_model.findings(table)
+    assert "3 draws at the 11 recorded iterations k ≥ 50" in objective
+    assert objective.count("at all of them") == 2 and "ADMM does at 100% of them" in objective
+    assert "ADMM -1.00 (-1.00 to -1.00), A2DM2 -2.50 (-2.50 to -2.50)" in slopes and "50 ≤ k ≤ 100" in slopes
+    # A2DM2: three draws, at mu = 0.01 and at eta = 0.8; at the other tau the theorem gives no bound
+    assert f"held at all {5 * len(ITERATIONS)} recorded" in bound and "ADMM at" in bound
+    assert "dual gap: A2DM2 1.0e-05, A2DM2 + restart 1.0e-03, ADMM 1.0e-02" in picture
+    assert "after 10 of 100 iterations at η = 0.999, after 95 of 100 iterations at η = 0.8" in picture
+    # 1e-4 of F* = 10 is 1e-3: k^-2.5 gets there at 16
+    assert "declared: never, 16, 100" in varied and "τ/τ₁ = 100: 32, never, 32" in varied
+    assert "no later than ADMM in 3 of 4 settings" in varied
+    assert "the restart has the smallest dual gap of all in 1 of them: μ = 0.01." in varied
+
+
+def test_what_is_not_so_is_not_said(table):
+    """A2DM2 slower than ADMM, and above its bound."""
+    slow = table.assign(method=table["method"].replace({"admm": "a2dm2", "a2dm2": "admm"}))
+    objective, _, bound, picture, _ = dirty_model.findings(slow)
+    assert objective.count("at 0 of 11") == 2 and "at all" not in objective
+    assert "failed at" in bound and "held" not in bound
+    assert "dual gap: ADMM 1.0e-05" in picture
+
+
+def test_a_comparison_that_turns_says_from_where_on(table):
+    late = table.copy()
+    early = (late["method"] == "a2dm2") & (late["iteration"] < 60)
+    late.loc[early, ["primal_gap", "feasible_gap"]] = -1.0, 1.0
+    objective, *_ = dirty_model.findings(late)
+    assert objective.count("at 9 of 11, at all from k = 60 on") == 2
+
+
+def test_a_single_block_without_restart_is_enough():
+    said = dirty_model.findings(table_of(run("admm", -1.0), run("a2dm2", -2.5)))
+    assert len(said) == 3 and "which exceed it: ADMM" in said[-1]
+    assert dirty_model.findings(table_of(run("admm", -1.0))) == []
+
+
+def test_rounding_is_no_smallest_gap(table):
+    tiny = table.copy()
+    tiny.loc[tiny["kind"] == "mu", "dual_gap"] = -1e-14
+    assert (dirty_model.last_gaps(tiny).loc["μ = 0.01"] == 0.0).all()
+    assert "in 0 of them." in dirty_model.findings(tiny)[-1]
+
+
+@pytest.mark.parametrize("kinds", [("declared",), ("declared", "mu", "tau_share", "eta")])
+def test_the_figure_draws_every_median(table, kinds, tmp_path):
+    table = table[table["kind"].isin(kinds)]
+    figure = dirty_model.figure1(table)
+    assert len(figure.axes) == (3 if len(kinds) == 1 else 4)
+    gaps = figure.axes[2]
+    assert {gaps.get_xscale(), gaps.get_yscale()} == {"log"}
+    first, *_ = gaps.get_lines()
+    np.testing.assert_allclose(first.get_ydata(), np.array(ITERATIONS, dtype=float) ** -1.0)
+    bound = gaps.get_lines()[-1]
+    # the bound over the gap at the first iteration, of the middle draw
+    np.testing.assert_allclose(bound.get_ydata(), 10.0 / (np.array(ITERATIONS) + 1.0) ** 2)
+    files = [tmp_path / f"figure1.{kind}" for kind in ("svg", "pdf", "png")]
+    save_figure(figure, files)
+    once = files[0].read_bytes()
+    save_figure(dirty_model.figure1(table), files)
+    assert files[0].read_bytes() == once and all(file.stat().st_size > 1000 for file in files)
+
+
+def test_the_figure_has_words(table):
+    words = TOP_RANKING_FIGURES["figure1"][2](table)
+    assert "over 3 draws" in words and "after 100 iterations: ADMM 4.0e-02, 1.0e-02 and 1.0e-02" in words
