@@ -23,7 +23,7 @@ FLOORS = {
     "query_protocol": 6,
     "running_times": 7,
     "dirty_traces": 7,
-    "references": 6,  # apart: it may use anything, and only verification uses it
+    "references": 6,  # apart: it may use anything, and only what checks or certifies uses it
     "plain_iterations": 6,  # apart too: the papers' iterations, for the errata and the tests
     "verification": 7,
     "errata": 7,
