@@ -25,7 +25,11 @@ BESIDE = {
     "toy": ("figure1", "figure2"),
     "times": ("figure3",),
     "dirty_model": ("figure1",),
+    "convergence": ("figure2", "figure3"),
+    "suboptimality": ("suboptimality",),
 }
+#: Methods of K15's objective (11) whose iterations can be watched, as in toprank.convergence.
+WATCHED = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 
 
 class Layout:
@@ -65,6 +69,24 @@ class Layout:
         """Constraint of the wildcard ``study`` for the rules of some protocols."""
         names = [name for protocol in protocols for name in self.of_protocol(protocol)]
         return "|".join(names) or "(?!)"
+
+    def with_block(self, block: str) -> str:
+        """Constraint of the wildcard ``study`` for the rules of an optional block of top ranking."""
+        names = [name for name in self.of_protocol("top_ranking") if self.studies[name].get(block)]
+        return "|".join(names) or "(?!)"
+
+    def followed(self, study: str) -> list[str]:
+        """Methods of Figures 2 and 3 of K15: the ADMM family where it has a rho."""
+        rhos = self.studies[study]["convergence"]["rhos"]
+        return [method for method in WATCHED if method in ("toppush", "exact") or method in rhos]
+
+    def watched_files(self, study: str) -> list[str]:
+        """The files of iterations and seconds to levels of suboptimality, one a case and method."""
+        methods = [method for method in WATCHED if method in self.named(self.studies[study])]
+        return [
+            f"{self.results}/{study}/suboptimality/{dataset}.{features}.{method}.csv"
+            for (dataset, features), method in product(self.cases(study), methods)
+        ]
 
     def blocks(self, study: str, dataset: str) -> list[str]:
         """Names of a data set's blocks of splits, first-last: a longer study keeps the blocks that it had."""

@@ -63,7 +63,8 @@ def test_progress_is_monotone():
     w, certificate = solved(
         positives, negatives, 1e-3, rows_per_step=3, callback=lambda *step: steps.append(step)
     )
-    iterations, points, objectives, bounds = zip(*steps, strict=True)
+    iterations, points, objectives, bounds, seconds = zip(*steps, strict=True)
+    assert np.all(np.diff(seconds) > 0)
     assert iterations == tuple(range(1, len(steps) + 1)) and len(steps) > 3
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0)
     problem = TopRanking(positives, negatives, 1e-3)

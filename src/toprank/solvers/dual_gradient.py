@@ -74,11 +74,14 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
         about the distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and
         restarts the momentum where it points uphill.
     tol : float, optional
+        A negative one never stops: the run goes on to ``max_iter``.
     max_iter : int
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` after each iteration.
+        Called as ``callback(iteration, w, objective, lower_bound, seconds)`` after each iteration.
+        ``seconds`` is the time of the algorithm alone, without that of the callback and of what is computed
+        for it; objective and bound are the algorithm's own where it stops by the gap.
 
     Returns
     -------
@@ -134,6 +137,7 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
         old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
         small_change = abs(value - old_value) <= tol * abs(old_value)
 
+        paused = perf_counter()
         if by_gap or callback is not None:
             w = scale * v
             objective = problem.objective(w, (scale * p, scale * q))
@@ -142,7 +146,9 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
             if a.sum() > 0:
                 best_bound = max(best_bound, problem.lower_bound(a, b, direction=v / a.sum()))
             if callback is not None:
-                callback(n_iter, w, objective, best_bound)
+                paused = perf_counter() if by_gap else paused
+                callback(n_iter, w, objective, best_bound, paused - started)
+                started += perf_counter() - paused
         if by_gap:
             if best_objective - best_bound <= tol * best_objective:
                 status = "optimal"

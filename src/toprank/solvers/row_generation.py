@@ -118,7 +118,8 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` after each step.
+        Called as ``callback(iteration, w, objective, lower_bound, seconds)`` after each step; ``seconds`` is
+        the time of the algorithm alone.
 
     Returns
     -------
@@ -191,7 +192,9 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         if new_objective < best_objective:
             best_w, best_objective = new_w, new_objective
         if callback is not None:
-            callback(n_iter, best_w, best_objective, best_bound)
+            paused = perf_counter()
+            callback(n_iter, best_w, best_objective, best_bound, paused - started)
+            started += perf_counter() - paused
         if best_objective - best_bound <= tol * best_objective:
             status = "optimal"
             break

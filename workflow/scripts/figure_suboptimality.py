@@ -1,0 +1,12 @@
+"""Rule figure_suboptimality: performance profiles of the methods of one objective."""
+
+import sys
+
+import pandas as pd
+
+from toprank.reporting.figures import save_figure
+from toprank.reporting.suboptimality import figure_suboptimality
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+save_figure(figure_suboptimality(pd.read_csv(snakemake.input[0])), list(snakemake.output))
