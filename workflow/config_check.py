@@ -14,6 +14,9 @@ from jsonschema import Draft202012Validator
 
 WORKFLOW = Path(__file__).resolve().parent
 
+#: Methods of top ranking that have a rho.
+ADMM_FAMILY = ("admm", "a2dm2", "a2dm2_restart")
+
 #: Method -> the key of a study of queries that gives its grid, or a parameter.
 ASKED_BY_METHODS = {
     "fenchelrank": "radii",
@@ -112,6 +115,7 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
         yield from _wrong_task(name, study)
         yield from _incomplete_push(name, study)
         yield from _incomplete_queries(name, study)
+        yield from _wrong_convergence(name, study)
 
 
 def _incomplete_push(name: str, study: dict) -> Iterator[str]:
@@ -149,6 +153,32 @@ def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
     for method in beyond:
         if method in study["methods"]:
             yield f"studies.{name} names the method '{method}' in methods and in beyond: name it once."
+
+
+def _wrong_convergence(name: str, study: dict) -> Iterator[str]:
+    """What the split that is followed iteration by iteration asks of its study."""
+    followed = study.get("convergence")
+    if not followed or study["protocol"] != "top_ranking":
+        return
+    where, dataset = f"studies.{name}.convergence", followed["dataset"]
+    if dataset not in study["datasets"]:
+        yield (
+            f"{where}.dataset is '{dataset}', which is not in studies.{name}.datasets; "
+            f"{_nearest(dataset, study['datasets'])}."
+        )
+    elif followed["features"] not in study["datasets"][dataset]:
+        yield (
+            f"{where}.features is '{followed['features']}', which studies.{name}.datasets.{dataset} does not "
+            f"have; {_nearest(followed['features'], study['datasets'][dataset])}."
+        )
+    if followed["split"] >= study["splits"]:
+        yield (
+            f"{where}.split is {followed['split']}, but studies.{name}.splits is {study['splits']}: the last "
+            f"split is {study['splits'] - 1}."
+        )
+    for method in followed["rhos"]:
+        if method not in ADMM_FAMILY:
+            yield f"unknown method '{method}' in {where}.rhos; {_nearest(method, ADMM_FAMILY)}."
 
 
 def _wrong_task(name: str, study: dict) -> Iterator[str]:

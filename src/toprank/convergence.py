@@ -93,9 +93,10 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
         def show(iteration, w, primal, dual, seconds):
             visit(iteration, w, seconds, primal, dual)
 
-        return solver.solve(
-            problem, VARIANTS[method], rho=rho, callback=visit and show, **parameters, **options
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
+            return solver.solve(
+                problem, VARIANTS[method], rho=rho, callback=visit and show, **parameters, **options
+            )
 
     def show(iteration, w, objective, lower_bound, seconds):
         visit(iteration, w, seconds, math.nan, math.nan)

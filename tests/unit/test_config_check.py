@@ -22,6 +22,7 @@ def config():
     study = config["studies"]["kadkhodaie2015"]
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
     study["splits_per_job_of"] = {"diabetes": 1}
+    study["convergence"]["dataset"] = "breast-cancer"
     config |= {"studies": {"trial": study}, "run": ["trial"], "datasets": ["diabetes"]}
     config["verification"]["datasets"] = ["digits-8"]
     return config
@@ -92,6 +93,24 @@ def test_a_right_configuration_passes(config):
         ("studies.trial.datasets", None, ["studies.trial.datasets is wrong", "not of type 'object'"]),
         ("expected_status", {"exact": ["optimum"]}, ["expected_status.exact.0", "'optimal'"]),
         ("seed", -1, ["seed", "-1 is less than the minimum of 0"]),
+        (
+            "studies.trial.convergence.dataset",
+            "spambase",
+            ["studies.trial.convergence.dataset is 'spambase'", "not in studies.trial.datasets", "'breast-c"],
+        ),
+        (
+            "studies.trial.datasets",
+            {"breast-cancer": ["standardised"]},
+            ["studies.trial.convergence.features is 'raw'", "'standardised'"],
+        ),
+        ("studies.trial.convergence.split", 10, ["convergence.split is 10", "the last split is 9"]),
+        (
+            "studies.trial.convergence.rhos",
+            {"a2dm": 0.1},
+            ["unknown method 'a2dm' in studies.trial.convergence.rhos", "'a2dm2'"],
+        ),
+        ("studies.trial.convergence.rhos", {"admm": 0}, ["convergence.rhos.admm", "minimum of 0"]),
+        ("studies.trial.suboptimality.levels", [0.0], ["suboptimality.levels.0", "minimum of 0"]),
     ],
 )
 def test_a_wrong_one_gets_one_sentence(config, path, value, expected):

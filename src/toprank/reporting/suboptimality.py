@@ -32,7 +32,7 @@ def costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
     """Cost of each method (columns) on each problem (rows) at one level; infinite where it failed."""
     rows = compared(table)
     rows = rows[rows["level"] == level]
-    return rows.pivot_table(index=PROBLEM, columns="method", values=quantity, aggfunc="first", dropna=False)
+    return rows.set_index([*PROBLEM, "method"])[quantity].unstack("method")
 
 
 def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -154,7 +154,8 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
                 rows.append(
                     row | {name: _cell(cells, level) for name, level in zip(names, levels, strict=True)}
                 )
-    return pd.DataFrame(rows, columns=["dataset", "features", "alpha", "method", "note", *names]).fillna("")
+    columns = ["dataset", "features", "alpha", "method", "note", *names]
+    return pd.DataFrame([dict.fromkeys(columns, "") | row for row in rows], columns=columns)
 
 
 def _cell(cells: pd.DataFrame, level: float) -> str:

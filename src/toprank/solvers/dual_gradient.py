@@ -14,6 +14,7 @@ from toprank.projections import balance
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
+_ROUNDING = 1e-14
 
 _vectorised = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
 
@@ -123,6 +124,9 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
             # the exact excess of the quadratic over its linearisation: no cancellation, unlike a difference
             # of two values
             if scale * (step_v @ step_v) + 0.5 * length_a <= lipschitz * (length_a + length_b) * (1 + 1e-12):
+                break
+            # a step within the rounding of the point stays one at any step size: the run has nowhere to go
+            if length_a + length_b <= _ROUNDING**2 * (a @ a + b @ b):
                 break
             lipschitz *= 2.0
             if not math.isfinite(lipschitz):

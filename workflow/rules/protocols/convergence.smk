@@ -41,9 +41,7 @@ rule convergence:
     params:
         convergence=lambda wildcards: layout.study(wildcards)["convergence"],
         admm=lambda wildcards: layout.study(wildcards)["admm"],
-        code=lambda wildcards: watched_code(
-            wildcards, "toprank.convergence", "toprank.references"
-        ),
+        code=lambda wildcards: watched_code(wildcards, "toprank.convergence", "toprank.references"),
     script:
         "../../scripts/convergence.py"
 

@@ -1,0 +1,301 @@
+"""Figures 2 and 3 of K15: the followed iterates against the solvers themselves, the clocks, the sentences."""
+
+import io
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from ranking_data import gaussians, in_format, stacked, surrounded
+from sklearn.metrics import roc_auc_score, roc_curve
+
+from toprank import TopPush, convergence, references
+from toprank.metrics import positives_at_top
+from toprank.problems.top import TopRanking
+from toprank.reporting import convergence as shown
+from toprank.reporting.figures import save_figure
+from toprank.solvers import admm, alternating, dual_gradient, row_generation
+
+X, Y = stacked(*gaussians(m=40, n=60, d=5))
+X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
+ALPHA, ITERATIONS, EVERY = 0.1, 330, 50
+RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
+SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+ADDED = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
+NAMES = {"dataset": "overlap", "features": "raw", "split": 0}
+
+
+def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, features="raw"):
+    rho = RHO.get(method) if rho is None else rho
+    return convergence.follow(
+        *train, X_TEST, Y_TEST, method, ALPHA, iterations, EVERY, rho, ADDED, features=features
+    )
+
+
+def as_read(rows, columns):
+    """A table as the page reads it."""
+    text = pd.DataFrame([NAMES | row for row in rows], columns=columns).to_csv(index=False)
+    return pd.read_csv(io.StringIO(text))
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {method: followed(method) for method in convergence.METHODS}
+
+
+@pytest.fixture(scope="module")
+def tables(runs):
+    """Figure 2 and Figure 3."""
+    return tuple(
+        as_read([row for run in runs.values() for row in run[i]], columns)
+        for i, columns in enumerate((convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS))
+    )
+
+
+@pytest.mark.parametrize("method", ["toppush", "admm", "a2dm2", "a2dm2_restart"])
+def test_the_rows_are_those_of_shorter_fits(runs, method):
+    """A fit that is stopped after k iterations ends where the k-th row says."""
+    by_iteration = {row["iteration"]: row for row in runs[method][0]}
+    for k in (1, 10, 11, 100, 300, ITERATIONS):
+        options = {"rho": RHO[method]} if method in RHO else {"stop": "published"}
+        model = TopPush(ALPHA, solver=SOLVER[method], tol=1e-300, max_iter=k, **options).fit(X, Y)
+        row = by_iteration[k]
+        assert row["objective"] == pytest.approx(model.certificate_.objective, rel=1e-9)
+        assert row["positives_at_top"] == positives_at_top(Y_TEST, model.decision_function(X_TEST))
+        assert row["positives_at_top_train"] == positives_at_top(Y, model.decision_function(X))
+
+
+@pytest.mark.parametrize("method", convergence.METHODS)
+def test_what_is_measured_against_what(runs, method):
+    reference, _ = references.top_ranking(X[Y > 0], X[Y <= 0], ALPHA)
+    figure2, _ = runs[method]
+    for row in figure2:
+        assert row["optimum"] == pytest.approx(reference, rel=1e-7)
+        assert row["suboptimality"] == pytest.approx(row["objective"] / reference - 1.0, abs=1e-6)
+        assert row["suboptimality"] >= 0.0
+    seconds = [row["seconds"] for row in figure2]
+    assert min(seconds) > 0 and np.all(np.diff(seconds) > 0)
+    assert set(figure2[0]) <= set(convergence.FIGURE2_COLUMNS)
+
+
+def test_the_iterations_that_have_a_row(runs):
+    kept = [row["iteration"] for row in runs["admm"][0]]
+    assert kept == sorted(set(kept)) and {*range(1, 101), 150, 200, 250, 300, ITERATIONS} <= set(kept)
+    assert [row["iteration"] for row in runs["exact"][0]] == list(range(1, len(runs["exact"][0]) + 1))
+
+
+@pytest.mark.parametrize("method", ["toppush", "admm", "a2dm2", "a2dm2_restart"])
+def test_the_published_stop_is_where_the_published_fit_ends(method):
+    figure2, figure3 = followed(method, iterations=3000)
+    options = {"rho": RHO[method]} if method in RHO else {}
+    model = TopPush(ALPHA, solver=SOLVER[method], stop="published", **options).fit(X, Y)
+    stop = figure2[0]["published_stop"]
+    assert stop == model.n_iter_ and figure2[-1]["iteration"] == 3000
+    (row,) = [row for row in figure2 if row["iteration"] == stop]
+    assert row["objective"] == pytest.approx(model.certificate_.objective, rel=1e-12)
+    scores = model.decision_function(X_TEST)
+    curve = [row for row in figure3 if row.get("after") == "published stop"]
+    points = [(row["false_positive_rate"], row["true_positive_rate"]) for row in curve]
+    assert points == list(zip(*roc_curve(Y_TEST, scores)[:2], strict=True))
+    residuals = [row for row in figure3 if row["kind"] == "residual"]
+    assert bool(residuals) == (method != "toppush")
+    below = [r["iteration"] for r in residuals if r["primal_residual"] + r["dual_residual"] < 1e-4]
+    assert not residuals or min(k for k in below if k > 10) == stop
+
+
+def test_a_rule_that_never_holds_is_no_stop(runs):
+    assert runs["exact"][0][0]["published_stop"] is None
+    figure2, _ = followed("admm", rho=1e-4, iterations=150)
+    assert figure2[0]["published_stop"] is None and figure2[-1]["status"] == "max_iterations"
+
+
+def test_the_limit_is_that_of_the_problem_that_is_minimised(runs):
+    assert runs["admm"][0][0]["limit"] == runs["toppush"][0][0]["limit"] == runs["exact"][0][0]["optimum"]
+    _, w = references.perturbed_top_ranking(X[Y > 0], X[Y <= 0], ALPHA)
+    expected = TopRanking.from_labels(X, Y, ALPHA).objective(w)
+    assert runs["a2dm2"][0][0]["limit"] == pytest.approx(expected, rel=1e-12)
+    figure2, _ = followed("a2dm2_restart", iterations=3000)
+    assert figure2[-1]["objective"] == pytest.approx(expected, rel=1e-5)
+    assert expected > figure2[0]["optimum"] * 1.001
+
+
+def test_the_largest_step_is_that_of_theorem_1(runs):
+    rows = X[Y > 0], X[Y <= 0]
+    A = np.vstack([np.insert(rows[0], 5, -1.0, axis=1), np.insert(-rows[1], 5, 1.0, axis=1)])
+    largest = (0.01 * 0.01**2 / np.linalg.norm(A.T @ A, 2)) ** (1 / 3)
+    assert runs["a2dm2"][0][0]["largest_rho"] == pytest.approx(largest, rel=1e-9)
+    assert runs["admm"][0][0]["largest_rho"] is runs["exact"][0][0]["largest_rho"] is None
+
+
+def test_a_diverging_run_has_rows_up_to_its_end():
+    figure2, figure3 = followed("a2dm2", rho=100.0, iterations=5000)
+    assert figure2[-1]["status"] == "diverged" and figure2[-1]["iteration"] < 5000
+    assert all(math.isfinite(row["objective"]) for row in figure2[:10]) and figure3
+
+
+def test_wide_rows_give_the_same_as_their_rotation():
+    wide = np.hstack([X[:12], np.zeros((12, 20))])
+    test = np.hstack([X_TEST, np.zeros((len(X_TEST), 20))])
+    narrow, rotated = (
+        convergence.follow(train, Y[:12], part, Y_TEST, "admm", ALPHA, 60, 20, 0.1, ADDED)[0]
+        for train, part in ((X[:12], X_TEST), (wide, test))
+    )
+    for one, other in zip(narrow, rotated, strict=True):
+        assert one["objective"] == pytest.approx(other["objective"], rel=1e-8)
+        assert one["positives_at_top"] == other["positives_at_top"]
+
+
+@pytest.mark.parametrize("method", convergence.METHODS)
+def test_sparse_rows_give_the_same(runs, method):
+    (sparse,) = in_format("csr", X)
+    figure2, _ = followed(method, train=(sparse, Y))
+    for one, other in zip(figure2, runs[method][0], strict=False):
+        assert one["objective"] == pytest.approx(other["objective"], rel=1e-6)
+
+
+def test_an_unknown_method_is_named():
+    with pytest.raises(ValueError, match=r"\Aunknown method 'topush'; .* toppush, admm"):
+        convergence.run(TopRanking.from_labels(X, Y, ALPHA), "topush", None)
+
+
+class Clocked(TopRanking):
+    """A problem whose objective takes 10 seconds of a clock that stands still otherwise."""
+
+    def objective(self, *args):
+        now[0] += 10.0
+        return super().objective(*args)
+
+
+now = [0.0]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that only `Clocked` and the callbacks of the tests move."""
+    now[0] = 0.0
+    for module in (dual_gradient, row_generation, admm, alternating):
+        if hasattr(module, "perf_counter"):
+            monkeypatch.setattr(module, "perf_counter", lambda: now[0])
+    return now
+
+
+def slow(seconds):
+    """A callback of the solvers of TopPush and of the exact optimum that takes a thousand seconds."""
+
+    def callback(iteration, w, objective, lower_bound, clocked):
+        seconds.append(clocked)
+        now[0] += 1000.0
+
+    return callback
+
+
+def test_toppush_does_not_count_what_the_callback_costs(clock):
+    problem, seconds = Clocked.from_labels(X, Y, ALPHA), []
+    problem = Clocked(problem.positives, problem.negatives, ALPHA)
+    dual_gradient.solve(problem, tol=-1.0, max_iter=20, time_limit=5.0, callback=slow(seconds))
+    assert seconds == [0.0] * 20
+    seconds.clear()
+    _, certificate, _ = dual_gradient.solve(problem, "gap", tol=-1.0, max_iter=20, callback=slow(seconds))
+    assert seconds == [10.0 * k for k in range(1, 21)]  # there the objective is the rule's own
+    assert certificate.status == "max_iterations"
+
+
+def test_the_exact_solver_does_not_count_what_the_callback_costs(clock):
+    positives, negatives = X[Y > 0], X[Y <= 0]
+    seconds, quiet = [], []
+    row_generation.solve(TopRanking(positives, negatives, ALPHA), time_limit=5.0, callback=slow(seconds))
+    row_generation.solve(
+        TopRanking(positives, negatives, ALPHA), callback=lambda *step: quiet.append(step[4])
+    )
+    assert len(seconds) > 2 and seconds == quiet == [0.0] * len(quiet)
+
+
+@pytest.mark.parametrize("method", convergence.METHODS)
+def test_what_is_watched_is_not_counted(clock, method):
+    seconds = []
+
+    def visit(iteration, w, clocked, primal, dual):
+        assert math.isnan(primal) == (method not in convergence.VARIANTS) == math.isnan(dual)
+        seconds.append(clocked)
+        now[0] += 1000.0
+
+    problem = TopRanking.from_labels(X, Y, ALPHA)
+    convergence.run(problem, method, visit, RHO.get(method), ADDED, max_iter=4, time_limit=5.0)
+    assert seconds == [0.0] * 4
+
+
+def test_a_negative_tolerance_never_stops_toppush():
+    inside = TopRanking(*surrounded(), 10.0)
+    assert dual_gradient.solve(inside, max_iter=4000, tol=-1.0)[2] == 4000
+    assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4)[2] < 4000
+
+
+def test_the_figures_are_complete_and_the_same_bytes_each_time(tables, tmp_path):
+    for draw, table in zip((shown.figure2, shown.figure3), tables, strict=True):
+        figure = draw(table)
+        words = {text.get_text() for text in figure.findobj(mpl.text.Text)}
+        assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop"} <= words
+        for name in ("a.svg", "b.svg"):
+            save_figure(draw(table), [tmp_path / name])
+        assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    objective = {tuple(line.get_xdata()) for line in shown.figure2(tables[0]).axes[0].lines}
+    iterations = tables[0][tables[0]["method"] == "toppush"]["iteration"]
+    assert tuple(iterations) in objective
+
+
+def test_the_figures_say_the_same_in_words(tables):
+    figure2, figure3 = tables
+    last = figure2[figure2["method"] == "exact"].iloc[-1]
+    assert f"Exact ends {last['suboptimality']:.1e} above" in shown.describe_figure2(figure2)
+    model = TopPush(ALPHA, solver="exact", tol=convergence.CERTIFIED).fit(X, Y)
+    area = roc_auc_score(Y_TEST, model.decision_function(X_TEST))
+    assert f"Exact {area:.3f}" in shown.describe_figure3(figure3)
+
+
+def test_the_sentences_are_computed_from_the_rows(tables):
+    said = " ".join(shown.findings(*tables))
+    assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.4f}" in said
+    assert "A2DM2 and A2DM2 + restart minimise the perturbed objective (13)" in said
+    figure2 = tables[0].copy()
+    is_admm, is_late = figure2["method"] == "admm", figure2["iteration"] > 100
+    figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * shown.SETTLED)
+    figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (1.0 + shown.SETTLED / 2)
+    first = figure2[(figure2["method"] == "admm") & (figure2["iteration"] > 100)]["iteration"].iloc[0]
+    assert f"ADMM {first:.0f} (" in " ".join(shown.findings(figure2, tables[1]))
+    figure2["positives_at_top"] = np.arange(len(figure2))
+    changed = " ".join(shown.findings(figure2, tables[1]))
+    assert f"TopPush iteration {ITERATIONS} (to " in changed
+
+
+def test_the_residual_sentence_follows_the_stops(tables):
+    figure3 = tables[1].copy()
+    for stops, holds in (({"admm": 90, "a2dm2": 40, "a2dm2_restart": 30}, True), ({"admm": 35}, False)):
+        for method, stop in stops.items():
+            figure3.loc[figure3["method"] == method, "published_stop"] = stop
+        said = " ".join(shown.findings(tables[0], figure3))
+        verdict = "holds here" if holds else "does not hold here"
+        assert f"That the residuals decay faster for the accelerated variants {verdict}." in said
+
+
+def test_where_zero_is_optimal_it_is_said():
+    inside = stacked(*surrounded(m=30, n=60, d=5))
+    figure2, figure3 = followed("exact", train=inside)
+    tables = as_read(figure2, convergence.FIGURE2_COLUMNS), as_read(figure3, convergence.FIGURE3_COLUMNS)
+    assert "w = 0 is the exact optimum" in shown.findings(*tables)[0]
+
+
+def test_a_set_that_was_not_obtained_says_so(tmp_path):
+    row = NAMES | {"method": "admm", "status": "not obtained", "message": "no file"}
+    figure2, figure3 = (
+        as_read([row], convergence.FIGURE2_COLUMNS),
+        as_read([row], convergence.FIGURE3_COLUMNS),
+    )
+    assert shown.findings(figure2, figure3) == []
+    described = (
+        (shown.figure2, shown.describe_figure2, figure2),
+        (shown.figure3, shown.describe_figure3, figure3),
+    )
+    for draw, describe, table in described:
+        assert describe(table) == "Not obtained: no file"
+        assert "no file" in draw(table).texts[0].get_text()

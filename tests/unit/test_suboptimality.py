@@ -1,0 +1,231 @@
+"""Iterations and seconds to levels of suboptimality against a plain loop; profiles against brute force."""
+
+import io
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ranking_data import gaussians, stacked, surrounded
+
+from toprank import convergence, references, suboptimality
+from toprank.problems.top import TopRanking
+from toprank.reporting import suboptimality as shown
+
+X, Y = stacked(*gaussians(m=40, n=60, d=5))
+LEVELS = [1e-2, 1e-4, 1e-6]
+RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
+NAMES = {"dataset": "overlap", "features": "raw"}
+
+
+def below(method, alpha=0.1, levels=LEVELS, max_iter=3000, time_limit=60.0, rho=None):
+    problem = TopRanking.from_labels(X, Y, alpha)
+    optimum = convergence.certified_optimum(problem).objective
+    rho = RHO.get(method) if rho is None else rho
+    return suboptimality.first_below(problem, optimum, method, levels, max_iter, time_limit, rho)
+
+
+@pytest.mark.parametrize("method", convergence.METHODS)
+def test_levels_are_reached_where_a_plain_loop_finds_them(method):
+    reference, _ = references.top_ranking(X[Y > 0], X[Y <= 0], 0.1)
+    problem, objectives = TopRanking.from_labels(X, Y, 0.1), []
+    steps = {"max_iter": 3000 if method != "exact" else 30}
+    tol = {"tol": 1e-12} if method == "exact" else {}
+    convergence.run(
+        problem,
+        method,
+        lambda _, w, *rest: objectives.append(problem.objective(w)),
+        RHO.get(method),
+        **steps,
+        **tol,
+    )
+    reached, about = below(method)
+    for level in LEVELS:
+        within = [k for k, value in enumerate(objectives, 1) if value <= (1 + level) * reference * (1 + 1e-8)]
+        iterations, seconds = reached[level]
+        if not within:
+            assert iterations == seconds == math.inf
+        elif within[0] <= suboptimality.CHECKED_ALL:
+            assert iterations == within[0] and seconds > 0
+        else:  # looked at every hundredth part more: not before, and at the next look that is within
+            assert iterations in within and iterations >= within[0]
+    if reached[LEVELS[-1]][0] < math.inf:
+        assert about["status"] == "reached" and about["last_iteration"] == reached[LEVELS[-1]][0]
+        assert about["smallest"] <= LEVELS[-1]
+
+
+@pytest.mark.parametrize("method", ["toppush", "admm", "exact"])
+def test_smaller_levels_take_no_less(method):
+    reached, _ = below(method)
+    iterations, seconds = np.array([reached[level] for level in LEVELS]).T
+    assert np.all(np.diff(iterations[np.isfinite(iterations)]) >= 0)
+    assert np.all(np.diff(seconds[np.isfinite(seconds)]) >= 0)
+    assert np.all(np.isfinite(iterations[:-1]) >= np.isfinite(iterations[1:]))
+
+
+def test_the_exact_solver_and_admm_reach_all_levels():
+    assert below("exact")[1]["status"] == below("admm")[1]["status"] == "reached"
+
+
+def test_a_method_of_the_perturbed_problem_never_comes_to_the_optimum():
+    """It comes to its own limit instead, and ends there."""
+    reached, about = below("a2dm2_restart", levels=[1e-6], max_iter=100_000)
+    assert reached == {1e-6: (math.inf, math.inf)}
+    _, w = references.perturbed_top_ranking(X[Y > 0], X[Y <= 0], 0.1)
+    problem = TopRanking.from_labels(X, Y, 0.1)
+    optimum, _ = references.top_ranking(X[Y > 0], X[Y <= 0], 0.1)
+    assert about["status"] == "optimal" and about["last_iteration"] < 100_000
+    assert 0 < about["smallest"] <= problem.objective(w) / optimum - 1 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("options", "status"), [({"max_iter": 5}, "max_iterations"), ({"time_limit": 0.0}, "time_limit")]
+)
+def test_a_run_that_is_cut_off_is_infinite(options, status):
+    reached, about = below("admm", **options)
+    assert set(reached.values()) == {(math.inf, math.inf)} and about["status"] == status
+    assert about["last_iteration"] <= 5 and about["smallest"] > 1e-2
+
+
+def test_a_diverging_run_is_infinite():
+    reached, about = below("a2dm2", rho=100.0)
+    assert about["status"] == "diverged" and reached[1e-6] == (math.inf, math.inf)
+
+
+def rows_of(method, alphas=(0.1, 1.0), rhos=(0.1, 1.0), data=(X, Y), max_iter=2000):
+    return list(suboptimality.suboptimality(*data, method, alphas, LEVELS, rhos, max_iter, 60.0))
+
+
+def as_read(rows, **names):
+    """A table as the page reads it."""
+    text = pd.DataFrame([NAMES | names | row for row in rows], columns=suboptimality.COLUMNS).to_csv(
+        index=False
+    )
+    return pd.read_csv(io.StringIO(text))
+
+
+def test_rows_and_the_best_rho():
+    rows = rows_of("admm")
+    assert len(rows) == 2 * 2 * 3 and all(set(row) <= set(suboptimality.COLUMNS) for row in rows)
+    table = as_read(rows)
+    for _, block in table.groupby(["alpha", "level"]):
+        assert block["best_rho"].sum() == 1
+        assert block.loc[block["best_rho"], "iterations"].iloc[0] == block["iterations"].min()
+        reference, _ = references.top_ranking(X[Y > 0], X[Y <= 0], block["alpha"].iloc[0])
+        assert block["optimum"].tolist() == pytest.approx([reference] * 2, rel=1e-7)
+        assert block["zero"].tolist() == pytest.approx([1 / reference - 1] * 2, rel=1e-6)
+    assert [row["rho"] for row in rows_of("toppush")] == [None] * 6
+
+
+def test_where_no_rho_reaches_a_level_the_nearest_is_the_best():
+    table = as_read(rows_of("a2dm2", rhos=(1e-4, 0.01), max_iter=50))
+    for _, block in table[table["level"] == 1e-6].groupby("alpha"):
+        assert np.isinf(block["iterations"]).all()
+        assert block.loc[block["best_rho"], "smallest"].iloc[0] == block["smallest"].min()
+
+
+@pytest.mark.parametrize("method", convergence.METHODS)
+def test_where_zero_is_optimal_nothing_runs(method):
+    rows = rows_of(method, data=stacked(*surrounded()))
+    assert {row["status"] for row in rows} == {"zero"}
+    assert {(row["iterations"], row["seconds"], row["last_iteration"]) for row in rows} == {(0, 0.0, 0)}
+
+
+def test_an_error_is_a_row():
+    rows = rows_of("admm", rhos=("none",))
+    assert {row["status"] for row in rows} == {"failed"} and all("\n" not in row["message"] for row in rows)
+    assert {row["iterations"] for row in rows} == {math.inf}
+
+
+COST = st.one_of(st.just(math.inf), st.floats(1e-3, 1e3))
+
+
+@given(st.lists(st.tuples(COST, COST, COST), min_size=1, max_size=8), st.floats(1.0, 1e6))
+def test_a_profile_is_its_definition(costs, factor):
+    names = ["a", "b", "c"]
+    profile = shown.profile(pd.DataFrame(costs, columns=names))
+    for j, name in enumerate(names):
+        solved = [c for c in costs if c[j] < math.inf and c[j] / min(c) <= factor]
+        assert np.mean(profile[name] <= factor) == pytest.approx(len(solved) / len(costs))
+        assert np.isinf(profile[name]).sum() == sum(c[j] == math.inf for c in costs)
+        assert list(profile[name]) == sorted(profile[name])
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Two data sets that were run, one on which w = 0 is optimal, one that was not obtained."""
+    parts = []
+    for method in convergence.METHODS:
+        parts.append(as_read(rows_of(method)))
+        parts.append(as_read(rows_of(method), dataset="other", features="standardised"))
+        parts.append(as_read(rows_of(method, data=stacked(*surrounded())), dataset="hull"))
+        missing = {"method": method, "status": "not obtained", "message": "no file"}
+        parts.append(as_read([missing], dataset="w8a"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_costs_are_those_of_the_best_rho_without_the_trivial_problems(table):
+    for level in LEVELS:
+        costs = shown.costs(table, level, "iterations")
+        expected = [
+            (*case, alpha) for case in (("other", "standardised"), ("overlap", "raw")) for alpha in (0.1, 1.0)
+        ]
+        assert sorted(costs.index) == expected
+        assert set(costs.columns) == set(convergence.METHODS)
+        ran = table[(table["level"] == level) & (table["dataset"] == "overlap") & (table["method"] == "admm")]
+        for alpha, block in ran.groupby("alpha"):
+            assert costs.loc[("overlap", "raw", alpha), "admm"] == block["iterations"].min()
+
+
+def test_the_figure_is_the_profile(table):
+    figure = shown.figure_suboptimality(table)
+    assert len(figure.axes) == 2 * len(LEVELS)
+    expected = shown.profile(shown.costs(table, 1e-2, "seconds"))
+    ends = {tuple(line.get_ydata())[-1] for line in figure.axes[0].lines}
+    assert ends == {np.mean(np.isfinite(ratios)) for ratios in expected.values()}
+    assert {"TopPush", "Exact"} <= {text.get_text() for text in figure.findobj(mpl.text.Text)}
+
+
+def test_the_summary_has_a_cell_a_level(table):
+    summary = shown.summary(table)
+    assert list(summary.columns) == [
+        "dataset",
+        "features",
+        "alpha",
+        "method",
+        "note",
+        "1e-02",
+        "1e-04",
+        "1e-06",
+    ]
+    exact = summary[(summary["dataset"] == "overlap") & (summary["method"] == "Exact")].iloc[0]
+    rows = table[(table["dataset"] == "overlap") & (table["method"] == "exact") & (table["alpha"] == 0.1)]
+    row = rows[rows["level"] == 1e-6].iloc[0]
+    assert exact["1e-06"] == f"{row['iterations']:.0f} / {row['seconds']:.2g} s"
+    restart = summary[(summary["dataset"] == "overlap") & (summary["method"] == "A2DM2 + restart")]
+    assert set(restart["1e-06"]) == {"∞"}
+    notes = summary.set_index("dataset")["note"]
+    assert set(notes["hull"]) == {"w = 0 is optimal"} and notes["w8a"] == "not obtained: no file"
+
+
+def test_the_sentences_are_computed_from_the_rows(table):
+    solved, left_out, why_not, one_rho = shown.findings(table)
+    assert "to 1e-06, of 4: " in solved and "Exact 4 (median" in solved and "A2DM2 0" in solved
+    assert "hull (raw, λ = 0.1, 1)" in left_out and "overlap" not in left_out
+    assert "A2DM2 + restart" in why_not and "perturbed" in why_not
+    assert "ADMM with ρ = " in one_rho and "A2DM2" not in one_rho
+    assert solved in shown.describe(table)
+
+
+def test_with_trivial_problems_alone_there_is_no_profile(table):
+    trivial = table[table["dataset"].isin(["hull", "w8a"])]
+    (said,) = shown.findings(trivial)
+    assert said.startswith("Left out") and shown.figure_suboptimality(trivial).texts
+    assert list(shown.summary(trivial)["note"]) == [
+        "w = 0 is optimal",
+        "w = 0 is optimal",
+        "not obtained: no file",
+    ]
