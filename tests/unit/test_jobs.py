@@ -290,3 +290,57 @@ def test_queries_that_were_not_obtained(tmp_path):
 def test_rows_without_parts_are_no_folds(tmp_path):
     with pytest.raises(SystemExit, match=r"wdbc: LETOR's folds are made of five parts.*use a LETOR set"):
         letor_files(tmp_path, prepare("wdbc", tmp_path))
+
+
+WATCHED = {
+    "admm": {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8},
+    "suboptimality": {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30},
+    "convergence": {
+        **{"dataset": "overlap", "features": "raw", "split": 1, "alpha": 0.1},
+        **{"rhos": {"admm": 0.1}, "iterations": 200, "every": 50},
+    },
+}
+
+
+def watched(files, folder, rule, method="admm"):
+    """Run the rule convergence or suboptimality on one method; returns the rows of its tables."""
+    names = ("figure2", "figure3") if rule == "convergence" else ("table",)
+    output = Output([str(folder / f"{method}.{name}.csv") for name in names])
+    for name, path in zip(names, output, strict=True):
+        setattr(output, name, path)
+    handed = SimpleNamespace(
+        input=files,
+        output=output,
+        log=Output([str(folder / "log")]),
+        wildcards=SimpleNamespace(study="tiny", dataset="overlap", features="raw", method=method),
+        params=SimpleNamespace(**WATCHED, rhos=[0.1, 1.0]),
+    )
+    runpy.run_path(str(SCRIPTS / f"{rule}.py"), init_globals={"snakemake": handed})
+    return [table(Path(path)) for path in output]
+
+
+def test_convergence(data, tmp_path):
+    figure2, figure3 = watched(data, tmp_path, "convergence")
+    assert figure2[-1]["iteration"] == "200" and figure2[-1]["status"] == "max_iterations"
+    assert {(row["dataset"], row["features"], row["split"], row["rho"]) for row in figure2 + figure3} == {
+        ("overlap", "raw", "1", "0.1")
+    }
+    assert {row["kind"] for row in figure3} == {"residual", "roc"}
+
+
+def test_suboptimality(data, tmp_path):
+    (rows,) = watched(data, tmp_path, "suboptimality")
+    assert [(row["rho"], row["level"]) for row in rows] == [
+        (rho, level) for level in ("0.01", "0.0001") for rho in ("0.1", "1")
+    ]
+    assert {(row["dataset"], row["features"], row["method"]) for row in rows} == {("overlap", "raw", "admm")}
+    assert {row["status"] for row in rows} == {"reached"} and all(float(row["seconds"]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("rule", ["convergence", "suboptimality"])
+def test_what_was_not_obtained_is_a_row_of_each_table(rule, tmp_path):
+    (tmp_path / "manifest.json").write_text(json.dumps({"status": "not obtained", "reason": "no mirror"}))
+    files = SimpleNamespace(manifest=str(tmp_path / "manifest.json"))
+    for (row,) in watched(files, tmp_path, rule):
+        assert (row["dataset"], row["method"], row["status"]) == ("overlap", "admm", "not obtained")
+        assert row["message"] == "no mirror"

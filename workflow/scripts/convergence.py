@@ -2,7 +2,6 @@
 
 import csv
 import json
-import sys
 from pathlib import Path
 
 params, method = snakemake.params, snakemake.wildcards.method
@@ -50,7 +49,6 @@ def write(path, columns, found):
 
 
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
-    sys.stderr = log
     from toprank.convergence import FIGURE2_COLUMNS, FIGURE3_COLUMNS
 
     tables = rows()

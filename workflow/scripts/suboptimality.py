@@ -2,7 +2,6 @@
 
 import csv
 import json
-import sys
 from pathlib import Path
 
 params, wildcards = snakemake.params, snakemake.wildcards
@@ -41,7 +40,6 @@ with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
     Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
 ):
-    sys.stderr = log
     from toprank.suboptimality import COLUMNS
 
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -83,7 +83,10 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
             farthest = 2.0
             for axis, level in zip(row, levels, strict=True):
                 found = costs(rows, level, quantity)
+                never = []
                 for method, ratios in profile(found).items():
+                    if np.isinf(ratios).all():
+                        never.append(method_label(method))
                     farthest = max([farthest, *ratios[np.isfinite(ratios)]])
                     shares = np.arange(1, ratios.size + 1) / ratios.size
                     steps = np.isfinite(ratios)
@@ -91,6 +94,10 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                     y = np.concatenate([[0.0], shares[steps], [shares[steps].max(initial=0.0)]])
                     axis.plot(
                         x, y, color=styles[method].colour, drawstyle="steps-post", linewidth=1.2, clip_on=True
+                    )
+                if never:  # their lines lie on each other
+                    axis.text(
+                        0.97, 0.06, f"never: {', '.join(never)}", transform=axis.transAxes, ha="right", size=6
                     )
                 axis.set_xscale("log")
                 axis.grid(color="#d0d0d0", linewidth=0.4)
