@@ -86,7 +86,7 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                 never = []
                 for method, ratios in profile(found).items():
                     if np.isinf(ratios).all():
-                        never.append(method_label(method))
+                        never.append(method)
                     farthest = max([farthest, *ratios[np.isfinite(ratios)]])
                     shares = np.arange(1, ratios.size + 1) / ratios.size
                     steps = np.isfinite(ratios)
@@ -96,9 +96,8 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                         x, y, color=styles[method].colour, drawstyle="steps-post", linewidth=1.2, clip_on=True
                     )
                 if never:  # their lines lie on each other
-                    axis.text(
-                        0.97, 0.06, f"never: {', '.join(never)}", transform=axis.transAxes, ha="right", size=6
-                    )
+                    names = ", ".join(method_label(method) for method in sorted(never, key=method_key))
+                    axis.text(0.98, 0.03, f"never: {names}", transform=axis.transAxes, ha="right", size=5.5)
                 axis.set_xscale("log")
                 axis.grid(color="#d0d0d0", linewidth=0.4)
                 axis.set_axisbelow(True)
@@ -109,7 +108,7 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                     axis.set_title(f"to {level:g} ({len(found)} problems)", size=7.5)
             row[0].set_xlim(0.9, 1.5 * farthest)
             row[0].set_ylabel(f"Share of the problems ({word})")
-        axes[0, 0].set_ylim(-0.03, 1.03)
+        axes[0, 0].set_ylim(-0.16, 1.03)
         handles = [
             Line2D([], [], color=style.colour, linewidth=2, label=style.label) for style in styles.values()
         ]
