@@ -126,7 +126,7 @@ def figure3(table: pd.DataFrame) -> Figure:
         axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
         axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list", size=7.5)
         _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.09, right=0.985, top=0.91, bottom=0.085, wspace=0.12, hspace=0.32)
+        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.15, hspace=0.32)
     return figure
 
 

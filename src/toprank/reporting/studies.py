@@ -211,8 +211,12 @@ def _top_ranking(
 ) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
     """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them, and the findings."""
     tables, drawings = _drawn(TOP_RANKING_FIGURES, files)
+    said = top_ranking_findings.findings(fits, table, read_published(published))
+    for block, names in TOP_RANKING_BLOCKS.items():
+        if all(name in tables for name in names):
+            said += block.findings(*(tables[name] for name in names))
     tables["errata"] = pd.read_csv(files["errata.csv"])
-    return tables, drawings, top_ranking_findings.findings(fits, table, read_published(published))
+    return tables, drawings, said
 
 
 def _infinite_push(
@@ -276,6 +280,13 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
     ),
 }
 """Figure of K15, beside that of Table 1 -> title, caption, and the function that says what it shows."""
+
+TOP_RANKING_BLOCKS = {
+    dirty_model: ("figure1",),
+    convergence: ("figure2", "figure3"),
+    suboptimality: ("suboptimality",),
+}
+"""Module whose ``findings`` speak of one block of a study -> the tables that it asks for."""
 
 INFINITE_PUSH_FIGURES = {
     "figure1": (

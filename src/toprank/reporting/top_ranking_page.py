@@ -1,10 +1,12 @@
-"""What the page shows of K15 beside Table 1: the slips of the paper, each with its demonstration."""
+"""What the page shows of K15 beside Table 1: the way to the optimum, and the slips of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import pandas as pd
+
+from . import suboptimality
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:
@@ -15,7 +17,30 @@ def context(tables: Mapping[str, pd.DataFrame]) -> dict:
     tables : mapping of str to pandas.DataFrame
         The tables of a study by the names of their files.
     """
-    return {"errata": [erratum_row(row) for _, row in tables["errata"].iterrows()]}
+    return {
+        "to_levels": levels_table(tables.get("suboptimality")),
+        "errata": [erratum_row(row) for _, row in tables["errata"].iterrows()],
+    }
+
+
+def levels_table(table: pd.DataFrame | None) -> dict | None:
+    """Format iterations and seconds to each level; None where the study has none.
+
+    Returns
+    -------
+    dict
+        ``levels``, their names, and ``rows``, each with ``cells`` in the order of the levels, or a ``note``
+        that stands for them.
+    """
+    if table is None:
+        return None
+    summary = suboptimality.summary(table)
+    about = ["dataset", "features", "alpha", "method", "note"]
+    levels = [name for name in summary.columns if name not in about]
+    rows = [
+        {name: row[name] for name in about} | {"cells": list(row[levels])} for _, row in summary.iterrows()
+    ]
+    return {"levels": levels, "rows": rows}
 
 
 def erratum_row(row: pd.Series) -> dict:
