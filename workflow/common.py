@@ -28,6 +28,8 @@ BESIDE = {
     "convergence": ("figure2", "figure3"),
     "suboptimality": ("suboptimality",),
 }
+#: Blocks of whose figures the paper says something that can be compared.
+SPOKEN_OF = ("dirty_model", "convergence")
 #: Methods of K15's objective (11) whose iterations can be watched, as in toprank.convergence.
 WATCHED = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 
@@ -173,8 +175,15 @@ class Layout:
 
     def tables(self, study: str) -> list[str]:
         """The tables of a study that are set beside printed numbers."""
-        names = SHOWN[self.protocols[study]][0]
-        return [f"{self.results}/{study}/{name}.csv" for name in names if name not in UNPRINTED]
+        names = [name for name in SHOWN[self.protocols[study]][0] if name not in UNPRINTED]
+        settings = self.studies[study]
+        names += [
+            name
+            for block in SPOKEN_OF
+            if settings.get(block) and settings["published"]
+            for name in BESIDE[block]
+        ]
+        return [f"{self.results}/{study}/{name}.csv" for name in names]
 
     def published(self, study: str) -> list[str]:
         """The files of printed numbers of a study."""

@@ -37,7 +37,14 @@ VERDICTS = (AGREES, IN_ORDER, DIFFERS, NOT_OBTAINED)
 RELATIONS = {"~": 0.0, "worse": 1.0}
 """What L14 prints of a method beside the best one, in columns of numbers."""
 
-WITHOUT_SPREAD = ("count", "relation", "decrease")
+HOLDS, HOLDS_NOT = 1.0, 0.0
+WORDS = {
+    "relation": RELATIONS,
+    "claim": {"holds": HOLDS, "does not hold": HOLDS_NOT},
+}
+"""Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
+
+WITHOUT_SPREAD = ("count", "relation", "decrease", "claim")
 """How a quantity ends that is one number of a data set and no mean over splits."""
 
 TOLERANCE = 0.02
@@ -361,7 +368,7 @@ def same_ranking(block: pd.DataFrame, quantity: str) -> bool:
 
 
 def to_csv(comparison: pd.DataFrame, path: str) -> None:
-    """Write the comparison; no cell is blank, and a relation to the best method is a word."""
+    """Write the comparison; no cell is blank, and what is printed in words is a word."""
     text = comparison.copy()
     for column, word in (
         ("published_std", "not printed"),
@@ -373,20 +380,22 @@ def to_csv(comparison: pd.DataFrame, path: str) -> None:
     text.loc[one_split, "ours_std"] = "one split"
     text.loc[one_split & comparison["quantity"].str.endswith(WITHOUT_SPREAD), "ours_std"] = "none"
     text["published"] = [f"{value:.10g}" for value in text["published"]]
-    relations = comparison["quantity"].str.endswith("relation")
-    words = {value: word for word, value in RELATIONS.items()}
-    for column in ("published", "ours_mean"):
-        said = comparison.loc[relations, column].map(words)
-        text.loc[relations, column] = said.fillna(text.loc[relations, column])
+    for ending, numbers in WORDS.items():
+        of_words = comparison["quantity"].str.endswith(ending)
+        words = {value: word for word, value in numbers.items()}
+        for column in ("published", "ours_mean"):
+            said = comparison.loc[of_words, column].map(words)
+            text.loc[of_words, column] = said.fillna(text.loc[of_words, column])
     text.to_csv(path, index=False, lineterminator="\n")
 
 
 def read_comparison(path: str) -> pd.DataFrame:
-    """Read back what `to_csv` wrote; words in columns of numbers become NaN, relations a number."""
+    """Read back what `to_csv` wrote; words in columns of numbers become NaN, those of `WORDS` a number."""
     table = read_text(path, COLUMNS)
+    known = {word: number for numbers in WORDS.values() for word, number in numbers.items()}
     for column in ("published", "published_std", "ours_mean", "ours_std"):
         numbers = pd.to_numeric(table[column], errors="coerce").astype(float)
-        table[column] = numbers.fillna(table[column].map(RELATIONS))
+        table[column] = numbers.fillna(table[column].map(known))
     return table
 
 

@@ -193,19 +193,34 @@ def picture_finding(table: pd.DataFrame) -> str:
     declared = table[table["kind"] == "declared"]
     if RESTARTED not in set(declared["method"]):
         return ""
-    rows = _normalised(declared)
-    last = rows[rows["iteration"] == rows["iteration"].max()]
     said = []
-    for column, _ in PANELS:
-        medians = last.groupby("method")[column].median().sort_values()
-        ranked = ", ".join(f"{method_label(method)} {value:.1e}" for method, value in medians.items())
+    for column, medians in last_medians(table).iterrows():
+        ranked = ", ".join(f"{method_label(method)} {v:.1e}" for method, v in medians.sort_values().items())
         said.append(f"{column.replace('_', ' ')}: {ranked}")
-    counts = _restarts(table)
+    counts = restarts(table)
     return (
         "The paper prints A2DM2 below ADMM in all three panels, and the restart lowest. Ours after "
-        f"{rows['iteration'].max()} iterations, medians from the lowest (gaps over those at the first "
+        f"{declared['iteration'].max()} iterations, medians from the lowest (gaps over those at the first "
         f"iteration): {'; '.join(said)}. The rule of equation (9) restarts {counts}."
     )
+
+
+def last_medians(table: pd.DataFrame) -> pd.DataFrame:
+    """Median over the draws of the measures of the three panels, after the last iteration.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of the traces; see `toprank.dirty_traces.COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a measure, a column a method; gaps are over those at the first iteration.
+    """
+    rows = _normalised(table[table["kind"] == "declared"])
+    last = rows[rows["iteration"] == rows["iteration"].max()]
+    return last.groupby("method")[[column for column, _ in PANELS]].median().T
 
 
 def varied_finding(table: pd.DataFrame) -> str:
@@ -305,7 +320,7 @@ def _compared(medians: pd.DataFrame) -> str:
     return f"at {holds.sum()} of {holds.size}{always}"
 
 
-def _restarts(table: pd.DataFrame) -> str:
+def restarts(table: pd.DataFrame) -> str:
     """Say how many iterations of a run were followed by a restart, by eta."""
     runs = table[(table["method"] == RESTARTED) & table["kind"].isin(["declared", "eta"])]
     last = runs.loc[runs.groupby(_RUN)["iteration"].idxmax()]

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from . import query_page, top_ranking_page
-from .comparison import RELATIONS, VERDICTS, percent, quantities
+from .comparison import VERDICTS, WORDS, percent, quantities
 from .labels import method_label, row_id
 from .latex import short, with_spread
 from .studies import StudyReport
@@ -107,9 +107,11 @@ def study_context(study: StudyReport) -> dict:
 
 def compared(study: StudyReport) -> list[str]:
     """List the compared quantities of a study in their order."""
+    found = list(dict.fromkeys(study.comparison["quantity"])) if len(study.comparison) else []
     if "table1" in study.tables:
-        return quantities(study.tables["table1"])
-    return list(dict.fromkeys(study.comparison["quantity"])) if len(study.comparison) else []
+        first = quantities(study.tables["table1"])
+        return first + [name for name in found if name not in first]
+    return found
 
 
 def table1_context(row_of: Callable[[pd.Series], dict], tables: Mapping[str, pd.DataFrame]) -> dict:
@@ -250,21 +252,25 @@ def diagnosis_rows(table: pd.DataFrame) -> list[dict]:
 
 
 def comparison_row(row: pd.Series) -> dict:
-    """Format one row of the comparison."""
-    shown = relation_word if row["quantity"].endswith("relation") else with_spread
+    """Format one row of the comparison; what is said of a figure leads to the study."""
+    words = next((words for ending, words in WORDS.items() if row["quantity"].endswith(ending)), None)
+
+    def shown(mean: float, std: float) -> str:
+        return with_spread(mean, std) if words is None else word_of(mean, words)
+
     return row.to_dict() | {
         "quantity": row["quantity"].replace("_", " "),
         "label": method_label(row["method"]),
-        "anchor": row_id(row),
+        "anchor": row["study"] if row["quantity"] == "claim" else row_id(row),
         "printed": shown(row["published"], row["published_std"]),
         "ours": NOT_OBTAINED if math.isnan(row["ours_mean"]) else shown(row["ours_mean"], row["ours_std"]),
         "css": row["verdict"].replace(" ", "-"),
     }
 
 
-def relation_word(value: float, _) -> str:
-    """Write the relation of a method to the best one as L14 does."""
-    (word,) = [word for word, number in RELATIONS.items() if number == value]
+def word_of(value: float, words: Mapping[str, float]) -> str:
+    """Write the word that a number stands for."""
+    (word,) = [word for word, number in words.items() if number == value]
     return word
 
 

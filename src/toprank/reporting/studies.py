@@ -9,7 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from . import (
+    claims,
     convergence,
+    convergence_figures,
     dirty_model,
     figures,
     infinite_push,
@@ -70,6 +72,9 @@ class Table1Protocol:
         Fits, Table 1, files of the study and printed numbers -> further tables, drawings and the findings.
     further : tuple of str
         Tables that its studies always have beside Table 1.
+    claims : callable, optional
+        Name of the study and its further tables -> what the paper says of its figures, as rows of the
+        comparison.
     """
 
     form: Form
@@ -79,6 +84,7 @@ class Table1Protocol:
     panels: tuple[figures.Panel, figures.Panel]
     beside: Callable
     further: tuple[str, ...] = ()
+    claims: Callable | None = None
 
     @property
     def artefacts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -87,7 +93,11 @@ class Table1Protocol:
 
     def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
         """Set the printed numbers beside ours; `files` are the study's, by name."""
-        return compare(self.form.read(files["table1.csv"]))
+        rows = compare(self.form.read(files["table1.csv"]))
+        if self.claims is None or rows.empty:  # nothing is printed of such a study
+            return rows
+        tables = {Path(name).stem: pd.read_csv(file) for name, file in files.items() if name != "table1.csv"}
+        return pd.concat([rows, self.claims(rows["study"].iloc[0], tables)], ignore_index=True)
 
     def read(self, files: Mapping[str, Path], published: str | None) -> tuple:
         """Read fits, tables, drawings and findings."""
@@ -257,14 +267,14 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
         "published stopping rule holds; every method runs on. Seconds are those of the algorithm alone. The "
         "panels in the middle and the exact solver are beyond the paper. The values of ρ are declared: of "
         "each grid the one whose residuals end smallest.",
-        convergence.describe_figure2,
+        convergence_figures.describe_figure2,
     ),
     "figure3": (
         "Figure 3: residuals and ROC curves",
         "The split and the runs of Figure 2. ROC curves on the test part: solid after the published stops "
         "(after all iterations where the rule did not hold, and for the exact solver), dotted after all "
         "iterations; on the right the top of the list, which is what the methods are for.",
-        convergence.describe_figure3,
+        convergence_figures.describe_figure3,
     ),
     "suboptimality": (
         "Iterations and seconds to the optimum: performance profiles",
@@ -340,6 +350,7 @@ PROTOCOLS = {
         figures.TOP_RANKING,
         _top_ranking,
         ("errata",),
+        claims.claims,
     ),
     "infinite_push": Table1Protocol(
         infinite_push.TABLE1,

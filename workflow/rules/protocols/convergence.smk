@@ -93,7 +93,7 @@ rule figures_convergence:
     wildcard_constraints:
         study=CONVERGENCE,
     params:
-        code=code_digest("toprank.reporting.convergence"),
+        code=code_digest("toprank.reporting.convergence_figures"),
     script:
         "../../scripts/figures_convergence.py"
 

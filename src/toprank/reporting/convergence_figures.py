@@ -1,0 +1,207 @@
+"""Figures 2 and 3 of K15: one split iteration by iteration, drawn and described."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from .convergence import areas_under, is_missing, runs
+from .figures import RC, WIDTH
+from .labels import method_label, method_styles
+from .push_figures import no_path
+
+MAGNIFIED = 0.02
+"""False-positive rates up to here are drawn again, larger: the top is what counts."""
+
+WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
+"""Of the curves that another may lie on: they are drawn broader and below."""
+
+FLOOR = 1e-12
+"""Suboptimalities are drawn down to here: below is rounding."""
+
+LEGEND = {"frameon": False, "borderpad": 0.2, "handlelength": 1.2, "columnspacing": 1.2, "handletextpad": 0.5}
+
+LARGEST = 1e4
+"""Values of a run that diverged are drawn up to here."""
+
+
+def figure2(table: pd.DataFrame) -> Figure:
+    """Draw objective, relative suboptimality and test Pos@Top against iterations and seconds.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of figure2.csv; see `toprank.convergence.FIGURE2_COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A dot is where the published stopping rule holds, a cross the last iteration of a run that diverged.
+    """
+    if is_missing(table):
+        return no_path(table["message"].iloc[0])
+    styles = method_styles(table["method"])
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 6.6), dpi=200)
+        axes = figure.subplots(3, 2, sharex="col", sharey="row")
+        panels = ("objective", "suboptimality", "positives_at_top")
+        for row, quantity in zip(axes, panels, strict=True):
+            for axis, against in zip(row, ("iteration", "seconds"), strict=True):
+                _curves(axis, table, styles, against, quantity)
+        optimum = table["optimum"].iloc[0]
+        for axis in axes[0]:
+            axis.axhline(optimum, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            axis.set_yscale("log")
+        for method, run in table.groupby("method"):
+            limit = run["limit"].iloc[0] / optimum - 1.0
+            if limit > 1e-9:
+                for axis in axes[1]:
+                    axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
+        axes[1, 0].set_yscale("log")
+        axes[1, 0].set_ylim(bottom=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+        axes[2, 0].set_yscale("symlog", linthresh=10)
+        axes[2, 0].set_ylim(bottom=-0.4)
+        labels = ("Objective (11)", "Relative suboptimality", "Pos@Top (test)")
+        for row, label in zip(axes, labels, strict=True):
+            row[0].set_ylabel(label)
+        axes[2, 0].set_xlabel("Iteration")
+        axes[2, 1].set_xlabel("Seconds of the algorithm")
+        _legend(figure, table, styles)
+        figure.subplots_adjust(left=0.09, right=0.985, top=0.93, bottom=0.065, wspace=0.06, hspace=0.1)
+    return figure
+
+
+def figure3(table: pd.DataFrame) -> Figure:
+    """Draw the residuals of the ADMM family against iterations and seconds, and the ROC curves of all.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of figure3.csv; see `toprank.convergence.FIGURE3_COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if is_missing(table):
+        return no_path(table["message"].iloc[0])
+    styles = method_styles(table["method"])
+    residuals, curves = table[table["kind"] == "residual"], table[table["kind"] == "roc"]
+    residuals = residuals.assign(residual=residuals["primal_residual"] + residuals["dual_residual"])
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 5.0), dpi=200)
+        axes = figure.subplots(2, 2)
+        for axis, against in zip(axes[0], ("iteration", "seconds"), strict=True):
+            _curves(axis, residuals, styles, against, "residual")
+            axis.set_yscale("log")
+        axes[0, 0].set_ylabel("Primal + dual residual")
+        axes[0, 0].set_xlabel("Iteration")
+        axes[0, 1].set_xlabel("Seconds of the algorithm")
+        for axis in axes[1]:
+            for after, dash in (("all iterations", ":"), ("published stop", "-")):
+                for method, style in styles.items():
+                    curve = curves[(curves["after"] == after) & (curves["method"] == method)]
+                    x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+                    axis.plot(x, y, dash, **_line(method, style))
+            axis.set_xlabel("False-positive rate (test)")
+            axis.set_ylim(-0.02, 1.02)
+            _grid(axis)
+        axes[1, 0].set_ylabel("True-positive rate (test)")
+        axes[1, 1].set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
+        magnified = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
+        axes[1, 1].set_ylim(-0.02 * magnified, 1.05 * magnified)
+        axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
+        axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list", size=7.5)
+        _legend(figure, table, styles)
+        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.15, hspace=0.32)
+    return figure
+
+
+def describe_figure2(table: pd.DataFrame) -> str:
+    """Describe Figure 2 in words, for readers who do not see it."""
+    if is_missing(table):
+        return f"Not obtained: {table['message'].iloc[0]}"
+    ends = [
+        f"{method_label(method)} ends {run['suboptimality'].iloc[-1]:.1e} above the optimum after "
+        f"{run['iteration'].iloc[-1]:.0f} iterations and {run['seconds'].iloc[-1]:.2g} s, with "
+        f"{run['positives_at_top'].iloc[-1]:.0f} positives at the top"
+        for method, run in runs(table)
+    ]
+    return (
+        "Objective (11), its relative suboptimality and Pos@Top on the test part against iterations (left) "
+        f"and seconds (right), all but Pos@Top on logarithmic axes. {'; '.join(ends)}."
+    )
+
+
+def describe_figure3(table: pd.DataFrame) -> str:
+    """Describe Figure 3 in words, for readers who do not see it."""
+    if is_missing(table):
+        return f"Not obtained: {table['message'].iloc[0]}"
+    areas = [
+        f"{method_label(method)} {area:.3f}" for method, area in areas_under(table, "published stop").items()
+    ]
+    return (
+        "Above: sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
+        "logarithmic. Below: ROC curves on the test part, whole and magnified at the top of the list. "
+        f"Areas under the curves after the published stops: {', '.join(areas)}."
+    )
+
+
+def _smallest(values: pd.Series) -> float:
+    positive = values[values > FLOOR]
+    return float(positive.min()) if len(positive) else FLOOR
+
+
+def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantity: str) -> None:
+    """Draw one quantity of every method, with a dot at the published stop and a cross where it diverged."""
+    for method, style in styles.items():
+        run = table[table["method"] == method]
+        values = run[quantity].where(np.isfinite(run[quantity]))
+        diverged = len(run) and run["status"].iloc[-1] == "diverged"
+        if diverged:
+            values = values.where(values < LARGEST)
+        marker = "." if method == "exact" else None
+        axis.plot(run[against], values, marker=marker, markersize=5, **_line(method, style))
+        at = run["iteration"] == run["published_stop"]
+        axis.plot(run[against][at], values[at], "o", color=style.colour, markersize=4, zorder=4)
+        if diverged and values.notna().any():
+            seen = values.last_valid_index()
+            axis.plot(run[against][seen], values[seen], "x", color=style.colour, markersize=5, zorder=4)
+    axis.set_xscale("log")
+    _grid(axis)
+
+
+def _line(method: str, style) -> dict:
+    return {
+        "color": style.colour,
+        "linewidth": WIDTHS.get(method, 1.0),
+        "zorder": 2 if method in WIDTHS else 3,
+    }
+
+
+def _grid(axis: Axes) -> None:
+    axis.grid(color="#d0d0d0", linewidth=0.4)
+    axis.set_axisbelow(True)
+
+
+def _legend(figure: Figure, table: pd.DataFrame, styles: dict) -> None:
+    rhos = table.groupby("method")["rho"].first()
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=style.colour,
+            linewidth=2,
+            label=style.label if math.isnan(rhos[method]) else f"{style.label} (ρ = {rhos[method]:g})",
+        )
+        for method, style in styles.items()
+    ]
+    handles.append(Line2D([], [], color="#444444", marker="o", linestyle="none", label="published stop"))
+    figure.legend(handles=handles, loc="upper center", ncols=6, **LEGEND)
