@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from toprank.metrics import selected_variables
+from toprank.problems.rows import SelectedRows
 
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
 FILLABLE = 20_000_000
@@ -132,8 +133,18 @@ def standardise(X_train, *others):
 
     A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which
     depends on differences of rows only.
+
+    Raises
+    ------
+    ValueError
+        If the rows are mapped from a file: the scaled ones would be a copy in memory.
     """
     parts = (X_train, *others)
+    if isinstance(X_train, np.memmap | SelectedRows):
+        raise ValueError(
+            "features of a data set that is mapped from a file are not standardised, as that would copy all "
+            "of it into memory; take the features as distributed (raw)"
+        )
     if _is_filled(X_train):
         parts = tuple(X.toarray() for X in parts)
     scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
@@ -148,13 +159,13 @@ def scale_features(features, X_train, *others):
     ----------
     features : {"raw", "standardised"}
         "standardised" scales by the statistics of the training part.
-    X_train : ndarray or csr_array
-    *others : ndarray or csr_array
+    X_train : ndarray, csr_array or SelectedRows
+    *others : of the same kind
 
     Raises
     ------
     ValueError
-        If there is no such block.
+        If there is no such block, or the rows to be standardised are mapped from a file.
     """
     if features not in ("raw", "standardised"):
         raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
@@ -167,7 +178,7 @@ def warm_up(method, X, features, has_queries=False):
     Parameters
     ----------
     method : Method
-    X : ndarray or csr_array of shape (n, n_features)
+    X : ndarray, memmap or csr_array of shape (n, n_features)
     features : {"raw", "standardised"}
     has_queries : bool, default=False
         Whether the rows are documents of several queries, of three grades, and not a list of two classes.
@@ -176,7 +187,11 @@ def warm_up(method, X, features, has_queries=False):
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
     n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))
-    small = sp.csr_array(small) if is_sparse else small
+    if is_sparse:
+        small = sp.csr_array(small)
+    elif isinstance(X, np.memmap):
+        # few features, or they would be more than the rows and be rotated
+        small = SelectedRows(np.ascontiguousarray(small[:, :n_rows], dtype=X.dtype))
     point = {name: values[0] for name, values in {**method.path, **method.grid}.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

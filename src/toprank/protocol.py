@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from toprank.methods import candidates, fit_grid, fit_once, no_choice, scale_features, scores
+from toprank.methods import candidates, failed, fit_grid, fit_once, no_choice, scale_features, scores
 from toprank.metrics import positives_at_top, selected_variables
+from toprank.problems.rows import take_rows
 
 
 def _counts(y_train, y_test):
@@ -67,7 +68,8 @@ def run_split(
     Parameters
     ----------
     method : Method
-    X : ndarray or csr_array of shape (n_rows, n_features)
+    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+        The rows of a memmap are never copied.
     y : ndarray of shape (n_rows,)
         1 is positive.
     splits : toprank.datasets.splits.Splits
@@ -89,11 +91,16 @@ def run_split(
         Rows of roles "search" (one a candidate and inner fold), "path" and "chosen".
     """
     inherited = inherited or {}
+    if isinstance(X, np.memmap):
+        try:
+            scale_features(features, X[:2])
+        except ValueError as error:
+            return [{"split": split, "role": "chosen", **failed(inherited, error)}]
     rows = []
 
     def record(role, fold, grid, train, test, inherited=inherited):
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
-        X_train, X_test = scale_features(features, X[train], X[test])
+        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
         fitted = fit_grid(
             method,
             grid,

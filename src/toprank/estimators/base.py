@@ -13,18 +13,21 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.metrics import relevant_rows
+from toprank.problems.rows import SelectedRows
 
 # NaN and infinity are left to `assert_all_finite`, which says so in one sentence
-ACCEPTED = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": False}
+ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
 class LinearRanker(BaseEstimator):
     """Base of the linear ranking models; the scores are ``X @ coef_``."""
 
+    #: Whether ``fit`` reads the rows of a float32 array and of a mapped one where they lie.
+    _reads_in_place = False
+
     def _check_fit(self, X, y, qid):
-        """Return X (float64, dense or CSR), y and qid; or raise one sentence."""
-        X, y = validate_data(self, X, y, order="C", **ACCEPTED)
-        assert_all_finite(X, input_name="X")
+        """Return X (float64, dense or CSR; or rows read in place), y and qid; or raise one sentence."""
+        X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
         if sp.issparse(X):
             X = sp.csr_array(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
@@ -32,6 +35,26 @@ class LinearRanker(BaseEstimator):
             qid = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
             check_consistent_length(X, qid)
         return X, y, qid
+
+    def _check_rows(self, X, in_place, order, **options):
+        """Check X, and y if it is given; ``in_place`` leaves dense float32 and mapped rows where they lie."""
+        if isinstance(X, SelectedRows) and in_place:
+            checked = validate_data(self, X, skip_check_array=True, **options)
+            rows = checked[0] if "y" in options else checked
+            strange = rows.first_not_finite()
+            if strange is not None:
+                assert_all_finite(strange, input_name="X")
+            if "y" in options:
+                check_consistent_length(rows, checked[1])
+            return checked
+        is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
+        dtype = X.dtype if is_stored else np.float64
+        checked = validate_data(self, X, dtype=dtype, order=order, **ACCEPTED, **options)
+        rows = checked[0] if "y" in options else checked
+        assert_all_finite(rows, input_name="X")
+        if is_stored and (rows.dtype == np.float32 or isinstance(X, np.memmap)):
+            rows = SelectedRows(rows)
+        return (rows, checked[1]) if "y" in options else rows
 
     def _check_fit_queries(self, X, y, qid):
         """Return X, y and qid; y is binary, whatever its two values, or graded from 0."""
@@ -74,8 +97,9 @@ class LinearRanker(BaseEstimator):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "coef_")
-        X = validate_data(self, X, reset=False, **ACCEPTED)
-        assert_all_finite(X, input_name="X")
+        is_single = isinstance(X, np.ndarray) and X.dtype == np.float32
+        in_place = isinstance(X, np.memmap | SelectedRows) or (self._reads_in_place and is_single)
+        X = self._check_rows(X, in_place, order="C" if in_place else None, reset=False)
         return np.asarray(X @ self.coef_).ravel()
 
     def __sklearn_tags__(self):
@@ -137,6 +161,6 @@ def rotate_if_wide(X):
     """
     if X.shape[1] <= X.shape[0]:
         return X, None
-    dense = X.toarray() if sp.issparse(X) else X
+    dense = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=float)
     basis, triangle = qr(dense.T, mode="economic")
     return np.ascontiguousarray(triangle.T), basis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
+from toprank.problems.rows import take_rows
 from toprank.problems.top import TopRanking
 
 #: solver -> the stopping rules that it offers, its own first
@@ -70,6 +71,8 @@ class TopPush(LinearRanker):
     True
     """
 
+    _reads_in_place = True
+
     def __init__(
         self,
         alpha=1.0,
@@ -100,7 +103,9 @@ class TopPush(LinearRanker):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or SelectedRows of shape (n_samples, n_features)
+            The rows of a float32 array, and of one mapped from a file, are read where they lie: the matrix is
+            not copied unless it has more features than rows.
         y : array-like of shape (n_samples,)
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
@@ -119,7 +124,7 @@ class TopPush(LinearRanker):
         stop = self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid)
         rotated, basis = rotate_if_wide(X)
-        problem = TopRanking(rotated[relevant], rotated[~relevant], float(self.alpha))
+        problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
         options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
         w, self.certificate_, self.n_iter_ = self._solve(
             problem, stop, {k: v for k, v in options.items() if v is not None}

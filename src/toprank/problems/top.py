@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from toprank.problems.rows import take_rows
 from toprank.problems.two_classes import TwoClasses, scaled_to_one
 
 
@@ -18,8 +19,8 @@ class TopRanking(TwoClasses):
 
     Parameters
     ----------
-    positives : ndarray or csr_array of shape (m, d)
-    negatives : ndarray or csr_array of shape (n, d)
+    positives : ndarray, csr_array or SelectedRows of shape (m, d)
+    negatives : ndarray, csr_array or SelectedRows of shape (n, d)
     alpha : float
         Weight of the ridge, the papers' lambda; positive.
 
@@ -38,7 +39,7 @@ class TopRanking(TwoClasses):
     def from_labels(cls, X, y, alpha):
         """Split the rows of X by their label: y > 0 is positive."""
         relevant = np.asarray(y) > 0
-        return cls(X[relevant], X[~relevant], alpha)
+        return cls(take_rows(X, relevant), take_rows(X, ~relevant), alpha)
 
     def with_alpha(self, alpha):
         """Return the same data under another weight of the ridge."""

@@ -1,0 +1,246 @@
+"""Rows of a dense array, chosen by index and read where they lie: a large data set is never copied.
+
+What a solver asks of its rows are scores ``rows @ w`` and sums ``rows.T @ v``. The kernels read one row after
+the other in the type in which it is stored, float32 or float64, and accumulate in float64: the rounding of
+float32 enters through the data alone, and bounds and gaps computed from such sums stay valid for these data.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+#: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
+CHUNK = 2048
+
+_compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
+
+
+# four rows at a time share the reads of w, or the reads and writes of the sums
+@_compiled
+def _scores(stored, index, w, out):
+    n = index.size
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        row0, row1, row2, row3 = (
+            stored[index[i]],
+            stored[index[i + 1]],
+            stored[index[i + 2]],
+            stored[index[i + 3]],
+        )
+        total0, total1, total2, total3 = 0.0, 0.0, 0.0, 0.0
+        for j in range(w.size):
+            total0 += w[j] * row0[j]
+            total1 += w[j] * row1[j]
+            total2 += w[j] * row2[j]
+            total3 += w[j] * row3[j]
+        out[i], out[i + 1], out[i + 2], out[i + 3] = total0, total1, total2, total3
+    for i in range(whole, n):
+        row = stored[index[i]]
+        total = 0.0
+        for j in range(w.size):
+            total += w[j] * row[j]
+        out[i] = total
+
+
+@_compiled
+def _gather(stored, index, v, out):
+    n = index.size
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        row0, row1, row2, row3 = (
+            stored[index[i]],
+            stored[index[i + 1]],
+            stored[index[i + 2]],
+            stored[index[i + 3]],
+        )
+        v0, v1, v2, v3 = v[i], v[i + 1], v[i + 2], v[i + 3]
+        for j in range(out.size):
+            out[j] += v0 * row0[j] + v1 * row1[j] + v2 * row2[j] + v3 * row3[j]
+    for i in range(whole, n):
+        row = stored[index[i]]
+        for j in range(out.size):
+            out[j] += v[i] * row[j]
+
+
+@_compiled
+def _gather_squares(stored, index, centre, out):
+    for i in range(index.size):
+        row = stored[index[i]]
+        for j in range(out.size):
+            distance = row[j] - centre[j]
+            out[j] += distance * distance
+
+
+def _vector(v, size, meaning):
+    """Return a float64 vector of the size that a product needs, or raise one sentence."""
+    v = np.ascontiguousarray(v, dtype=np.float64)
+    if v.shape != (size,):
+        raise ValueError(f"a product with these rows needs a vector of {size} {meaning}; got shape {v.shape}")
+    return v
+
+
+class SelectedRows:
+    """Rows ``X[index]`` of a dense array, without a copy of them.
+
+    Parameters
+    ----------
+    X : ndarray or memmap of shape (n, d), or SelectedRows
+        C-contiguous, float32 or float64.
+    index : array-like of int of shape (m,), or of bool of shape (n,), optional
+        Positions from 0 on, or a mask; by default all rows. Of `SelectedRows` it counts among its rows.
+
+    Raises
+    ------
+    IndexError
+        If a position is not that of a row, or a mask has another length.
+    ValueError
+        If the array is not as it has to be.
+    """
+
+    ndim = 2
+
+    def __init__(self, X, index=None):
+        if isinstance(X, SelectedRows):
+            self.stored = X.stored
+        else:
+            if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype not in (np.float32, np.float64):
+                raise ValueError(
+                    "rows are read in place from a two-dimensional float32 or float64 array; got "
+                    f"{type(X).__name__} of type {getattr(X, 'dtype', 'unknown')} and shape {np.shape(X)}"
+                )
+            if not X.flags.c_contiguous or not X.dtype.isnative:
+                raise ValueError(
+                    "rows are read in place from an array of contiguous rows in native byte order; "
+                    "pass numpy.ascontiguousarray of it, or all rows and an index"
+                )
+            # a read-only view of the base class: the kernels are then compiled once for maps and arrays alike
+            self.stored = np.asarray(X).view()
+            self.stored.flags.writeable = False
+        outer = X.index if isinstance(X, SelectedRows) else None
+        if index is None:
+            self.index = np.arange(len(self.stored)) if outer is None else outer
+        else:
+            index = _positions(index, X.shape[0])
+            self.index = index if outer is None else outer[index]
+
+    @property
+    def shape(self):
+        """Rows selected and features."""
+        return self.index.size, self.stored.shape[1]
+
+    @property
+    def dtype(self):
+        """Type in which the rows are stored."""
+        return self.stored.dtype
+
+    def __len__(self):
+        return self.index.size
+
+    def __getitem__(self, index):
+        """Copy of a few rows, an ndarray of the stored type."""
+        return self.stored[self.index[index]]
+
+    def __array__(self, dtype=None, copy=None):
+        """All rows as an array, for what cannot read them in place."""
+        if copy is False:
+            raise ValueError("selected rows are no array yet: numpy has to copy them")
+        return self.stored[self.index].astype(dtype or self.dtype, copy=False)
+
+    def __matmul__(self, w):
+        """Scores, a float64 ndarray of shape (m,)."""
+        w = _vector(w, self.shape[1], "features")
+        out = np.empty(self.index.size)
+        _scores(self.stored, self.index, w, out)
+        return out
+
+    @property
+    def T(self):
+        """What ``rows.T @ v`` needs."""
+        return _Transposed(self)
+
+    def mean(self, axis=0):
+        """Mean of each feature, a float64 ndarray of shape (d,); the axis is 0."""
+        _only_along_rows(axis)
+        return self.T @ np.full(len(self), 1.0 / len(self))
+
+    def var(self, axis=0):
+        """Variance of each feature, a float64 ndarray of shape (d,), in two passes; the axis is 0."""
+        _only_along_rows(axis)
+        out = np.zeros(self.shape[1])
+        _gather_squares(self.stored, self.index, self.mean(), out)
+        return out / len(self)
+
+    def gram(self):
+        """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
+        d = self.shape[1]
+        gram = np.zeros((d, d))
+        for start in range(0, len(self), CHUNK):
+            rows = self[start : start + CHUNK].astype(np.float64, copy=False)
+            gram += rows.T @ rows
+        return gram
+
+    def first_not_finite(self):
+        """Return a few rows with a NaN or an infinite entry among them; None where all are finite."""
+        # a sum is finite unless an entry is not, or, of float64 near its limit, unless it overflows
+        suspects = np.flatnonzero(~np.isfinite(self @ np.ones(self.shape[1])))
+        for start in range(0, suspects.size, CHUNK):
+            rows = self[suspects[start : start + CHUNK]]
+            if not np.isfinite(rows).all():
+                return rows
+        return None
+
+
+class _Transposed:
+    """The transpose of `SelectedRows`, of which only the product with a vector is known."""
+
+    def __init__(self, rows):
+        self._rows = rows
+        self.shape = rows.shape[::-1]
+
+    def __matmul__(self, v):
+        """X'v, a float64 ndarray of shape (d,); rows whose entry of v is 0 are not read."""
+        v = _vector(v, self.shape[1], "rows")
+        index, out = self._rows.index, np.zeros(self.shape[0])
+        weighted = np.flatnonzero(v)
+        if weighted.size < v.size:
+            index, v = index[weighted], v[weighted]
+        _gather(self._rows.stored, index, v, out)
+        return out
+
+
+def _positions(index, n):
+    """Positions of the rows that an index or a mask selects out of n."""
+    index = np.asarray(index)
+    if index.dtype == bool:
+        if index.shape != (n,):
+            raise IndexError(f"a mask of {n} rows needs as many entries; got shape {index.shape}")
+        return np.flatnonzero(index)
+    if index.ndim != 1 or (index.size and not np.issubdtype(index.dtype, np.integer)):
+        raise IndexError(
+            f"rows are selected by whole numbers or a mask; got {index.dtype} of shape {index.shape}"
+        )
+    outside = index[(index < 0) | (index >= n)]
+    if outside.size:
+        raise IndexError(f"there is no row {outside[0]} among {n}; positions count from 0")
+    return np.ascontiguousarray(index, dtype=np.intp)
+
+
+def _only_along_rows(axis):
+    if axis != 0:
+        raise ValueError(f"selected rows know sums over the rows only, axis 0; got axis {axis}")
+
+
+def take_rows(X, index):
+    """Rows of a matrix: `SelectedRows` where it is mapped from a file or selected already, else ``X[index]``.
+
+    Parameters
+    ----------
+    X : ndarray, memmap, csr_array or SelectedRows of shape (n, d)
+    index : ndarray of int of shape (m,), or of bool of shape (n,)
+
+    Returns
+    -------
+    SelectedRows, ndarray or csr_array of shape (m, d)
+    """
+    return SelectedRows(X, index) if isinstance(X, np.memmap | SelectedRows) else X[index]

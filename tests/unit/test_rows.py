@@ -1,0 +1,300 @@
+"""Rows read in place: against numpy, and every solver on them against its copy in double precision."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from ranking_data import ONE_SENTENCE, gaussians, stacked, wdbc
+
+from toprank import RankSVM, TopPush, references
+from toprank.estimators.top_push import STOPPING_RULES
+from toprank.methods import Method, standardise, warm_up
+from toprank.problems.rows import CHUNK, SelectedRows, take_rows
+from toprank.problems.top import TopRanking
+from toprank.protocol import run_split
+from toprank.solvers import admm, admm_rows
+
+RANDOM = np.random.default_rng(0)
+X, Y = stacked(*gaussians(m=3 * admm_rows.FEW, n=2 * admm_rows.FEW + 3, d=5))
+TYPES = [np.float32, np.float64]
+
+
+def mapped(folder, array):
+    """The array as a read-only file map."""
+    np.save(folder / "X.npy", array)
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+@st.composite
+def selections(draw):
+    """A matrix and positions of its rows: few, many, none, again and again."""
+    n, d = draw(st.integers(1, 30)), draw(st.integers(1, 40))
+    dtype = draw(st.sampled_from(TYPES))
+    width = 32 if dtype == np.float32 else 64
+    entries = st.floats(-1e3, 1e3, width=width)
+    matrix = draw(arrays(dtype, (n, d), elements=entries))
+    return matrix, draw(st.lists(st.integers(0, n - 1), max_size=25)), draw(st.integers(0, 2**16))
+
+
+@settings(deadline=None)
+@given(selections())
+def test_products_are_those_of_the_copy_in_double_precision(selection):
+    matrix, index, seed = selection
+    rows, copy = SelectedRows(matrix, np.array(index, dtype=int)), matrix.astype(float)[index]
+    random = np.random.default_rng(seed)
+    w, v = (
+        random.normal(size=matrix.shape[1]),
+        random.normal(size=len(index)) * random.integers(0, 2, len(index)),
+    )
+    assert rows.shape == copy.shape and len(rows) == len(copy) and rows.dtype == matrix.dtype
+    scores, sums = rows @ w, rows.T @ v
+    assert scores.dtype == sums.dtype == np.float64
+    # as exact as sums in double precision are: in units of their terms
+    np.testing.assert_array_less(np.abs(scores - copy @ w), 1e-13 * (np.abs(copy) @ np.abs(w) + 1e-300))
+    np.testing.assert_array_less(np.abs(sums - copy.T @ v), 1e-13 * (np.abs(copy).T @ np.abs(v) + 1e-300))
+    np.testing.assert_array_equal(np.asarray(rows), matrix[index])
+    np.testing.assert_allclose(rows.gram(), copy.T @ copy, rtol=1e-12, atol=1e-8)
+
+
+@settings(deadline=None)
+@given(selections(), st.data())
+def test_a_selection_of_a_selection(selection, data):
+    matrix, index, _ = selection
+    outer = SelectedRows(matrix, np.array(index, dtype=int))
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(index), max_size=len(index))), dtype=bool)
+    inner = take_rows(outer, mask)
+    assert isinstance(inner, SelectedRows) and np.shares_memory(inner.stored, matrix)
+    np.testing.assert_array_equal(np.asarray(inner), matrix[index][mask])
+    np.testing.assert_array_equal(inner[: len(inner)], matrix[index][mask])
+    np.testing.assert_array_equal(np.asarray(SelectedRows(inner)), matrix[index][mask])
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_moments_and_gram_over_more_than_one_chunk(dtype):
+    matrix = (RANDOM.normal(size=(CHUNK + 70, 3)) + 100.0).astype(dtype)
+    index = np.flatnonzero(np.arange(len(matrix)) % 50)
+    rows, copy = SelectedRows(matrix, index), matrix.astype(float)[index]
+    np.testing.assert_allclose(rows.mean(axis=0), copy.mean(axis=0), rtol=1e-13)
+    np.testing.assert_allclose(rows.var(axis=0), copy.var(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(rows.gram(), copy.T @ copy, rtol=1e-13)
+
+
+def test_the_sums_are_in_double_precision():
+    """A million times 0.1 in float32 would be off by a percent."""
+    column = np.full((10**6, 1), 0.1, dtype=np.float32)
+    assert SelectedRows(column).T @ np.ones(10**6) == pytest.approx(1e6 * float(np.float32(0.1)), rel=1e-12)
+    assert SelectedRows(column.reshape(1, -1)) @ np.ones(10**6) == pytest.approx(
+        1e6 * float(np.float32(0.1)), rel=1e-12
+    )
+
+
+def test_nothing_is_copied(tmp_path):
+    file = mapped(tmp_path, X.astype(np.float32))
+    for rows in (SelectedRows(file), SelectedRows(X), take_rows(file, Y > 0), SelectedRows(X[5:30], [0, 3])):
+        assert np.shares_memory(rows.stored, file) or np.shares_memory(rows.stored, X)
+        assert not rows.stored.flags.writeable
+    assert X.flags.writeable
+    assert isinstance(take_rows(X, Y > 0), np.ndarray) and sp.issparse(take_rows(sp.csr_array(X), Y > 0))
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        ([83], "there is no row 83 among 83; positions count from 0"),
+        ([0, -1], "there is no row -1 among 83"),
+        (np.ones(82, dtype=bool), r"a mask of 83 rows needs as many entries; got shape \(82,\)"),
+        ([0.0, 1.0], "rows are selected by whole numbers or a mask; got float64"),
+        ([[0], [1]], r"whole numbers or a mask; got int64 of shape \(2, 1\)"),
+    ],
+)
+def test_rows_that_are_not_there(index, message):
+    with pytest.raises(IndexError, match=message) as caught:
+        SelectedRows(X, index)
+    caught.match(ONE_SENTENCE)
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        X.T,
+        X[:, ::2],
+        X[::2],
+        X.astype(">f4"),
+        X.astype(np.float16),
+        X[0],
+        X.astype(int),
+        X.tolist(),
+        sp.csr_array(X),
+    ],
+)
+def test_arrays_that_cannot_be_read_in_place(strange):
+    with pytest.raises(ValueError, match="rows are read in place from a") as caught:
+        SelectedRows(strange)
+    caught.match(ONE_SENTENCE)
+
+
+def test_vectors_of_another_size():
+    rows = SelectedRows(X, [1, 2, 3])
+    for product, size in ((lambda: rows @ np.ones(4), "5 features"), (lambda: rows.T @ np.ones(5), "3 rows")):
+        with pytest.raises(ValueError, match=f"needs a vector of {size}; got shape") as caught:
+            product()
+        caught.match(ONE_SENTENCE)
+    with pytest.raises(ValueError, match="axis 0; got axis 1"):
+        rows.mean(axis=1)
+    with pytest.raises(ValueError, match="no array yet"):
+        np.array(rows, copy=False)
+
+
+# --- the solvers
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("variant", admm.VARIANTS)
+def test_every_iterate_of_admm_is_that_of_the_copy(variant, dtype):
+    stored = X.astype(dtype)
+    runs = []
+    for parts in (
+        [stored[mask].astype(float) for mask in (Y > 0, Y <= 0)],
+        [SelectedRows(stored, mask) for mask in (Y > 0, Y <= 0)],
+    ):
+        runs.append([])
+        note = lambda _, *iterate, run=runs[-1]: run.append(iterate[:3])  # noqa: E731
+        admm.solve(TopRanking(*parts, 0.05), variant, rho=0.1, tol=1e-300, max_iter=40, callback=note)
+    assert len(runs[0]) == len(runs[1]) == 40
+    for which in range(3):
+        ours, theirs = (np.array([iterate[which] for iterate in run]) for run in (runs[1], runs[0]))
+        np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(theirs).max()))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float32 map", "float64 map", "selected rows"])
+@pytest.mark.parametrize("solver", STOPPING_RULES)
+def test_a_fit_is_that_of_the_copy_in_double_precision(tmp_path, solver, kind):
+    single = X.astype(np.float32)
+    data = {
+        "float32": lambda: single,
+        "float32 map": lambda: mapped(tmp_path, single),
+        "float64 map": lambda: mapped(tmp_path, single.astype(float)),
+        "selected rows": lambda: SelectedRows(
+            mapped(tmp_path, np.vstack([X, X]).astype(np.float32)), np.arange(len(X))
+        ),
+    }[kind]()
+    options = {"alpha": 0.1, "solver": solver, "rho": 0.01, "max_iter": 300}
+    model = TopPush(**options).fit(data, Y)
+    copy = single.astype(float)
+    expected = TopPush(**options).fit(copy, Y)
+    assert model.n_features_in_ == 5 and model.certificate_.status == expected.certificate_.status
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=0, atol=1e-6)
+    assert model.certificate_.objective == pytest.approx(expected.certificate_.objective, rel=1e-8)
+    scores = model.decision_function(data)
+    assert scores.dtype == np.float64
+    np.testing.assert_allclose(scores, copy @ model.coef_, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("parts", [gaussians(m=40, n=50, d=4), wdbc()], ids=["overlap", "wdbc"])
+@pytest.mark.parametrize("solver", ["exact", "dual"])
+def test_the_certificate_holds_against_the_conic_solver(parts, solver):
+    """Of the data in single precision, which are not those in double precision."""
+    data, y = stacked(*parts)
+    single = data.astype(np.float32)
+    optimum, _ = references.top_ranking(*(single[mask].astype(float) for mask in (y > 0, y <= 0)), 0.05)
+    tol = {"exact": 1e-8, "dual": 1e-5}[solver]
+    certificate = TopPush(alpha=0.05, solver=solver, tol=tol).fit(single, y).certificate_
+    assert certificate.status == "optimal" and certificate.relative_gap <= tol
+    assert certificate.objective == pytest.approx(optimum, rel=2 * tol + 1e-7)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8) and optimum <= certificate.objective * (1 + 1e-8)
+
+
+def test_the_matrix_is_never_copied(tmp_path, monkeypatch):
+    """No product of a fit asks for more than a few rows of it."""
+    few = mapped(tmp_path, RANDOM.normal(size=(3 * CHUNK, 4)).astype(np.float32))
+    y = np.arange(len(few)) % 2
+    asked, copy = [], SelectedRows.__getitem__
+
+    def noted(self, index):
+        asked.append(len(copy(self, index)))
+        return copy(self, index)
+
+    monkeypatch.setattr(SelectedRows, "__getitem__", noted)
+    monkeypatch.setattr(SelectedRows, "__array__", lambda *_, **__: pytest.fail("all rows were copied"))
+    for solver in ("dual", "admm"):
+        model = TopPush(alpha=1.0, solver=solver, max_iter=5).fit(few, y)
+        assert model.decision_function(take_rows(few, y == 1)).shape == (np.count_nonzero(y),)
+    assert asked and max(asked) <= CHUNK
+
+
+@pytest.mark.parametrize("wrap", [lambda X: X, SelectedRows])
+@pytest.mark.parametrize(
+    ("value", "message"), [(np.nan, "Input X contains NaN"), (-np.inf, "Input X contains infinity")]
+)
+def test_features_that_are_not_finite(wrap, value, message):
+    data = X.astype(np.float32)
+    data[70, 1] = value
+    for action in (
+        lambda: TopPush().fit(wrap(data), Y),
+        lambda: TopPush().fit(X, Y).decision_function(wrap(data)),
+    ):
+        with pytest.raises(ValueError, match=message) as caught:
+            action()
+        caught.match(ONE_SENTENCE)
+
+
+def test_large_is_not_infinite():
+    rows = SelectedRows(np.full((3, 4), 1e308))
+    assert rows.first_not_finite() is None
+
+
+def test_bad_data_of_selected_rows():
+    rows = SelectedRows(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        TopPush().fit(rows, Y[:-1])
+    with pytest.raises(ValueError, match="X has 3 features, but TopPush is expecting 5 features"):
+        TopPush().fit(rows, Y).decision_function(SelectedRows(np.ones((2, 3))))
+
+
+def test_more_features_than_rows():
+    data, y = stacked(*gaussians(m=8, n=10, d=40, shift=4.0))
+    single = data.astype(np.float32)
+    model, expected = (TopPush(alpha=0.1, tol=1e-10).fit(rows, y) for rows in (single, single.astype(float)))
+    np.testing.assert_allclose(model.coef_, expected.coef_, rtol=0, atol=1e-9)
+    assert model.decision_function(SelectedRows(single, [3])).shape == (1,)
+
+
+def test_other_estimators_take_a_copy(tmp_path):
+    file = mapped(tmp_path, X.astype(np.float32))
+    expected = RankSVM().fit(X.astype(np.float32).astype(float), Y)
+    for rows in (file, take_rows(file, np.arange(len(file)))):
+        model = RankSVM().fit(rows, Y)
+        np.testing.assert_array_equal(model.coef_, expected.coef_)
+        np.testing.assert_allclose(model.decision_function(rows), file @ model.coef_, rtol=1e-5, atol=1e-9)
+
+
+# --- the protocol
+
+
+def test_a_split_of_a_mapped_set_is_never_copied(tmp_path, monkeypatch):
+    from toprank.datasets.splits import random_splits
+
+    file = mapped(tmp_path, X.astype(np.float32))
+    splits = random_splits(len(X), 1, 1 / 3, 3, 7)
+    method = Method("toprank.TopPush", {"solver": "dual"}, {"alpha": [0.1, 1.0]})
+    expected = run_split(method, np.array(file, dtype=float), Y, splits, 0)
+    monkeypatch.setattr(SelectedRows, "__array__", lambda *_, **__: pytest.fail("all rows were copied"))
+    warm_up(method, file, "raw")
+    rows = run_split(method, file, Y, splits, 0)
+    assert [row["status"] for row in rows] == ["optimal"] * 7
+    for ours, theirs in zip(rows, expected, strict=True):
+        assert ours["objective"] == pytest.approx(theirs["objective"], rel=1e-6)
+        assert ours["positives_at_top"] == theirs["positives_at_top"]
+
+
+def test_a_mapped_set_is_not_standardised(tmp_path):
+    file = mapped(tmp_path, X.astype(np.float32))
+    with pytest.raises(ValueError, match="that is mapped from a file are not standardised") as caught:
+        standardise(take_rows(file, [0, 1]))
+    caught.match(ONE_SENTENCE)
+    method = Method("toprank.TopPush", grid={"alpha": [1.0]})
+    (row,) = run_split(method, file, Y, None, 3, features="standardised")
+    assert (row["split"], row["role"], row["status"]) == (3, "chosen", "failed")
+    assert "not standardised" in row["message"]
