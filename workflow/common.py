@@ -27,6 +27,7 @@ BESIDE = {
     "dirty_model": ("figure1",),
     "convergence": ("figure2", "figure3"),
     "suboptimality": ("suboptimality",),
+    "scale": ("scale",),
 }
 #: Blocks of whose figures the paper says something that can be compared.
 SPOKEN_OF = ("dirty_model", "convergence")
@@ -153,6 +154,16 @@ class Layout:
         total, size = settings["seeds"], settings["seeds_per_job"]
         draws = [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
         return [f"{self.results}/{study}/dirty_model/{name}.csv" for name in (*draws, "varied")]
+
+    def scale_sizes(self, study: str) -> list[str]:
+        """The files of the costs of a study, one a size."""
+        sizes = sorted(self.studies[study]["scale"]["rows"])
+        return [f"{self.results}/{study}/scale/rows{rows}.csv" for rows in sizes]
+
+    def scale_memory_mb(self, wildcards) -> int:
+        """Memory of a job that measures one size: the mapped float32 file, and four matrices of features²."""
+        features = self.study(wildcards)["scale"]["features"]
+        return 1000 + (4 * int(wildcards.rows) * features + 4 * 8 * features**2) // 1_000_000
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""

@@ -1,0 +1,149 @@
+"""Cost and memory against the size: rows of a small measurement, the law beyond it, the figure in words."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from ranking_data import ONE_SENTENCE
+
+from toprank import size_costs
+from toprank.reporting import scale
+from toprank.reporting.figures import save_figure
+
+LIMITS = dict.fromkeys(size_costs.SOLVERS, 20.0)
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return pd.DataFrame(size_costs.size_costs(300, 12, 0.01, 1e-2, 5, LIMITS, seed=3))
+
+
+def test_a_generated_set_is_like_epsilon(tmp_path):
+    for name in ("first", "again", "other"):
+        (tmp_path / name).mkdir()
+    n = size_costs.CHUNK + 100
+    X, y = size_costs.make_rows(tmp_path / "first", n, 30, 5)
+    assert isinstance(X, np.memmap) and X.dtype == np.float32 and X.shape == (n, 30) and not X.flags.writeable
+    np.testing.assert_allclose(np.linalg.norm(X, axis=1), 1.0, rtol=1e-5)
+    assert y.sum() == n // 2 and set(np.unique(y)) == {0, 1}
+    difference = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
+    assert (difference[: size_costs.SHIFTED] > 0.05).all()
+    assert np.abs(difference[size_costs.SHIFTED :]).max() < 0.02
+    again, labels = size_costs.make_rows(tmp_path / "again", n, 30, 5)
+    other, _ = size_costs.make_rows(tmp_path / "other", n, 30, 6)
+    assert np.array_equal(again, X) and np.array_equal(labels, y) and not np.array_equal(other, X)
+
+
+def test_a_disk_that_is_too_small(tmp_path):
+    with pytest.raises(
+        OSError, match=r"needs 8000000\.0 GB below .*; let TMPDIR name a larger disk"
+    ) as caught:
+        size_costs.make_rows(tmp_path, 10**9, 2 * 10**6, 0)
+    caught.match(ONE_SENTENCE)
+
+
+def test_every_solver_is_measured(measured):
+    assert tuple(measured.columns) == size_costs.COLUMNS
+    assert list(measured["solver"]) == list(size_costs.SOLVERS)
+    assert set(measured["rows"]) == {300} and set(measured["features"]) == {12}
+    assert set(measured["status"]) <= {"optimal", "max_iterations"}
+    assert measured.set_index("solver").loc["exact", "relative_gap"] <= 1e-8
+    positive = ["seconds_per_iteration", "pass_seconds", "gigabytes_per_second", "seconds", "n_iter"]
+    assert (measured[[*positive, "peak_resident_mb"]] > 0).all(axis=None)
+    np.testing.assert_allclose(
+        measured["ratio_to_two_passes"],
+        measured["seconds_per_iteration"] / (2.0 * measured["pass_seconds"]),
+    )
+    np.testing.assert_allclose(measured["gigabytes"], 4 * 300 * 12 / 1e9)
+    optimum = measured.set_index("solver")["objective"]
+    assert (optimum >= optimum["exact"] * (1 - 1e-8)).all()
+
+
+def test_a_limit_stops_a_fit():
+    (row,) = size_costs.size_costs(300, 12, 1e-4, 1e-3, 5, {"admm": 1e-6}, seed=3)
+    assert row["status"] == "time_limit" and row["n_iter"] == 1 and row["seconds_per_iteration"] is None
+
+
+def test_a_fit_that_fails():
+    with pytest.raises(RuntimeError, match="ValueError: alpha must be a positive number; got -1") as caught:
+        list(size_costs.size_costs(300, 12, -1, 1e-3, 5, {"exact": 1.0}, seed=3))
+    caught.match(ONE_SENTENCE)
+
+
+def lines(sizes=(1000, 10_000, 100_000, 200_000)):
+    """Costs that follow a law: 1e-6 n an iteration, 1e-9 n² at the start; ADMM ends by its limit."""
+    for n in sizes:
+        for solver, status, n_iter in (("toppush", "optimal", 50), ("admm", "time_limit", 7)):
+            yield {
+                **dict.fromkeys(size_costs.COLUMNS, 1.0),
+                "solver": solver,
+                "rows": n,
+                "features": 2000,
+                "gigabytes": n * 8e-6,
+                "setup_seconds": 1e-9 * n**2,
+                "seconds_per_iteration": 1e-6 * n,
+                "pass_seconds": 0.4e-6 * n,
+                "ratio_to_two_passes": 1.25 if solver == "toppush" else 2.5,
+                "seconds": 1e-9 * n**2 + n_iter * 1e-6 * n,
+                "n_iter": n_iter,
+                "status": status,
+                "relative_gap": 0.1,
+                "peak_resident_mb": 5120.0 if solver == "admm" else 4096.0,
+            }
+
+
+FITS = {"toppush": (30, 10), "admm": (60, 10)}
+
+
+def test_beyond_the_sizes_the_law_goes_on():
+    table = scale.with_extrapolation(pd.DataFrame(lines()), 400_000, {"toppush": 9, "admm": 1000}, FITS, 0.5)
+    assert list(table["kind"]) == ["measured"] * 8 + ["extrapolated"] * 2
+    first, second = table.iloc[8], table.iloc[9]
+    for row, n_iter in ((first, 50), (second, 1000)):
+        assert row["n_iter"] == n_iter and row["rows"] == 400_000
+        assert row["exponent_per_iteration"] == pytest.approx(1.0)
+        assert row["exponent_setup"] == pytest.approx(2.0)
+        fit = 1e-9 * 400_000**2 + n_iter * 0.4
+        assert row["seconds"] == pytest.approx(fit)
+        inner = 1e-9 * 200_000**2 + n_iter * 0.2
+        assert row["study_seconds"] == pytest.approx(row["fits"] * fit + (row["fits"] - 10) * (inner - fit))
+    assert (first["fits"], second["fits"]) == (40, 70)
+
+
+def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
+    flat = pd.DataFrame(lines((1000, 2000))).assign(seconds_per_iteration=1e-3, setup_seconds=0.0)
+    table = scale.with_extrapolation(flat, 400_000, {"admm": 1}, FITS, 0.5)
+    np.testing.assert_allclose(table["seconds_per_iteration"].iloc[-2:], 0.2)
+    assert (table["setup_seconds"].iloc[-2:] == 0.0).all()
+
+
+def test_the_words_say_the_numbers():
+    table = scale.with_extrapolation(pd.DataFrame(lines()), 400_000, {"admm": 1000}, FITS, 0.5)
+    iteration, memory, fits, beyond = scale.findings(table)
+    assert (
+        "TopPush 0.2 s (1.25 times), ADMM 0.2 s (2.50 times)" in iteration and "missed by some" in iteration
+    )
+    assert "5.00 GiB (ADMM), of which 1.49 GiB" in memory
+    assert "(by its own rule); ADMM" in fits and fits.endswith("(stopped by the time limit).")
+    assert "ADMM at most 9.3 min a fit" in beyond and "for all 70" in beyond and "(here" not in beyond
+    narrow = table.assign(features=50)
+    assert "(here of 50 features, not 2000)" in scale.findings(narrow)[3]
+    kept = table[table["solver"] == "toppush"]
+    assert "kept by all" in scale.findings(kept)[0]
+    assert scale.describe(table).count("rows;") == 1 and scale.findings(table.iloc[:0]) == []
+
+
+def test_the_figure(tmp_path, measured):
+    for table in (pd.DataFrame(lines()), measured):
+        fits = dict.fromkeys(size_costs.SOLVERS, (3, 1))
+        table = scale.with_extrapolation(table, 400_000, dict.fromkeys(fits, 100), fits, 0.5)
+        table.to_csv(tmp_path / "scale.csv", index=False)
+        table = pd.read_csv(tmp_path / "scale.csv")
+        figure = scale.figure_scale(table)
+        left, right = figure.axes
+        stars = [line for axis in (left, right) for line in axis.lines if line.get_marker() == "*"]
+        assert len(stars) == 2 * table["solver"].nunique()
+        save_figure(figure, [tmp_path / "scale.svg", tmp_path / "scale.png"])
+        assert (tmp_path / "scale.svg").stat().st_size > 1000
+        assert all(isinstance(sentence, str) for sentence in scale.findings(table))
+        plt.close("all")
