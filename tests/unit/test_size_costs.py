@@ -115,6 +115,8 @@ def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
     table = scale.with_extrapolation(flat, 400_000, {"admm": 1}, FITS, 0.5)
     np.testing.assert_allclose(table["seconds_per_iteration"].iloc[-2:], 0.2)
     assert (table["setup_seconds"].iloc[-2:] == 0.0).all()
+    without = scale.with_extrapolation(flat, 400_000, {"admm": 1}, {"admm": (60, 10)}, 0.5)
+    assert list(without["solver"].iloc[-1:]) == ["admm"] and len(without) == len(table) - 1
 
 
 def test_the_words_say_the_numbers():

@@ -50,7 +50,8 @@ def with_extrapolation(
     max_iter : mapping of str to int
         Solver -> iterations after which a fit of the study ends.
     fits : mapping of str to (int, int)
-        Solver -> the study's fits on inner folds and on whole training parts.
+        Solver -> the study's fits on inner folds and on whole training parts; one that the study does not fit
+        is not extrapolated.
     inner_share : float
         Rows of an inner fold as a share of the training part.
 
@@ -62,7 +63,7 @@ def with_extrapolation(
     extrapolated = []
     for solver, line in table.groupby("solver", sort=False):
         line = line.dropna(subset=["seconds_per_iteration"]).sort_values("rows")
-        if line.empty:
+        if line.empty or solver not in fits:
             continue
         ended = line[line["status"] == "optimal"]
         n_iter = int(ended.iloc[-1]["n_iter"]) if len(ended) else max_iter[solver]
