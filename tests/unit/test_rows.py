@@ -79,6 +79,8 @@ def test_moments_and_gram_over_more_than_one_chunk(dtype):
     np.testing.assert_allclose(rows.mean(axis=0), copy.mean(axis=0), rtol=1e-13)
     np.testing.assert_allclose(rows.var(axis=0), copy.var(axis=0), rtol=1e-12)
     np.testing.assert_allclose(rows.gram(), copy.T @ copy, rtol=1e-13)
+    np.testing.assert_array_equal(rows.min(axis=0), copy.min(axis=0))
+    np.testing.assert_array_equal(rows.max(axis=0), copy.max(axis=0))
 
 
 def test_the_sums_are_in_double_precision():

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import linprog
 
+from toprank.problems.rows import SelectedRows
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation, zero_optimum
 from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
@@ -158,3 +159,11 @@ def test_a_class_without_rows(question, kind):
             ValueError, match=f"needs a positive and a negative row; there are {counts_said}$"
         ):
             question(*parts)
+
+
+@pytest.mark.parametrize("parts", [OUTSIDE["overlap"], OUTSIDE["raw units"], surrounded()])
+def test_rows_that_are_read_in_place_give_the_same(parts):
+    shuffled = np.random.default_rng(0).permutation(len(parts[1]))
+    selected = SelectedRows(parts[0]), SelectedRows(parts[1], shuffled)
+    assert lambda_max(*selected) == pytest.approx(lambda_max(*parts), rel=1e-6, abs=1e-9)
+    assert zero_is_optimal(*selected) == zero_is_optimal(*parts)

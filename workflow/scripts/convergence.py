@@ -19,14 +19,15 @@ def rows():
     from toprank.convergence import follow
     from toprank.datasets import load_prepared
     from toprank.datasets.splits import Splits
+    from toprank.problems.rows import take_rows
 
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     train, test = splits.train(settings["split"]), splits.test(settings["split"])
     return follow(
-        prepared.X[train],
+        take_rows(prepared.X, train),
         prepared.y[train],
-        prepared.X[test],
+        take_rows(prepared.X, test),
         prepared.y[test],
         method,
         settings["alpha"],

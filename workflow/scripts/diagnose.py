@@ -26,6 +26,7 @@ def rows():
     from toprank.datasets.prepare import constant_features
     from toprank.datasets.splits import Splits
     from toprank.methods import standardise
+    from toprank.problems.rows import take_rows
     from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
 
     dataset, features = snakemake.wildcards.dataset, snakemake.wildcards.features
@@ -33,10 +34,10 @@ def rows():
     splits = Splits.load(snakemake.input.splits)
     for split in range(splits.seeds.size):
         train = splits.train(split)
-        X, relevant = prepared.X[train], prepared.y[train] > 0
+        X, relevant = take_rows(prepared.X, train), prepared.y[train] > 0
         if features == "standardised":
             X, _ = standardise(X, X[:1])
-        parts = X[relevant], X[~relevant]
+        parts = take_rows(X, relevant), take_rows(X, ~relevant)
         counts = int(relevant.sum()), int((~relevant).sum())
         if all(counts):
             answers = lambda_max(*parts), zero_is_optimal(*parts)

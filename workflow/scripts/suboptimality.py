@@ -18,11 +18,12 @@ def rows():
     from toprank.datasets import load_prepared
     from toprank.datasets.splits import Splits
     from toprank.methods import scale_features
+    from toprank.problems.rows import take_rows
     from toprank.suboptimality import suboptimality
 
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     train = Splits.load(snakemake.input.splits).train(0)
-    (X,) = scale_features(wildcards.features, prepared.X[train])
+    (X,) = scale_features(wildcards.features, take_rows(prepared.X, train))
     yield from suboptimality(
         X,
         prepared.y[train],

@@ -171,6 +171,19 @@ class SelectedRows:
         _gather_squares(self.stored, self.index, self.mean(), out)
         return out / len(self)
 
+    def min(self, axis=0):
+        """Least value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
+        return self._reduced(np.minimum, axis)
+
+    def max(self, axis=0):
+        """Largest value of each feature, of shape (d,), from copies of a few rows; the axis is 0."""
+        return self._reduced(np.maximum, axis)
+
+    def _reduced(self, function, axis):
+        _only_along_rows(axis)
+        parts = range(0, len(self), CHUNK)
+        return function.reduce([function.reduce(self[start : start + CHUNK], axis=0) for start in parts])
+
     def gram(self):
         """X'X of the selected rows in float64, of shape (d, d), from copies of a few rows."""
         d = self.shape[1]

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
+from toprank.problems.rows import SelectedRows
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
@@ -23,7 +24,16 @@ def _need_both_classes(positives, negatives):
 
 def _mean(rows):
     """Mean row in float64, whatever the type of the rows."""
+    if isinstance(rows, SelectedRows):
+        return rows.mean()
     return np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
+
+
+def _mean_square(rows):
+    """Mean of the squares of each feature, without a copy of selected rows."""
+    if isinstance(rows, SelectedRows):
+        return rows.var() + rows.mean() ** 2
+    return np.asarray((rows * rows).mean(axis=0)).ravel()
 
 
 def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
@@ -179,17 +189,23 @@ def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
 
     Notes
     -----
-    The answer does not change when a feature is rescaled, so each is divided by its root mean square first.
+    The answer does not change when a feature is rescaled, so each is divided by its root mean square first;
+    of selected rows, which are not copied, all by the same number.
     """
     _need_both_classes(positives, negatives)
-    square = (
-        np.asarray((positives * positives).mean(axis=0)).ravel()
-        + np.asarray((negatives * negatives).mean(axis=0)).ravel()
-    )
+    square = _mean_square(positives) + _mean_square(negatives)
+    if isinstance(positives, SelectedRows):
+        problem = TopRanking(positives, negatives, 1e-4 * (square.mean() or 1.0))
+        return _is_one(problem, tol)
     scale = np.sqrt(np.where(square > 0, square, 1.0))
 
     def scaled(rows):
         return sp.csr_array(rows @ sp.diags_array(1.0 / scale)) if sp.issparse(rows) else rows / scale
 
-    _, certificate, _ = row_generation.solve(TopRanking(scaled(positives), scaled(negatives), 1e-4), tol=tol)
+    return _is_one(TopRanking(scaled(positives), scaled(negatives), 1e-4), tol)
+
+
+def _is_one(problem, tol) -> bool:
+    """Whether the certified minimum is that of w = 0."""
+    _, certificate, _ = row_generation.solve(problem, tol=tol)
     return certificate.lower_bound >= 1.0 - 2 * tol
