@@ -37,7 +37,7 @@ class Project:
         return dict(config["studies"][name])
 
     def write_study(self, **changes):
-        """Write the overlay: the quick study's table on two small data sets, with short grids and ``changes``."""
+        """Write the overlay: the quick table on two small data sets, with short grids and ``changes``."""
         study = {name: value for name, value in self.quick("quick").items() if name not in BLOCKS}
         study |= {"datasets": {name: ["raw"] for name in DATASETS}, "splits": SPLITS, "splits_per_job": 1}
         study |= {"alphas": [0.01, 1.0], "rhos": RHOS, "published": None} | changes
