@@ -10,6 +10,7 @@ from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 from toprank import references
 from toprank.certificate import Certificate
+from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
 from toprank.solvers import (
     admm,
@@ -22,6 +23,7 @@ from toprank.solvers import (
     push_dual,
     push_exact,
     row_generation,
+    two_block,
 )
 from toprank.verification import CHECKS, COLUMNS, Case, cases, verify
 
@@ -38,6 +40,9 @@ SOLVERS |= {"l2_infinite_push_dual": push_dual, "l1_infinite_push_admm": push_ad
 SOLVERS |= {"l1_ranksvm": prox_newton, "l2_ranksvm": prox_newton}
 SOLVERS |= {"adaptive_l1_ranksvm": prox_newton, "l1_ranksvm_fista": fista}
 SOLVERS |= {"fenchelrank": frank_wolfe, "fsmrank": nesterov}
+SOLVERS |= dict.fromkeys(("two_block_admm", "two_block_a2dm2", "two_block_a2dm2_restart"), two_block)
+FITTED = [name for name, check in CHECKS.items() if check.estimator]
+TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
 LOOSE = {
     "l1_ranksvm_fista",
     "fenchelrank",
@@ -87,7 +92,7 @@ def tampered(monkeypatch, method, change):
 
 
 @pytest.mark.parametrize("factor", [1.2, 0.8])
-@pytest.mark.parametrize("method", sorted(set(CHECKS) - {"toppush"}))
+@pytest.mark.parametrize("method", sorted(set(FITTED) - {"toppush"}))
 def test_another_w_is_caught(monkeypatch, method, factor):
     tampered(monkeypatch, method, lambda w, certificate: (factor * w, certificate))
     row = verify(method, CHECKS[method], small_case())
@@ -99,7 +104,7 @@ def test_zero_is_caught(monkeypatch):
     assert verify("exact", CHECKS["exact"], small_case())["passed"] is False
 
 
-@pytest.mark.parametrize("method", CHECKS)
+@pytest.mark.parametrize("method", FITTED)
 def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
     """The objective is right, and the certificate claims that a little less is impossible."""
 
@@ -121,13 +126,39 @@ def test_another_dual_value_is_caught(monkeypatch, factor):
     assert verify("toppush", CHECKS["toppush"], small_case())["passed"] is False
 
 
-@pytest.mark.parametrize("method", CHECKS)
+@pytest.mark.parametrize("method", FITTED)
 def test_a_diverged_solver_is_caught(monkeypatch, method):
     tampered(
         monkeypatch, method, lambda w, certificate: (w, dataclasses.replace(certificate, status="diverged"))
     )
     row = verify(method, CHECKS[method], small_case())
     assert row["passed"] is False and row["status"] == "diverged"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda result: {"x": 1.1 * result.x},
+        lambda result: {"x": 0.0 * result.x},
+        lambda result: {"status": "diverged"},
+        lambda result: {"multipliers": result.multipliers * math.nan},
+    ],
+)
+@pytest.mark.parametrize("method", TWO_BLOCKS)
+def test_wrong_two_blocks_are_caught(monkeypatch, method, change):
+    solve = two_block.solve
+
+    def wrong(*arguments, **options):
+        result = solve(*arguments, **options)
+        return dataclasses.replace(result, **change(result))
+
+    monkeypatch.setattr(two_block, "solve", wrong)
+    assert verify(method, CHECKS[method], small_case(alpha=0.1))["passed"] is False
+
+
+def test_a_dual_above_the_optimum_is_caught(monkeypatch):
+    monkeypatch.setattr(DirtyModel, "dual", lambda model, multipliers: 1e3)
+    assert verify(TWO_BLOCKS[0], CHECKS[TWO_BLOCKS[0]], small_case(alpha=0.1))["passed"] is False
 
 
 def test_another_objective_is_caught(monkeypatch):
@@ -173,10 +204,10 @@ def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, cons
 
 def test_nan_does_not_pass(monkeypatch):
     nowhere = Certificate(math.nan, "optimal", math.nan)
-    for method in CHECKS:
+    for method in FITTED:
         tampered(monkeypatch, method, lambda w, certificate: (np.full_like(w, np.nan), nowhere))
-    for method, check in CHECKS.items():
-        assert verify(method, check, small_case())["passed"] is False
+    for method in FITTED:
+        assert verify(method, CHECKS[method], small_case())["passed"] is False
 
 
 @pytest.mark.parametrize("method", CHECKS)

@@ -4,22 +4,25 @@
 # solver of toprank.verification.CHECKS -> the estimator and the solver that it runs, so that an edit of one solver
 # verifies one again
 SOLVER_MODULES = {
-    "exact": ("top_push", "row_generation"),
-    "toppush_gap": ("top_push", "dual_gradient"),
-    "toppush": ("top_push", "dual_gradient"),
-    "admm": ("top_push", "admm"),
-    "a2dm2": ("top_push", "admm"),
-    "a2dm2_restart": ("top_push", "admm"),
-    "l1_infinite_push": ("infinite_push", "push_exact"),
-    "l2_infinite_push": ("infinite_push", "push_exact"),
-    "l2_infinite_push_dual": ("infinite_push", "push_dual"),
-    "l1_infinite_push_admm": ("infinite_push", "push_admm"),
-    "l1_ranksvm": ("ranksvm", "prox_newton"),
-    "l2_ranksvm": ("ranksvm", "prox_newton"),
-    "adaptive_l1_ranksvm": ("ranksvm", "prox_newton"),
-    "l1_ranksvm_fista": ("ranksvm", "fista"),
-    "fenchelrank": ("fenchel_rank", "frank_wolfe"),
-    "fsmrank": ("fsm_rank", "nesterov"),
+    "exact": ("estimators.top_push", "solvers.row_generation"),
+    "toppush_gap": ("estimators.top_push", "solvers.dual_gradient"),
+    "toppush": ("estimators.top_push", "solvers.dual_gradient"),
+    "admm": ("estimators.top_push", "solvers.admm"),
+    "a2dm2": ("estimators.top_push", "solvers.admm"),
+    "a2dm2_restart": ("estimators.top_push", "solvers.admm"),
+    "l1_infinite_push": ("estimators.infinite_push", "solvers.push_exact"),
+    "l2_infinite_push": ("estimators.infinite_push", "solvers.push_exact"),
+    "l2_infinite_push_dual": ("estimators.infinite_push", "solvers.push_dual"),
+    "l1_infinite_push_admm": ("estimators.infinite_push", "solvers.push_admm"),
+    "l1_ranksvm": ("estimators.ranksvm", "solvers.prox_newton"),
+    "l2_ranksvm": ("estimators.ranksvm", "solvers.prox_newton"),
+    "adaptive_l1_ranksvm": ("estimators.ranksvm", "solvers.prox_newton"),
+    "l1_ranksvm_fista": ("estimators.ranksvm", "solvers.fista"),
+    "fenchelrank": ("estimators.fenchel_rank", "solvers.frank_wolfe"),
+    "fsmrank": ("estimators.fsm_rank", "solvers.nesterov"),
+    "two_block_admm": ("solvers.dirty_model", "solvers.two_block"),
+    "two_block_a2dm2": ("solvers.dirty_model", "solvers.two_block"),
+    "two_block_a2dm2_restart": ("solvers.dirty_model", "solvers.two_block"),
 }
 
 
@@ -43,8 +46,7 @@ rule verify:
         seed=config["seed"],
         code=lambda wildcards: code_digest(
             "toprank.verification",
-            f"toprank.estimators.{SOLVER_MODULES[wildcards.solver][0]}",
-            f"toprank.solvers.{SOLVER_MODULES[wildcards.solver][1]}",
+            *(f"toprank.{module}" for module in SOLVER_MODULES[wildcards.solver]),
         ),
     script:
         "../scripts/verify.py"
