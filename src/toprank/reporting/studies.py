@@ -294,7 +294,8 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
         "Seconds per iteration (left; a Newton step of the exact solver) and of a whole fit (right) on "
         "generated sets of dense float32 rows that are mapped from a file, in the page cache. Dotted: two "
         "passes over the matrix at the bandwidth measured in the same process. Open markers: stopped by a "
-        "limit. Stars: extrapolated to the training parts of epsilon. Beyond the paper.",
+        "limit. Stars: extrapolated to the training parts of epsilon. Where there are few rows, the ADMM "
+        "family's solve of its factored system, (d + 1)² numbers, outweighs the passes. Beyond the paper.",
         scale.describe,
     ),
 }
