@@ -294,7 +294,9 @@ class _Callbacks:
             raise ValueError(f"{where} returned an array of shape {found.shape}; it must be {shape}")
         # from a q that has overflowed the method, not the callback, is to blame
         if not np.isfinite(found).all() and np.isfinite(q).all():
-            raise ValueError(f"{where} returned NaN or infinite values")
+            raise ValueError(
+                f"{where} returned NaN or infinite values from a finite q: see what it divides by at this tau"
+            )
         return found
 
 
