@@ -83,6 +83,13 @@ class Layout:
         rhos = self.studies[study]["convergence"]["rhos"]
         return [method for method in WATCHED if method in ("toppush", "exact") or method in rhos]
 
+    def followed_file(self, wildcards, name: str) -> str:
+        """A file of the set of K15's Figures 2 and 3: one of its own, or "splits", the study's own."""
+        dataset = self.study(wildcards)["convergence"]["dataset"]
+        if name == "splits":
+            return f"{self.results}/{wildcards.study}/splits/{dataset}.npz"
+        return f"{self.results}/data/{dataset}/{name}"
+
     def watched_files(self, study: str) -> list[str]:
         """The files of iterations and seconds to levels of suboptimality, one a case and method."""
         methods = [method for method in WATCHED if method in self.named(self.studies[study])]

@@ -2,31 +2,15 @@
 # the paper, iterations and seconds to levels of suboptimality on every data set.
 CONVERGENCE = layout.with_block("convergence")
 SUBOPTIMALITY = layout.with_block("suboptimality")
+# method -> the solver that it runs, for the digest of its code; that of the ADMM family is one
 WATCHED_SOLVER = {"toppush": "dual_gradient", "exact": "row_generation"}
-
-
-def watched_code(wildcards, *modules):
-    """Digest of the modules and of the solver that a job runs; that of the ADMM family is one."""
-    solver = WATCHED_SOLVER.get(wildcards.method, "admm")
-    return code_digest(*modules, f"toprank.solvers.{solver}")
-
-
-def convergence_input(name):
-    """Input function: a file of the data set that Figures 2 and 3 follow."""
-
-    def path(wildcards):
-        dataset = layout.study(wildcards)["convergence"]["dataset"]
-        above = f"{RESULTS}/{wildcards.study}/splits" if name == "splits" else f"{RESULTS}/data/{dataset}"
-        return f"{above}/{dataset}.npz" if name == "splits" else f"{above}/{name}"
-
-    return path
 
 
 rule convergence:
     input:
-        arrays=convergence_input("arrays.npz"),
-        manifest=convergence_input("manifest.json"),
-        splits=convergence_input("splits"),
+        arrays=lambda wildcards: layout.followed_file(wildcards, "arrays.npz"),
+        manifest=lambda wildcards: layout.followed_file(wildcards, "manifest.json"),
+        splits=lambda wildcards: layout.followed_file(wildcards, "splits"),
     output:
         figure2=f"{RESULTS}/{{study}}/convergence/{{method}}.figure2.csv",
         figure3=f"{RESULTS}/{{study}}/convergence/{{method}}.figure3.csv",
@@ -41,7 +25,11 @@ rule convergence:
     params:
         convergence=lambda wildcards: layout.study(wildcards)["convergence"],
         admm=lambda wildcards: layout.study(wildcards)["admm"],
-        code=lambda wildcards: watched_code(wildcards, "toprank.convergence", "toprank.references"),
+        code=lambda wildcards: code_digest(
+            "toprank.convergence",
+            "toprank.references",
+            f"toprank.solvers.{WATCHED_SOLVER.get(wildcards.method, 'admm')}",
+        ),
     script:
         "../../scripts/convergence.py"
 
@@ -115,7 +103,10 @@ rule suboptimality:
         suboptimality=lambda wildcards: layout.study(wildcards)["suboptimality"],
         rhos=lambda wildcards: layout.study(wildcards)["rhos"].get(wildcards.method, []),
         admm=lambda wildcards: layout.study(wildcards)["admm"],
-        code=lambda wildcards: watched_code(wildcards, "toprank.suboptimality"),
+        code=lambda wildcards: code_digest(
+            "toprank.suboptimality",
+            f"toprank.solvers.{WATCHED_SOLVER.get(wildcards.method, 'admm')}",
+        ),
     script:
         "../../scripts/suboptimality.py"
 
