@@ -30,7 +30,7 @@ lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
 	@$(RUN) snakefmt --check Snakefile workflow
-	@$(RUN) python .ci/snakemake_lint.py
+	@$(RUN) snakemake --lint
 
 lock: ## resolve envs/requirements.in anew into envs/requirements.txt
 	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT && \

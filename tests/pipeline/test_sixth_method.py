@@ -18,6 +18,8 @@ rule {name}:
         layout.fits_of("{name}"),
     log:
         "logs/fit/{{study}}.{{dataset}}.{{features}}.{name}.{{block}}.log",
+    conda:
+        "../../../envs/environment.yaml"
     params:
         estimator="sklearn.linear_model.LogisticRegression",
         fixed={{"max_iter": 200}},

@@ -14,6 +14,8 @@ rule bench_infinite_push:
         f"{RESULTS}/bench/infinite_push.csv",
     log:
         "logs/bench/infinite_push.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         repeats=5,
         patience=60,
@@ -36,6 +38,8 @@ rule bench_ranksvm:
         f"{RESULTS}/bench/ranksvm.csv",
     log:
         "logs/bench/ranksvm.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         repeats=5,
         patience=20,
@@ -49,6 +53,8 @@ rule bench_parse:
         f"{RESULTS}/bench/parse.csv",
     log:
         "logs/bench/parse.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         size=1_000_000_000,
         repeats=3,

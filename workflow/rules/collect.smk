@@ -8,6 +8,8 @@ rule collect:
         f"{RESULTS}/{{study}}/fits.csv",
     log:
         "logs/collect/{study}.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         protocol=lambda wildcards: layout.study(wildcards)["protocol"],
         code=code_digest("toprank.reporting.collected"),

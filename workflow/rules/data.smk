@@ -7,6 +7,8 @@ rule fetch:
         f"{RESULTS}/data/{{dataset}}/fetch.json",
     log:
         "logs/fetch/{dataset}.log",
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=500,
     params:
@@ -25,6 +27,8 @@ rule prepare:
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
     log:
         "logs/prepare/{dataset}.log",
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: get_dataset(wildcards.dataset).memory_mb,
     params:
@@ -43,6 +47,8 @@ rule data_table:
         f"{RESULTS}/data.csv",
     log:
         "logs/data_table.log",
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=500,
     params:

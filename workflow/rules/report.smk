@@ -17,6 +17,8 @@ rule table1:
         tex=f"{RESULTS}/{{study}}/table1.tex",
     log:
         "logs/table1/{study}.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         protocol=lambda wildcards: layout.study(wildcards)["protocol"],
         code=code_digest("toprank.reporting.studies"),
@@ -38,6 +40,8 @@ rule figure_table1:
         png=f"{RESULTS}/{{study}}/figure_table1.png",
     log:
         "logs/figure_table1/{study}.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         protocol=lambda wildcards: layout.study(wildcards)["protocol"],
         code=code_digest("toprank.reporting.studies"),
@@ -58,6 +62,8 @@ rule compare:
         features=f"{RESULTS}/feature_blocks.csv",
     log:
         "logs/compare.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         protocols=layout.protocols,
         code=code_digest("toprank.reporting.comparison", "toprank.reporting.studies"),
@@ -73,6 +79,8 @@ rule failures:
         f"{RESULTS}/failures.csv",
     log:
         "logs/failures.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
@@ -90,6 +98,8 @@ rule provenance:
         f"{RESULTS}/provenance.json",
     log:
         "logs/provenance.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.provenance"),
     script:
@@ -115,6 +125,8 @@ rule page:
         ),
     log:
         "logs/page.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
@@ -137,6 +149,8 @@ rule check:
         f"{RESULTS}/check.txt",
     log:
         "logs/check.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},

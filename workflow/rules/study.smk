@@ -12,6 +12,8 @@ rule diagnose:
         "logs/diagnose/{study}.{dataset}.{features}.log",
     wildcard_constraints:
         study=DIAGNOSED,
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:
@@ -32,5 +34,7 @@ rule diagnosis:
         "logs/diagnosis/{study}.log",
     wildcard_constraints:
         study=DIAGNOSED,
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/concatenate.py"

@@ -40,6 +40,8 @@ rule verify:
         f"{RESULTS}/verification/{{solver}}.csv",
     log:
         "logs/verify/{solver}.log",
+    conda:
+        "../../envs/environment.yaml"
     params:
         rows=config["verification"]["rows"],
         alphas=config["verification"]["alphas"],
@@ -64,5 +66,7 @@ rule verification:
         ),
     log:
         "logs/verification.log",
+    conda:
+        "../../envs/environment.yaml"
     script:
         "../scripts/concatenate.py"

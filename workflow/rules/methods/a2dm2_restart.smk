@@ -9,6 +9,8 @@ rule a2dm2_restart:
         layout.fits_of("a2dm2_restart"),
     log:
         "logs/fit/{study}.{dataset}.{features}.a2dm2_restart.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),

@@ -8,6 +8,8 @@ rule adaptive_l1_ranksvm:
         layout.fits_of("adaptive_l1_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.adaptive_l1_ranksvm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

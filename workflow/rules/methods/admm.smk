@@ -9,6 +9,8 @@ rule admm:
         layout.fits_of("admm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.admm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),

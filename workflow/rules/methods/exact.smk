@@ -9,6 +9,8 @@ rule exact:
         layout.fits_of("exact"),
     log:
         "logs/fit/{study}.{dataset}.{features}.exact.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),

@@ -9,6 +9,8 @@ rule fenchelrank:
         layout.fits_of("fenchelrank"),
     log:
         "logs/fit/{study}.{dataset}.{features}.fenchelrank.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

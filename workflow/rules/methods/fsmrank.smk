@@ -9,6 +9,8 @@ rule fsmrank:
         layout.fits_of("fsmrank"),
     log:
         "logs/fit/{study}.{dataset}.{features}.fsmrank.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

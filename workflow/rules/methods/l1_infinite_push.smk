@@ -8,6 +8,8 @@ rule l1_infinite_push:
         layout.fits_of("l1_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l1_infinite_push.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

@@ -9,6 +9,8 @@ rule l1_ranksvm:
         layout.fits_of("l1_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l1_ranksvm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

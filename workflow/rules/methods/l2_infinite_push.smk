@@ -8,6 +8,8 @@ rule l2_infinite_push:
         layout.fits_of("l2_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l2_infinite_push.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

@@ -8,6 +8,8 @@ rule log_ranksvm:
         layout.fits_of("log_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.log_ranksvm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

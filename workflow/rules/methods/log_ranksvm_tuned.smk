@@ -8,6 +8,8 @@ rule log_ranksvm_tuned:
         layout.fits_of("log_ranksvm_tuned"),
     log:
         "logs/fit/{study}.{dataset}.{features}.log_ranksvm_tuned.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

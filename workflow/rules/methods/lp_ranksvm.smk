@@ -8,6 +8,8 @@ rule lp_ranksvm:
         layout.fits_of("lp_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.lp_ranksvm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

@@ -10,6 +10,8 @@ rule rfe_infinite_push:
         layout.fits_of("rfe_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.rfe_infinite_push.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

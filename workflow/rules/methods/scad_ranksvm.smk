@@ -8,6 +8,8 @@ rule scad_ranksvm:
         layout.fits_of("scad_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.scad_ranksvm.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

@@ -9,6 +9,8 @@ rule toppush:
         layout.fits_of("toppush"),
     log:
         "logs/fit/{study}.{dataset}.{features}.toppush.{block}.log",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),

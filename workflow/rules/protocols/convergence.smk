@@ -19,6 +19,8 @@ rule convergence:
     wildcard_constraints:
         study=CONVERGENCE,
         method="[a-z0-9_]+",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=2000,
         bandwidth=1,
@@ -47,6 +49,8 @@ rule convergence_table:
     wildcard_constraints:
         study=CONVERGENCE,
         figure="figure2|figure3",
+    conda:
+        "../../../envs/environment.yaml"
     script:
         "../../scripts/concatenate.py"
 
@@ -80,6 +84,8 @@ rule figures_convergence:
         "logs/figures_convergence/{study}.log",
     wildcard_constraints:
         study=CONVERGENCE,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.convergence_figures"),
     script:
@@ -96,6 +102,8 @@ rule suboptimality:
     wildcard_constraints:
         study=SUBOPTIMALITY,
         method="[a-z0-9_]+",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
@@ -120,6 +128,8 @@ rule suboptimality_table:
         "logs/suboptimality_table/{study}.log",
     wildcard_constraints:
         study=SUBOPTIMALITY,
+    conda:
+        "../../../envs/environment.yaml"
     script:
         "../../scripts/concatenate.py"
 
@@ -140,6 +150,8 @@ rule figure_suboptimality:
         "logs/figure_suboptimality/{study}.log",
     wildcard_constraints:
         study=SUBOPTIMALITY,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.suboptimality"),
     script:

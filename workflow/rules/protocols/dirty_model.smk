@@ -9,6 +9,8 @@ rule dirty_traces:
     wildcard_constraints:
         study=TOP_RANKING,
         draws=r"\d+-\d+|varied",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=1500,
     params:
@@ -32,6 +34,8 @@ rule dirty_model_table:
         "logs/dirty_model_table/{study}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     script:
         "../../scripts/concatenate.py"
 
@@ -52,6 +56,8 @@ rule dirty_model_figure:
         "logs/dirty_model_figure/{study}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.dirty_model"),
     script:

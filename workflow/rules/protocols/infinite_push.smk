@@ -14,6 +14,8 @@ rule hold_out:
     wildcard_constraints:
         study=INFINITE_PUSH,
         dataset="(?!toy-)[a-z0-9-]+",
+    conda:
+        "../../../envs/environment.yaml"
     params:
         splits=lambda wildcards: layout.study(wildcards)["splits"],
         train_rows=lambda wildcards: layout.study(wildcards)["train_rows"][wildcards.dataset],
@@ -34,6 +36,8 @@ rule toy:
     wildcard_constraints:
         study=INFINITE_PUSH,
         dataset=r"toy-n\d+-noise\d+",
+    conda:
+        "../../../envs/environment.yaml"
     params:
         trials=lambda wildcards: layout.study(wildcards)["toy"]["trials"],
         test_rows=lambda wildcards: layout.study(wildcards)["toy"]["test_rows"],
@@ -75,6 +79,8 @@ rule figures_toy:
         "logs/figures_toy/{study}.log",
     wildcard_constraints:
         study=INFINITE_PUSH,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         toy=lambda wildcards: layout.study(wildcards)["toy"],
         code=code_digest("toprank.reporting.toy", "toprank.reporting.push_figures"),
@@ -90,6 +96,8 @@ rule times:
     wildcard_constraints:
         study=INFINITE_PUSH,
         noise=r"\d+",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=1500,
     params:
@@ -115,6 +123,8 @@ rule figure3_table:
         "logs/figure3_table/{study}.log",
     wildcard_constraints:
         study=INFINITE_PUSH,
+    conda:
+        "../../../envs/environment.yaml"
     script:
         "../../scripts/concatenate.py"
 
@@ -135,6 +145,8 @@ rule figure3:
         "logs/figure3/{study}.log",
     wildcard_constraints:
         study=INFINITE_PUSH,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.push_figures"),
     script:
@@ -159,6 +171,8 @@ rule path:
         "logs/path/{study}.{dataset}.log",
     wildcard_constraints:
         study=INFINITE_PUSH,
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
     params:

@@ -13,6 +13,8 @@ rule letor_folds:
         "logs/letor_folds/{study}.{dataset}.log",
     wildcard_constraints:
         study=QUERY_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.datasets.splits"),
     script:
@@ -28,6 +30,8 @@ rule queries:
         "logs/queries/{study}.log",
     wildcard_constraints:
         study=QUERY_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.collected"),
     script:

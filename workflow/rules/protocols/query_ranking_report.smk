@@ -47,6 +47,8 @@ rule query_tables:
         "logs/query_tables/{study}.log",
     wildcard_constraints:
         study=QUERY_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         published=lambda wildcards: layout.study(wildcards)["published"],
         code=code_digest("toprank.reporting.query_latex"),
@@ -93,6 +95,8 @@ rule query_figures:
         "logs/query_figures/{study}.log",
     wildcard_constraints:
         study=QUERY_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.query_figures"),
     script:

@@ -10,6 +10,8 @@ rule scale_size:
     wildcard_constraints:
         study=TOP_RANKING,
         rows=r"\d+",
+    conda:
+        "../../../envs/environment.yaml"
     resources:
         mem_mb=lambda wildcards: layout.scale_memory_mb(wildcards),
         bandwidth=1,
@@ -37,6 +39,8 @@ rule scale_table:
         "logs/scale_table/{study}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         alphas=lambda wildcards: layout.study(wildcards)["alphas"],
         rhos=lambda wildcards: layout.study(wildcards)["rhos"],
@@ -66,6 +70,8 @@ rule scale:
         "logs/scale/{study}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.reporting.scale"),
     script:

@@ -12,6 +12,8 @@ rule split:
         "logs/split/{study}.{dataset}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         splits=lambda wildcards: layout.study(wildcards)["splits"],
         test_fraction=lambda wildcards: layout.study(wildcards)["test_fraction"],
@@ -29,6 +31,8 @@ rule errata:
         "logs/errata/{study}.log",
     wildcard_constraints:
         study=TOP_RANKING,
+    conda:
+        "../../../envs/environment.yaml"
     params:
         code=code_digest("toprank.errata"),
     script:
