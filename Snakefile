@@ -11,7 +11,12 @@ min_version("9.0")
 configfile: "config.yaml"
 
 
-sys.path.insert(0, f"{workflow.basedir}/workflow")
+# Whatever toprank is installed, or none (as in the environment of conda): this process, the scripts of the rules and
+# what these start import that of this checkout. Snakemake drops PYTHONPATH where it activates a conda environment;
+# the prefix comes after that, and the processes of jobs, on a cluster too, set it again when they read this file.
+SOURCE = f"{workflow.basedir}/src"
+sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
+shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
 from config_check import ConfigError, validate_config
 import stale_lock
