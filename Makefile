@@ -48,8 +48,8 @@ help: ## this list
 
 # A new lock file makes a new environment; a new pyproject.toml only installs toprank again, without network.
 $(VENV)/locked: envs/requirements.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	    echo "toprank needs Python 3.11 or newer, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
+	    echo "toprank needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
 	@echo "Setting up $(VENV) from $<; this takes a minute or two."
 	$(PYTHON) -m venv --clear $(VENV)
 	$(PIP) --require-hashes --requirement envs/requirements.txt

@@ -20,6 +20,16 @@ SPLITS = 2
 RHOS = {"admm": [0.1, 1.0], "a2dm2": [0.001, 0.01], "a2dm2_restart": [0.1, 1.0]}
 BLOCKS = ("dirty_model", "convergence", "suboptimality", "scale")
 VERIFICATION = {"datasets": DATASETS, "rows": 40, "alphas": [0.1]}
+# what two runs have to agree on
+TABLES = [
+    "data.csv",
+    "verification.csv",
+    "comparison.csv",
+    "failures.csv",
+    f"{STUDY}/diagnosis.csv",
+    f"{STUDY}/fits.csv",
+    f"{STUDY}/table1.csv",
+]
 
 
 class Project:
@@ -111,3 +121,9 @@ def outputs(printed):
     return [
         file for line in re.findall(r"^ +output: (.+)$", printed, re.MULTILINE) for file in line.split(", ")
     ]
+
+
+def without_times(table):
+    """All columns but the measured times and the marks that follow from them."""
+    timed = [column for column in table if column.startswith("seconds") or column == "mark_fast"]
+    return table.drop(columns=timed).to_csv(index=False)

@@ -2,25 +2,9 @@
 
 import pandas as pd
 import pytest
-from small_project import SPLITS, STUDY
+from small_project import SPLITS, STUDY, TABLES, without_times
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
-
-TABLES = [
-    "data.csv",
-    "verification.csv",
-    "comparison.csv",
-    "failures.csv",
-    f"{STUDY}/diagnosis.csv",
-    f"{STUDY}/fits.csv",
-    f"{STUDY}/table1.csv",
-]
-
-
-def without_times(table):
-    """All columns but the measured times and the marks that follow from them."""
-    timed = [column for column in table if column.startswith("seconds") or column == "mark_fast"]
-    return table.drop(columns=timed).to_csv(index=False)
 
 
 def test_the_study_is_complete_and_certified(finished):

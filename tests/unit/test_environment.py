@@ -1,12 +1,21 @@
-"""The lock file, the conda file and the metadata say the same, and nothing about where packages come from."""
+"""The lock, the conda file, the metadata and the rules say the same; nothing says where packages come from."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parents[2]
+CONDA_FILE = ROOT / "envs/environment.yaml"
+CONDA = yaml.safe_load(CONDA_FILE.read_text())
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "envs/requirements.txt").read_text()
 
 
@@ -19,10 +28,23 @@ def locked_versions():
     return {normalised(name): version for name, version in pinned}
 
 
-def direct_names():
+def direct():
+    """The packages asked for by name, each with the Pythons that it is for."""
     lines = (ROOT / "envs/requirements.in").read_text().splitlines()
-    wanted = [line.split(";")[0].strip() for line in lines if not line.startswith("#")]
-    return {normalised(name) for name in wanted if name}
+    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {normalised(entry.name): str(entry.marker or "") for entry in wanted}
+
+
+def rules_with_a_script(text):
+    """Rule -> its conda file as written, or None, for the rules of a file that run a script or a command."""
+    found = {}
+    for name, body in re.findall(
+        r"^ *(?:rule|checkpoint) (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL
+    ):
+        if re.search(r"^ +(script|shell|notebook|run|wrapper):", body, re.MULTILINE):
+            named = re.search(r'^ +conda:\s+"(.+)"', body, re.MULTILINE)
+            found[name] = named and named[1]
+    return found
 
 
 def test_each_locked_package_has_a_version_and_a_hash():
@@ -37,24 +59,105 @@ def test_the_lock_names_no_address():
 
 
 def test_the_conda_file_holds_the_same_versions():
-    conda = yaml.safe_load((ROOT / "envs/environment.yaml").read_text())
-    *lines, by_pip = conda["dependencies"]
-    pinned = dict(line.split("=") for line in lines if re.match(r"^[\w.-]+=[^=]", line))
-    others = {re.split(r"[ =<>]", line)[0] for line in lines} - set(pinned)
-    assert others == {"python", "pip"}
-    pinned |= dict(line.split(";")[0].split("==") for line in by_pip["pip"])
+    *lines, by_pip = CONDA["dependencies"]
+    pins = [line.split("=") for line in lines if re.match(r"^[\w.-]+=[^=]", line)]
+    assert {re.split(r"[ =<>]", line)[0] for line in lines} - {name for name, _ in pins} == {"python", "pip"}
+    assert set(by_pip) == {"pip"}
+    entries = [Requirement(line) for line in by_pip["pip"]]
+    pins += [(entry.name, str(entry.specifier).removeprefix("==")) for entry in entries]
+    assert len(pins) == len(dict(pins)), "a package is named twice"
     locked = locked_versions()
-    assert pinned == {name: locked[name] for name in direct_names()}
+    assert dict(pins) == {name: locked[name] for name in direct()}
+    only_for = {entry.name: str(entry.marker) for entry in entries if entry.marker}
+    assert only_for == {name: marker for name, marker in direct().items() if marker}
+
+
+def test_the_conda_file_asks_the_free_channels_alone():
+    """Snakemake's channel, after that on which it builds, and not those of a user's settings."""
+    assert set(CONDA) == {"name", "channels", "dependencies"}
+    assert CONDA["name"] == PROJECT["name"]
+    assert CONDA["channels"] == ["conda-forge", "bioconda", "nodefaults"]
+
+
+def test_one_range_of_pythons():
+    (conda,) = (line for line in CONDA["dependencies"][:-1] if line.startswith("python "))
+    wanted = SpecifierSet(PROJECT["requires-python"])
+    assert SpecifierSet(conda.removeprefix("python ")) == wanted
+    pythons = [f"3.{minor}" for minor in range(30) if wanted.contains(f"3.{minor}")]
+    first, last = pythons[0], pythons[-1]
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    assert tools["ruff"]["target-version"] == "py" + first.replace(".", "")
+    above = f"3.{int(last.split('.')[1]) + 1}"
+    check = f"not ({first.replace('.', ', ')}) <= sys.version_info < ({above.replace('.', ', ')})"
+    for name in ("Makefile", ".ci/run"):
+        assert check in (ROOT / name).read_text(), f"{name} does not check for {wanted}"
+    assert f"--python-version {first} " in (ROOT / "Makefile").read_text(), (
+        "make lock resolves for another Python"
+    )
+    named = f"Python {', '.join(pythons[:-1])} or {last}"
+    for name in ("Makefile", "README.md"):
+        assert named in (ROOT / name).read_text(), f"{name} does not say: {named}"
+
+
+@pytest.mark.parametrize("version", ["3.10.13", "3.14.0"])
+def test_make_refuses_another_python(tmp_path, version):
+    """`make env` says so in one sentence, and begins nothing."""
+    for name in ("Makefile", "pyproject.toml", "envs/requirements.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    other = tmp_path / "python-other"
+    tuple_of = tuple(map(int, version.split(".")))
+    other.write_text(
+        f"""#!/bin/sh
+[ "$1" = --version ] && echo "Python {version}" && exit
+exec {sys.executable} -c "import sys; sys.version_info = {tuple_of}; exec(sys.argv[1])" "$2"
+"""
+    )
+    other.chmod(0o755)
+    done = subprocess.run(
+        ["make", "env", f"PYTHON={other}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode != 0
+    assert f"is 'Python {version}': name another one" in done.stderr
+    assert not (tmp_path / ".venv").exists()
 
 
 def test_what_the_library_needs_is_in_the_environment():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = {normalised(re.split(r"[<>=!~\[; ]", entry)[0]) for entry in project["dependencies"]}
-    assert needed <= direct_names()
+    locked = locked_versions()
+    for entry in map(Requirement, PROJECT["dependencies"]):
+        assert normalised(entry.name) in direct(), entry
+        assert entry.specifier.contains(locked[normalised(entry.name)]), f"the lock does not fulfil {entry}"
+
+
+def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
+    (oldest,) = re.findall(r'min_version\("(.+)"\)', (ROOT / "Snakefile").read_text())
+    assert Version(locked_versions()["snakemake"]) >= Version(oldest)
+
+
+def test_each_rule_with_a_script_names_the_conda_file():
+    files = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").rglob("*.smk"))]
+    rules = {file: rules_with_a_script(file.read_text()) for file in files}
+    for config in ("config.yaml", "workflow/quick.yaml"):
+        for study in yaml.safe_load((ROOT / config).read_text())["studies"].values():
+            for method in [*study.get("methods", []), *study.get("beyond", [])]:
+                assert method in rules[ROOT / f"workflow/rules/methods/{method}.smk"]
+    for file, conda in rules.items():
+        if file.parent != ROOT:
+            assert conda or "\nrule " not in file.read_text(), f"no rule of {file} was understood"
+        for rule, named in conda.items():
+            assert named, f"rule {rule} of {file.name} has no line conda: with envs/environment.yaml"
+            assert (file.parent / named).resolve() == CONDA_FILE, f"rule {rule} of {file.name} names {named}"
+
+
+def test_a_rule_that_forgets_the_conda_file_is_seen():
+    text = (ROOT / "workflow/rules/data.smk").read_text()
+    lines = '    conda:\n        "../../envs/environment.yaml"\n'
+    assert rules_with_a_script(text.replace(lines, "", 1))["fetch"] is None
+    command = 'rule other:\n    output:\n        "a",\n    shell:\n        "touch {output}"\n'
+    assert rules_with_a_script(command) == {"other": None}
 
 
 def test_the_version_is_the_same_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == project["version"]
-    assert citation["license"] == project["license"]
+    assert citation["version"] == PROJECT["version"]
+    assert citation["license"] == PROJECT["license"]

@@ -1,0 +1,136 @@
+"""The Containerfile fits the project: what can be known without an engine that builds it."""
+
+import json
+import re
+import shlex
+import subprocess
+import tomllib
+from pathlib import Path, PurePosixPath
+
+import pytest
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "Containerfile").read_text()
+KNOWN = {"FROM", "RUN", "COPY", "ENV", "WORKDIR", "ENTRYPOINT"}
+
+
+def instructions(text):
+    """The instructions as pairs of a keyword and the rest of its line, continued lines joined."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    joined = re.sub(r"\\\n\s*", "", "\n".join(lines))
+    return [tuple(line.split(maxsplit=1)) for line in joined.splitlines()]
+
+
+def of(keyword):
+    return [rest for name, rest in instructions(TEXT) if name == keyword]
+
+
+def commands():
+    """The simple commands of all RUN instructions, as lists of words."""
+    return [shlex.split(command) for run in of("RUN") for command in run.split("&&")]
+
+
+def pip_installs():
+    return [words for words in commands() if words[:4] == ["python", "-m", "pip", "install"]]
+
+
+def environment():
+    return dict(word.split("=", 1) for line in of("ENV") for word in shlex.split(line))
+
+
+def copied():
+    """Source in the project -> where it lies in the image."""
+    pairs = [rest.split() for rest in of("COPY")]
+    assert all(len(pair) == 2 for pair in pairs)
+    return dict(pairs)
+
+
+def is_left_out(path, patterns):
+    """Whether .containerignore leaves a file out; the last pattern that fits it decides."""
+    left_out = False
+    for pattern in patterns:
+        bare = pattern.removeprefix("!")
+        if any(part.match(bare) for part in (path, *path.parents) if part.name):
+            left_out = pattern == bare
+    return left_out
+
+
+def test_only_instructions_that_this_test_understands():
+    assert {name for name, _ in instructions(TEXT)} == KNOWN
+    assert instructions(TEXT)[0][0] == "FROM"
+
+
+def test_the_python_is_one_that_the_project_takes():
+    (image,) = of("FROM")
+    version = re.fullmatch(r"python:(3\.\d+)-slim", image)[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert SpecifierSet(project["requires-python"]).contains(version)
+
+
+def test_what_is_copied_is_there_and_reaches_the_engine():
+    lines = (ROOT / ".containerignore").read_text().splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    assert copied()
+    for source in copied():
+        assert (ROOT / source).is_file(), source
+        assert not is_left_out(PurePosixPath(source), patterns), source
+    for large in ("results/report.html", ".venv/bin/python", "data/a", ".git/config"):
+        assert is_left_out(PurePosixPath(large), patterns), large
+
+
+def test_packages_come_from_the_lock_with_hashes():
+    (words,) = pip_installs()
+    lock = words[words.index("--requirement") + 1]
+    assert copied()["envs/requirements.txt"] == lock
+    assert "--require-hashes" in words
+    assert not any(
+        "pip" in word for command in commands() if command not in pip_installs() for word in command
+    )
+
+
+def test_the_same_options_as_make_env():
+    """Beside that it keeps no cache, the image is set up by the line of the Makefile."""
+    makefile = (ROOT / "Makefile").read_text()
+    pip = re.search(r"^PIP := \S+ (.+)$", makefile, re.MULTILINE)[1]
+    options = shlex.split(pip) + shlex.split(re.search(r"\$\(PIP\) (--require-hashes.*)", makefile)[1])
+    (words,) = pip_installs()
+    assert set(options[:-1]) == set(words[1:-1]) - {"--no-cache-dir"}
+    assert options[-1] == "envs/requirements.txt"
+
+
+def test_the_programs_that_the_project_calls_are_installed():
+    (words,) = (words for words in commands() if words[:2] == ["apt-get", "install"])
+    assert {"git", "libarchive-tools"} <= set(words)
+    assert '"git"' in (ROOT / "src/toprank/reporting/provenance.py").read_text()
+    assert "bsdtar" in (ROOT / "src/toprank/datasets/archives.py").read_text()
+    cleans = ["rm", "-rf", "/var/lib/apt/lists/*"]
+    assert cleans in commands() and "--no-install-recommends" in words
+
+
+def test_one_thread_a_job_and_caches_that_any_user_may_write():
+    values = environment()
+    assert values["OMP_NUM_THREADS"] == values["OPENBLAS_NUM_THREADS"] == "1"
+    (made,) = (words for words in commands() if words[0] == "mkdir")
+    assert "--mode=1777" in made
+    assert {values["HOME"], values["NUMBA_CACHE_DIR"]} == set(made[2:])
+
+
+def test_the_checkout_is_mounted_where_the_image_looks_for_it():
+    (folder,) = of("WORKDIR")
+    source = PurePosixPath(environment()["PYTHONPATH"])
+    assert (ROOT / source.relative_to(folder) / "toprank/__init__.py").is_file()
+    assert ["git", "config", "--system", "--add", "safe.directory", folder] in commands()
+    assert f'-v "$PWD":{folder} ' in TEXT
+
+
+def test_it_starts_the_pipeline():
+    (program,) = json.loads(of("ENTRYPOINT")[0])
+    assert re.search(rf"^{program}==", (ROOT / "envs/requirements.txt").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("run", of("RUN"))
+def test_the_commands_are_shell(run):
+    done = subprocess.run(["sh", "-n", "-c", run], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "||" not in run and ";" not in run, "a step that fails has to end the build"
