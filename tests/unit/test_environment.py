@@ -1,4 +1,4 @@
-"""The lock, the conda file, the metadata and the rules say the same; nothing says where packages come from."""
+"""The lock, the conda file, the metadata and the rules agree; nothing says where packages come from."""
 
 import re
 import subprocess
