@@ -21,7 +21,8 @@ def conda(tmp_path):
 
 def let_find(project, conda, monkeypatch, **variables):
     """Let the runs of a project find the stand-in first, and no toprank by the caller's PYTHONPATH."""
-    environment = {key: value for key, value in project.environment().items() if key != "PYTHONPATH"}
+    left_out = {"PYTHONPATH", "SNAKEMAKE_CONDA_PREFIX"}
+    environment = {key: value for key, value in project.environment().items() if key not in left_out}
     environment |= {"PATH": os.pathsep.join([str(conda.bin), environment["PATH"]])} | variables
     monkeypatch.setattr(project, "environment", lambda: environment)
     return project

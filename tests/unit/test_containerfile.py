@@ -108,9 +108,10 @@ def test_the_programs_that_the_project_calls_are_installed():
     assert cleans in commands() and "--no-install-recommends" in words
 
 
-def test_one_thread_a_job_and_caches_that_any_user_may_write():
+def test_one_thread_a_job_no_package_of_the_user_and_caches_that_anyone_may_write():
     values = environment()
     assert values["OMP_NUM_THREADS"] == values["OPENBLAS_NUM_THREADS"] == "1"
+    assert values["PYTHONNOUSERSITE"] == "1"
     (made,) = (words for words in commands() if words[0] == "mkdir")
     assert "--mode=1777" in made
     assert {values["HOME"], values["NUMBA_CACHE_DIR"]} == set(made[2:])
