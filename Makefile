@@ -40,8 +40,8 @@ lock: ## resolve envs/requirements.in anew into envs/requirements.txt
 	    --output-file envs/requirements.txt envs/requirements.in
 	@echo "envs/requirements.txt is new; give envs/environment.yaml the same versions (a test compares them)."
 
-clean: ## remove what was computed (results/, logs/), keep data and environment
-	rm -rf results logs
+clean: ## remove what was computed (results/, logs/, benchmarks/), keep data and environment
+	rm -rf results logs benchmarks
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile

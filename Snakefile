@@ -29,12 +29,14 @@ stale_lock.release(workflow)
 
 from common import Layout, note_retries
 from digest import code_digest
+from needs import Needs
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
 
 layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
 fit_files = layout.fit_files
+needs = Needs(layout)
 if workflow.is_main_process:
     note_retries(layout)
 

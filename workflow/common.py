@@ -167,10 +167,6 @@ class Layout:
         sizes = sorted(self.studies[study]["scale"]["rows"])
         return [f"{self.results}/{study}/scale/rows{rows}.csv" for rows in sizes]
 
-    def scale_memory_mb(self, wildcards) -> int:
-        """Memory of a job that measures one size."""
-        return self.mapped_memory_mb(int(wildcards.rows), self.study(wildcards)["scale"]["features"])
-
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
         tables, figures = SHOWN[self.protocols[study]]
@@ -231,25 +227,6 @@ class Layout:
             "manifest": self.prepared("manifest.json"),
             "splits": f"{self.results}/{{study}}/splits/{{dataset}}.npz",
         }
-
-    def memory_mb(self, wildcards, copies: int) -> int:
-        """Memory of a job that holds ``copies`` of a data set, beside 400 MB for the interpreter."""
-        size = toy_size(wildcards.dataset)
-        if size:
-            toy = self.study(wildcards)["toy"]
-            entries = toy["trials"] * (size[0] + toy["test_rows"]) * (size[1] + toy["relevant"])
-        else:
-            dataset = registry.get(wildcards.dataset)
-            n, d = dataset.expected.get("rows") or 0, dataset.expected.get("features") or 0
-            if dataset.storage == "mapped":
-                return self.mapped_memory_mb(n, d)
-            entries = n * d
-        return 400 + copies * entries * 8 // 1_000_000
-
-    @staticmethod
-    def mapped_memory_mb(rows: int, features: int) -> int:
-        """Memory of a job on a mapped set: the pages of the float32 file, and four matrices of features²."""
-        return 1000 + (4 * rows * features + 4 * 8 * features**2) // 1_000_000
 
     def bandwidth(self, wildcards) -> int:
         """Say 1 where memory bandwidth binds a fit; ``--resources bandwidth=1`` runs one such at a time.

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from small_project import ROOT, Project
 
-NOT_COPIED = {".git", ".venv", ".snakemake", "results", "data", "logs"}
+NOT_COPIED = {".git", ".venv", ".snakemake", "results", "data", "logs", "benchmarks"}
 
 
 def not_copied(folder, names):

@@ -18,8 +18,12 @@ rule {name}:
         layout.fits_of("{name}"),
     log:
         "logs/fit/{{study}}.{{dataset}}.{{features}}.{name}.{{block}}.log",
+    benchmark:
+        "benchmarks/{name}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
     conda:
         "../../../envs/environment.yaml"
+    resources:
+        **needs.of("{name}"),
     params:
         estimator="sklearn.linear_model.LogisticRegression",
         fixed={{"max_iter": 200}},

@@ -16,6 +16,8 @@ rule bench_infinite_push:
         "logs/bench/infinite_push.log",
     conda:
         "../../envs/environment.yaml"
+    resources:
+        **needs.of("bench_infinite_push"),
     params:
         repeats=5,
         patience=60,
@@ -40,6 +42,8 @@ rule bench_ranksvm:
         "logs/bench/ranksvm.log",
     conda:
         "../../envs/environment.yaml"
+    resources:
+        **needs.of("bench_ranksvm"),
     params:
         repeats=5,
         patience=20,
@@ -55,6 +59,8 @@ rule bench_parse:
         "logs/bench/parse.log",
     conda:
         "../../envs/environment.yaml"
+    resources:
+        **needs.of("bench_parse"),
     params:
         size=1_000_000_000,
         repeats=3,

@@ -1,6 +1,10 @@
 # The rows of all jobs of a study in one file, in an order that does not depend on who finished first.
 
 
+localrules:
+    collect,
+
+
 rule collect:
     input:
         lambda wildcards: fit_files(wildcards.study),

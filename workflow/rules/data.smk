@@ -2,6 +2,11 @@
 # The mirror and the data folder stay out of params: where a file comes from changes no result.
 
 
+localrules:
+    fetch,
+    data_table,
+
+
 rule fetch:
     output:
         f"{RESULTS}/data/{{dataset}}/fetch.json",
@@ -27,10 +32,12 @@ rule prepare:
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
     log:
         "logs/prepare/{dataset}.log",
+    benchmark:
+        "benchmarks/prepare/{dataset}.tsv"
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: get_dataset(wildcards.dataset).memory_mb,
+        **needs.of("prepare"),
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
         code=lambda wildcards: code_digest(

@@ -1,6 +1,16 @@
 # From the collected rows to what a reader sees. Nothing here computes a fit.
 
 
+localrules:
+    table1,
+    figure_table1,
+    compare,
+    failures,
+    provenance,
+    page,
+    check,
+
+
 rule table1:
     input:
         fits=f"{RESULTS}/{{study}}/fits.csv",

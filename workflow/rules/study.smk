@@ -3,6 +3,10 @@
 DIAGNOSED = layout.only("top_ranking", "infinite_push")
 
 
+localrules:
+    diagnosis,
+
+
 rule diagnose:
     input:
         **layout.fold_block(),
@@ -10,12 +14,14 @@ rule diagnose:
         f"{RESULTS}/{{study}}/diagnosis/{{dataset}}.{{features}}.csv",
     log:
         "logs/diagnose/{study}.{dataset}.{features}.log",
+    benchmark:
+        "benchmarks/diagnose/{study}.{dataset}.{features}.tsv"
     wildcard_constraints:
         study=DIAGNOSED,
     conda:
         "../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("diagnose", copies=4),
     params:
         code=code_digest("toprank.solvers.zero_optimum", "toprank.methods"),
     script:

@@ -26,6 +26,10 @@ SOLVER_MODULES = {
 }
 
 
+localrules:
+    verification,
+
+
 rule verify:
     input:
         arrays=expand(
@@ -40,8 +44,12 @@ rule verify:
         f"{RESULTS}/verification/{{solver}}.csv",
     log:
         "logs/verify/{solver}.log",
+    benchmark:
+        "benchmarks/verify/{solver}.tsv"
     conda:
         "../../envs/environment.yaml"
+    resources:
+        **needs.of("verify"),
     params:
         rows=config["verification"]["rows"],
         alphas=config["verification"]["alphas"],

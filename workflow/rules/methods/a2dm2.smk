@@ -9,10 +9,12 @@ rule a2dm2:
         layout.fits_of("a2dm2"),
     log:
         "logs/fit/{study}.{dataset}.{features}.a2dm2.{block}.log",
+    benchmark:
+        "benchmarks/a2dm2/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("a2dm2", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",

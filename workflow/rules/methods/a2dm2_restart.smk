@@ -9,10 +9,12 @@ rule a2dm2_restart:
         layout.fits_of("a2dm2_restart"),
     log:
         "logs/fit/{study}.{dataset}.{features}.a2dm2_restart.{block}.log",
+    benchmark:
+        "benchmarks/a2dm2_restart/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("a2dm2_restart", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",

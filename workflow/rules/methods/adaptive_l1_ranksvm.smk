@@ -8,10 +8,12 @@ rule adaptive_l1_ranksvm:
         layout.fits_of("adaptive_l1_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.adaptive_l1_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/adaptive_l1_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("adaptive_l1_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "weighted-l1", "weights": "adaptive", "warm_start": True},

@@ -9,10 +9,12 @@ rule admm:
         layout.fits_of("admm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.admm.{block}.log",
+    benchmark:
+        "benchmarks/admm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("admm", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",

@@ -9,10 +9,12 @@ rule exact:
         layout.fits_of("exact"),
     log:
         "logs/fit/{study}.{dataset}.{features}.exact.{block}.log",
+    benchmark:
+        "benchmarks/exact/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("exact", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",

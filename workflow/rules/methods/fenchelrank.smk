@@ -9,10 +9,12 @@ rule fenchelrank:
         layout.fits_of("fenchelrank"),
     log:
         "logs/fit/{study}.{dataset}.{features}.fenchelrank.{block}.log",
+    benchmark:
+        "benchmarks/fenchelrank/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("fenchelrank", copies=4),
     params:
         estimator="toprank.FenchelRank",
         grid=lambda wildcards: {"radius": sorted(layout.study(wildcards)["radii"], reverse=True)},

@@ -9,10 +9,12 @@ rule fsmrank:
         layout.fits_of("fsmrank"),
     log:
         "logs/fit/{study}.{dataset}.{features}.fsmrank.{block}.log",
+    benchmark:
+        "benchmarks/fsmrank/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("fsmrank", copies=4),
     params:
         estimator="toprank.FSMRank",
         fixed={"warm_start": True},

@@ -8,10 +8,12 @@ rule l1_infinite_push:
         layout.fits_of("l1_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l1_infinite_push.{block}.log",
+    benchmark:
+        "benchmarks/l1_infinite_push/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("l1_infinite_push", copies=4),
     params:
         estimator="toprank.InfinitePush",
         fixed={"penalty": "l1", "warm_start": True},

@@ -9,10 +9,12 @@ rule l1_ranksvm:
         layout.fits_of("l1_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l1_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/l1_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("l1_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "l1", "warm_start": True},

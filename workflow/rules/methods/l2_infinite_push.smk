@@ -8,10 +8,12 @@ rule l2_infinite_push:
         layout.fits_of("l2_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.l2_infinite_push.{block}.log",
+    benchmark:
+        "benchmarks/l2_infinite_push/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("l2_infinite_push", copies=4),
     params:
         estimator="toprank.InfinitePush",
         fixed={"penalty": "l2", "warm_start": True},

@@ -8,10 +8,12 @@ rule log_ranksvm:
         layout.fits_of("log_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.log_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/log_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("log_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "log", "epsilon": 0.1, "warm_start": True},

@@ -8,10 +8,12 @@ rule log_ranksvm_tuned:
         layout.fits_of("log_ranksvm_tuned"),
     log:
         "logs/fit/{study}.{dataset}.{features}.log_ranksvm_tuned.{block}.log",
+    benchmark:
+        "benchmarks/log_ranksvm_tuned/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("log_ranksvm_tuned", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "log", "warm_start": True},

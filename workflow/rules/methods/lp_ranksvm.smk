@@ -8,10 +8,12 @@ rule lp_ranksvm:
         layout.fits_of("lp_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.lp_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/lp_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("lp_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "lp", "p": 0.5, "warm_start": True},

@@ -8,10 +8,12 @@ rule mcp_ranksvm:
         layout.fits_of("mcp_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.mcp_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/mcp_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("mcp_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed={"penalty": "mcp", "gamma": 2.0, "warm_start": True},

@@ -10,10 +10,12 @@ rule rfe_infinite_push:
         layout.fits_of("rfe_infinite_push"),
     log:
         "logs/fit/{study}.{dataset}.{features}.rfe_infinite_push.{block}.log",
+    benchmark:
+        "benchmarks/rfe_infinite_push/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("rfe_infinite_push", copies=4),
     params:
         estimator="toprank.estimators.rfe.RFEInfinitePush",
         fixed={"warm_start": True},

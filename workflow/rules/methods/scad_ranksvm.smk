@@ -8,10 +8,12 @@ rule scad_ranksvm:
         layout.fits_of("scad_ranksvm"),
     log:
         "logs/fit/{study}.{dataset}.{features}.scad_ranksvm.{block}.log",
+    benchmark:
+        "benchmarks/scad_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("scad_ranksvm", copies=4),
     params:
         estimator="toprank.RankSVM",
         fixed=lambda wildcards: {

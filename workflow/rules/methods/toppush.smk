@@ -9,10 +9,12 @@ rule toppush:
         layout.fits_of("toppush"),
     log:
         "logs/fit/{study}.{dataset}.{features}.toppush.{block}.log",
+    benchmark:
+        "benchmarks/toppush/{study}.{dataset}.{features}.{block}.tsv"
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("toppush", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         estimator="toprank.TopPush",

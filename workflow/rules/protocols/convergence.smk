@@ -6,6 +6,13 @@ SUBOPTIMALITY = layout.with_block("suboptimality")
 WATCHED_SOLVER = {"toppush": "dual_gradient", "exact": "row_generation"}
 
 
+localrules:
+    convergence_table,
+    figures_convergence,
+    suboptimality_table,
+    figure_suboptimality,
+
+
 rule convergence:
     input:
         arrays=lambda wildcards: layout.followed_file(wildcards, "arrays.npz"),
@@ -16,13 +23,15 @@ rule convergence:
         figure3=f"{RESULTS}/{{study}}/convergence/{{method}}.figure3.csv",
     log:
         "logs/convergence/{study}.{method}.log",
+    benchmark:
+        "benchmarks/convergence/{study}.{method}.tsv"
     wildcard_constraints:
         study=CONVERGENCE,
         method="[a-z0-9_]+",
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=2000,
+        **needs.of("convergence"),
         bandwidth=1,
     params:
         convergence=lambda wildcards: layout.study(wildcards)["convergence"],
@@ -99,13 +108,15 @@ rule suboptimality:
         f"{RESULTS}/{{study}}/suboptimality/{{dataset}}.{{features}}.{{method}}.csv",
     log:
         "logs/suboptimality/{study}.{dataset}.{features}.{method}.log",
+    benchmark:
+        "benchmarks/suboptimality/{study}.{dataset}.{features}.{method}.tsv"
     wildcard_constraints:
         study=SUBOPTIMALITY,
         method="[a-z0-9_]+",
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("suboptimality", copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     params:
         suboptimality=lambda wildcards: layout.study(wildcards)["suboptimality"],

@@ -1,18 +1,25 @@
 # The block dirty_model of a study (Kadkhodaie et al. 2015, section 4): ADMM, A2DM2 and its restart on simulated data.
 
 
+localrules:
+    dirty_model_table,
+    dirty_model_figure,
+
+
 rule dirty_traces:
     output:
         f"{RESULTS}/{{study}}/dirty_model/{{draws}}.csv",
     log:
         "logs/dirty_traces/{study}.{draws}.log",
+    benchmark:
+        "benchmarks/dirty_traces/{study}.{draws}.tsv"
     wildcard_constraints:
         study=TOP_RANKING,
         draws=r"\d+-\d+|varied",
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=1500,
+        **needs.of("dirty_traces"),
     params:
         settings=lambda wildcards: {
             name: value

@@ -3,6 +3,14 @@
 INFINITE_PUSH = layout.only("infinite_push")
 
 
+localrules:
+    hold_out,
+    toy,
+    figures_toy,
+    figure3_table,
+    figure3,
+
+
 rule hold_out:
     input:
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
@@ -93,13 +101,15 @@ rule times:
         f"{RESULTS}/{{study}}/times/{{solver}}.noise{{noise}}.csv",
     log:
         "logs/times/{study}.{solver}.noise{noise}.log",
+    benchmark:
+        "benchmarks/times/{study}.{solver}.{noise}.tsv"
     wildcard_constraints:
         study=INFINITE_PUSH,
         noise=r"\d+",
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=1500,
+        **needs.of("times"),
     params:
         times=lambda wildcards: layout.study(wildcards)["times"],
         relevant=lambda wildcards: layout.study(wildcards)["toy"]["relevant"],
@@ -169,12 +179,14 @@ rule path:
         png=f"{RESULTS}/{{study}}/path_{{dataset}}.png",
     log:
         "logs/path/{study}.{dataset}.log",
+    benchmark:
+        "benchmarks/path/{study}.{dataset}.tsv"
     wildcard_constraints:
         study=INFINITE_PUSH,
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.memory_mb(wildcards, copies=4),
+        **needs.of("path", copies=4),
     params:
         path=lambda wildcards: layout.study(wildcards)["paths"][wildcards.dataset],
         smallest=lambda wildcards: min(layout.study(wildcards)["shares"]),

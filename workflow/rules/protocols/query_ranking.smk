@@ -3,6 +3,11 @@
 QUERY_RANKING = layout.only("query_ranking")
 
 
+localrules:
+    letor_folds,
+    queries,
+
+
 rule letor_folds:
     input:
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",

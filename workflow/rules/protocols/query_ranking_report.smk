@@ -2,6 +2,11 @@
 # Figures 1 to 3.
 
 
+localrules:
+    query_tables,
+    query_figures,
+
+
 rule query_tables:
     input:
         fits=f"{RESULTS}/{{study}}/fits.csv",

@@ -2,18 +2,25 @@
 # Time is measured, so these jobs ask for the memory bandwidth; the bandwidth itself is measured beside each fit.
 
 
+localrules:
+    scale_table,
+    scale,
+
+
 rule scale_size:
     output:
         f"{RESULTS}/{{study}}/scale/rows{{rows}}.csv",
     log:
         "logs/scale_size/{study}.rows{rows}.log",
+    benchmark:
+        "benchmarks/scale_size/{study}.{rows}.tsv"
     wildcard_constraints:
         study=TOP_RANKING,
         rows=r"\d+",
     conda:
         "../../../envs/environment.yaml"
     resources:
-        mem_mb=lambda wildcards: layout.scale_memory_mb(wildcards),
+        **needs.of("scale_size"),
         bandwidth=1,
     params:
         scale=lambda wildcards: {

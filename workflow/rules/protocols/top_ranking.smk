@@ -2,6 +2,11 @@
 TOP_RANKING = layout.only("top_ranking")
 
 
+localrules:
+    split,
+    errata,
+
+
 rule split:
     input:
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
