@@ -53,7 +53,7 @@ MEMORY_FACTOR, TIME_FACTOR = 1.5, 3.0
 #: Snakemake looks at the memory of a job every half second at first, and sees too little of a shorter job.
 SAMPLED_SECONDS = 3
 #: Megabytes of Snakemake itself: on a cluster two of its processes stand around the program of a job.
-SNAKEMAKE_MB = 300
+SNAKEMAKE_MB = 400
 LEAST_MB = 1000
 #: Compiling the kernels takes up to 100 s on the first job of a node, beside two starts of Snakemake.
 LEAST_MINUTES = 10

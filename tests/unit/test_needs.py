@@ -81,6 +81,7 @@ def test_every_rule_is_local_or_says_what_it_needs():
     for name, text in SUBMITTED.items():
         assert f'**needs.of("{name}"' in text, f"the rule {name} is not local and names no needs of its own"
     assert not [name for name in LOCAL if "needs.of" in TEXTS[name]]
+    assert not [name for name, text in TEXTS.items() if "threads:" in text], "each job is one thread"
 
 
 @pytest.mark.parametrize("name", sorted({*SUBMITTED} - BENCH))
