@@ -138,8 +138,8 @@ class Needs:
     def default_seconds(self, rule: str, wildcards) -> float:
         """Time of a job that was not measured: of its rule's longest, or by the size of its data set.
 
-        That is a minute and 0.7 ms a row and root of the number of features, for each split. Times TIME_FACTOR
-        it exceeds all that was measured, from 62 rows and 2000 features to 331 152 rows and 8.
+        That is a minute and 0.7 ms a row and root of the number of features, for each split. Times
+        TIME_FACTOR it exceeds all that was measured, from 62 rows and 2000 features to 331 152 rows and 8.
         """
         if hasattr(wildcards, "dataset"):
             rows, features = self.size(wildcards)
