@@ -19,6 +19,7 @@ sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
 shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
 from config_check import ConfigError, validate_config
+import slurm
 import stale_lock
 
 try:
@@ -55,6 +56,7 @@ onstart:
         # finished job adds a look: after some hundred jobs the main process takes half a core. On one machine
         # there is nothing to limit.
         workflow.scheduler.job_rate_limiter = None
+    slurm.look_after(workflow)
 
 
 rule all:

@@ -83,6 +83,7 @@ class Needs:
 
         Two retries reach four times the first request, which adding would not before the third. ``copies`` is
         the number of dense copies of the data that a job holds: it counts where nothing was measured.
+        ``at_once`` is what the jobs of a batch share out: profiles/slurm, and nothing else, limits it to 1.
         """
 
         def mem_mb(wildcards, attempt):
@@ -91,7 +92,7 @@ class Needs:
         def runtime(wildcards, attempt):
             return self.minutes(rule, wildcards) * 2 ** (attempt - 1)
 
-        return {"mem_mb": mem_mb, "runtime": runtime}
+        return {"mem_mb": mem_mb, "runtime": runtime, "at_once": 1}
 
     def seconds(self, rule: str, wildcards) -> float | None:
         """Seconds that a job took where it was measured, None where it was not."""

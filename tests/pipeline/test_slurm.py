@@ -1,0 +1,239 @@
+"""The profile for SLURM on a real cluster of two nodes: the tables of a local run, whatever fails."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+import slurm_cluster
+from slurm_cluster import NODES, Cluster
+from small_project import DATASETS, SPLITS, STUDY, Project
+from test_reproducible import TABLES, without_times
+
+pytestmark = [
+    pytest.mark.pipeline,
+    pytest.mark.xdist_group("slurm"),
+    pytest.mark.skipif(bool(slurm_cluster.missing()), reason=slurm_cluster.missing() or "there is a SLURM"),
+]
+PATIENCE = 900  # seconds, a guard against a hang
+TABLE1 = f"results/{STUDY}/table1.csv"
+#: Questions every two seconds at first, where a user's cluster is asked every 40.
+QUICKLY = ("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10")
+
+
+class SlurmProject(Project):
+    """A copy of the project whose jobs are submitted to a cluster."""
+
+    def __init__(self, project, cluster):
+        super().__init__(project.folder)
+        self.cluster = cluster
+
+    def command(self, *arguments, cores=2):
+        local = super().command(*arguments, "--profile", "profiles/slurm", *QUICKLY, cores=cores)
+        return [word for word in local if word not in ("--cores", str(cores))]
+
+    def environment(self):
+        ours = self.cluster.environment()
+        return super().environment() | {name: ours[name] for name in ("PATH", "SLURM_CONF")}
+
+    def submitted(self, printed):
+        """Numbers of the jobs that were submitted, by what was submitted: a rule's jobs or a batch."""
+        found = re.findall(r"SLURM jobid (\d+) \(log: \S*/logs/slurm/([^/]+)/", printed)
+        return dict(found)
+
+    def logs(self):
+        """What the logs of SLURM's jobs that failed say."""
+        return "\n".join(file.read_text() for file in self.folder.glob("logs/slurm/**/*.log"))
+
+    @contextlib.contextmanager
+    def running(self, *arguments):
+        """A run in the background; its end is waited for, and what it printed is in ``printed``."""
+        log = self.folder / "run.log"
+        with log.open("w") as out:
+            run = subprocess.Popen(
+                self.command(*arguments), cwd=self.folder, env=self.environment(), stdout=out, stderr=out
+            )
+        try:
+            yield run
+            run.wait(PATIENCE)
+        finally:
+            if run.poll() is None:
+                run.kill()
+            self.printed = log.read_text()
+
+    def wait_for_script(self, name, node=None):
+        """Wait until a script of this name runs as a job, on a certain node if named; returns its process."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            for process in psutil.process_iter():
+                with contextlib.suppress(psutil.Error):
+                    if process.cwd() == str(self.folder) and any(
+                        word.endswith(f".{name}") for word in process.cmdline()
+                    ):
+                        runs_on = process.environ()["SLURMD_NODENAME"]
+                        if node in (None, runs_on):
+                            return process
+            time.sleep(0.1)
+        raise TimeoutError(f"no job ran {name}")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Two nodes; a job that has ended is soon forgotten, so that questions come often."""
+    with Cluster(tmp_path_factory.mktemp("c") / "slurm", min_job_age=20) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def on_cluster(empty_project, cluster):
+    """A project in which nothing has been computed, on the cluster with both nodes at work."""
+    cluster.repair()
+    return SlurmProject(empty_project, cluster)
+
+
+def table1_is_that_of(finished, project):
+    for name in (f"{STUDY}/fits.csv", f"{STUDY}/table1.csv"):
+        assert without_times(project.table(name)) == without_times(finished.table(name)), name
+
+
+def job_of(process):
+    """The number of the SLURM job in which a process runs."""
+    return process.environ()["SLURM_JOB_ID"]
+
+
+def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
+    printed = on_cluster.snakemake()
+    assert "States of jobs are asked with squeue." in printed
+    for name in TABLES:
+        assert without_times(on_cluster.table(name)) == without_times(finished.table(name)), name
+    submitted = list(on_cluster.submitted(printed).values())
+    batches = [what for what in submitted if what.startswith("group_fits")]
+    assert len(batches) == len(DATASETS) * SPLITS, "all methods of a block are one submission"
+    assert not any(what.startswith(("rule_fetch", "rule_split", "rule_table1")) for what in submitted)
+    assert len(submitted) <= len(batches) + 10
+    assert "Nothing to be done" in on_cluster.snakemake()
+
+
+def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
+    """A job is cancelled, slurmctld is away for longer than questions wait, a node dies."""
+    cluster = on_cluster.cluster
+    with on_cluster.running(TABLE1):
+        cancelled = job_of(on_cluster.wait_for_script("fit.py"))
+        cluster.run("scancel", cancelled)
+        kept = on_cluster.wait_for_script("fit.py")
+        while job_of(kept) == cancelled:
+            kept = on_cluster.wait_for_script("fit.py")
+        cluster.stop_daemon("slurmctld")
+        time.sleep(30)
+        cluster.start_controller()
+        node = on_cluster.wait_for_script("fit.py").environ()["SLURMD_NODENAME"]
+        cluster.fail_node(node)
+    printed = on_cluster.printed
+    assert "SLURM status is: 'CANCELLED'" in printed and "SLURM status is: 'NODE_FAIL'" in printed, printed[
+        -6000:
+    ]
+    table1_is_that_of(finished, on_cluster)
+    states = cluster.jobs()
+    assert set(states.values()) <= {"COMPLETED", "CANCELLED", "NODE_FAIL"}
+
+
+def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
+    """Its job is done again elsewhere, while what still runs there writes the same."""
+    cluster = on_cluster.cluster
+    with on_cluster.running(TABLE1):
+        process = on_cluster.wait_for_script("fit.py")
+        cluster.stop_daemon(f"slurmd.{process.environ()['SLURMD_NODENAME']}", signal.SIGKILL)
+    table1_is_that_of(finished, on_cluster)
+
+
+def test_too_little_memory_and_more_of_it_at_the_next_attempt(finished, on_cluster):
+    printed = on_cluster.snakemake("--set-resources", "toppush:mem_mb=250*attempt**2", "--", TABLE1)
+    assert "Trying to restart" in printed and "exceeded memory limit" in on_cluster.logs()
+    table1_is_that_of(finished, on_cluster)
+
+
+def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
+    few = ("--set-resources", "toppush:mem_mb=200", "--retries", "1")
+    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
+    other = f"results/{STUDY}/diagnosis/overlap.raw.csv"
+    printed = on_cluster.snakemake(*few, "--", batch, other, fails=True)
+    assert "Error in rule toppush" in printed and "overlap.raw.toppush.0-0" in printed
+    assert (on_cluster.folder / other).exists() and not (on_cluster.folder / batch).exists()
+    assert len([what for what in on_cluster.submitted(printed).values() if "toppush" in what]) == 2
+    on_cluster.snakemake(batch)
+    local = finished.folder / batch
+    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:])), local
+
+
+def test_a_job_that_exceeds_its_time_gets_more(finished, on_cluster):
+    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
+    with on_cluster.running("--set-resources", "toppush:runtime=attempt", "--", batch):
+        on_cluster.wait_for_script("fit.py").suspend()
+    assert "SLURM status is: 'TIMEOUT'" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:]))
+
+
+def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
+    cluster = on_cluster.cluster
+    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
+    with on_cluster.running(batch):
+        on_cluster.wait_for_script("fit.py")
+        cluster.stop_daemon("slurmctld")
+        cluster.start_controller("-c")
+    assert "SLURM knows nothing any more of job" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:]))
+
+
+def test_the_partition_of_the_environment(on_cluster, monkeypatch):
+    monkeypatch.setenv("SBATCH_PARTITION", "other")
+    with on_cluster.running(f"results/{STUDY}/diagnosis/overlap.raw.csv"):
+        on_cluster.wait_for_script("diagnose.py")
+        partitions = on_cluster.cluster.run("squeue", "--noheader", "--format=%P").split()
+    assert partitions == ["other"]
+
+
+def test_no_slurm_is_one_sentence(on_cluster, monkeypatch):
+    on_cluster.cluster.stop_daemon("slurmctld")
+    printed = on_cluster.snakemake(fails=True)
+    assert "SLURM does not answer (scontrol show config: " in printed and "Traceback" not in printed
+
+
+@pytest.mark.skipif(
+    bool(slurm_cluster.missing(accounting=True)), reason=slurm_cluster.missing(True) or "all there"
+)
+def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("SBATCH_ACCOUNT", slurm_cluster.ACCOUNT)
+    with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
+        project = SlurmProject(empty_project, cluster)
+        with project.running(TABLE1):
+            cluster.run("scancel", job_of(project.wait_for_script("fit.py")))
+        assert "States of jobs are asked with sacct." in project.printed
+        accounted = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").split(
+            "\n"
+        )
+    states = [line.split("|")[1].split(" ")[0] for line in accounted if line]
+    assert {line.split("|")[0] for line in accounted if line} == {slurm_cluster.ACCOUNT}
+    assert states.count("CANCELLED") == 1 and set(states) == {"CANCELLED", "COMPLETED"}
+    table1_is_that_of(finished, project)
+
+
+def test_the_cluster_is_started_and_stopped_by_a_command(tmp_path):
+    script, folder = str(Path(slurm_cluster.__file__)), tmp_path / "c"
+    started = subprocess.run(
+        [sys.executable, script, "start", folder], capture_output=True, text=True, check=True
+    )
+    assert started.stdout == f"export SLURM_CONF={folder}/slurm.conf\n"
+    environment = os.environ | {"SLURM_CONF": f"{folder}/slurm.conf"}
+    nodes = subprocess.run(["sinfo", "-hN", "-p", "short"], env=environment, capture_output=True, text=True)
+    subprocess.run([sys.executable, script, "stop", folder], check=True)
+    assert [line.split()[0] for line in nodes.stdout.splitlines()] == list(NODES)
+    left = [
+        process for process in psutil.process_iter(["cmdline", "cwd"]) if process.info["cwd"] == str(folder)
+    ]
+    assert left == []

@@ -1,0 +1,436 @@
+"""A SLURM cluster of two nodes on this machine: real daemons of Debian's packages, on loopback, in a folder.
+
+``python tests/slurm_cluster.py start FOLDER [--accounting]`` starts it and prints what to export,
+``stop FOLDER`` stops it. In tests it is a context: ``with Cluster(folder) as cluster: cluster.run("sinfo")``.
+Nothing outside the folder is written, no service of the machine is touched, and no root is needed.
+"""
+
+import argparse
+import contextlib
+import getpass
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+NODES = ("n1", "n2")
+NODE_MEMORY_MB = 4000
+PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "munged")
+ACCOUNTING_PROGRAMS = ("slurmdbd", "sacct", "sacctmgr", "mariadbd", "mariadb-install-db", "mariadb")
+PACKAGES = "slurm-wlm munge"
+ACCOUNTING_PACKAGES = "slurmdbd slurm-wlm-mysql-plugin mariadb-server"
+ACCOUNT = "toprank"
+# Daemons are often in sbin, which a user's PATH may lack.
+SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+
+# Memory is watched by sampling, as cgroups would need root; a dead node is noticed after 10 s.
+SLURM_CONF = """\
+ClusterName=toprank
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port_slurmctld}
+CommunicationParameters=NoCtldInAddrAny,NoInAddrAny
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool.%n
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.%n.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.%n.log
+MpiDefault=none
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SwitchType=switch/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+SlurmdParameters=config_overrides
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+AccountingStorageType={accounting_storage}
+SchedulerParameters=bf_interval=5
+SlurmdTimeout=10
+KillWait=3
+ReturnToService=2
+MinJobAge={min_job_age}
+NodeName=DEFAULT CPUs={cpus} RealMemory={memory} State=UNKNOWN
+{nodes}
+PartitionName=short Nodes={all_nodes} MaxTime=INFINITE State=UP Default=YES
+PartitionName=other Nodes={all_nodes} MaxTime=INFINITE State=UP
+"""
+
+SLURMDBD_CONF = """\
+DbdHost={host}
+DbdAddr=127.0.0.1
+DbdPort={port_slurmdbd}
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
+SlurmUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+StorageType=accounting_storage/mysql
+StorageHost=127.0.0.1
+StoragePort={port_mariadb}
+StorageUser=slurm
+StoragePass=slurm
+StorageLoc=slurm_acct
+LogFile={folder}/slurmdbd.log
+PidFile={folder}/slurmdbd.pid
+"""
+
+
+def missing(accounting=False):
+    """Why no cluster can be started here, as a sentence, or nothing."""
+    for programs, packages in (
+        (PROGRAMS, PACKAGES),
+        (ACCOUNTING_PROGRAMS if accounting else (), ACCOUNTING_PACKAGES),
+    ):
+        absent = [program for program in programs if not shutil.which(program, path=SEARCHED)]
+        if absent:
+            return f"{', '.join(absent)} not found: `apt-get install {packages}` brings what the tests start"
+    return ""
+
+
+def free_ports(count):
+    """Ports of loopback that nothing listens on now."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+class Cluster:
+    """slurmctld, two slurmd and munged, with slurmdbd and MariaDB where ``accounting`` is asked for.
+
+    Parameters
+    ----------
+    folder : Path
+        Where everything lies; short, as the path of a socket has at most 107 characters.
+    accounting : bool
+        Whether jobs are accounted, so that ``sacct`` knows them.
+    cpus : int
+        Processors of each node.
+    min_job_age : int
+        Seconds after which slurmctld forgets a job that has ended.
+    """
+
+    def __init__(self, folder, accounting=False, cpus=1, min_job_age=300):
+        self.folder = Path(folder).resolve()
+        self.accounting, self.cpus, self.min_job_age = accounting, cpus, min_job_age
+        self.daemons = {}
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def environment(self):
+        """What a user's environment holds: where SLURM's configuration is, and nothing of an outer SLURM.
+
+        The executor's job step calls srun without SLURM_CONF, and clusters have their configuration in /etc,
+        which is not ours to write: an srun of the folder's own gives the variable back.
+        """
+        outer = {
+            key: value for key, value in os.environ.items() if not key.startswith(("SLURM", "SBATCH", "SRUN"))
+        }
+        path = os.pathsep.join([str(self.folder / "bin"), SEARCHED])
+        return outer | {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
+
+    def run(self, *command):
+        """Run a command of SLURM's and return what it printed."""
+        ran = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=120)
+        assert ran.returncode == 0, f"{' '.join(command)}: {ran.stdout}{ran.stderr}"
+        return ran.stdout
+
+    def jobs(self):
+        """Number -> state of all jobs that slurmctld still knows."""
+        lines = self.run("squeue", "--noheader", "--states=all", "--format=%i|%T").split()
+        return dict(line.split("|") for line in lines)
+
+    def nodes(self):
+        """Name -> state of the nodes."""
+        lines = self.run("sinfo", "--noheader", "--Node", "--partition=short", "--format=%N|%T").split()
+        return dict(line.split("|") for line in lines)
+
+    def start(self):
+        """Start everything and wait until both nodes take jobs."""
+        reason = missing(self.accounting)
+        if reason:
+            raise FileNotFoundError(reason)
+        self.configure()
+        named = ("munge.key", "munge.socket", "munged.pid", "munged.log", "munged.seed")
+        options = ("--key-file", "--socket", "--pid-file", "--log-file", "--seed-file")
+        files = [f"{option}={self.folder / name}" for option, name in zip(options, named, strict=True)]
+        self.daemon("munged", "--foreground", "--force", *files)
+        self.wait(lambda: (self.folder / "munge.socket").exists(), "munged")
+        if self.accounting:
+            self.start_accounting()
+        self.start_controller()
+        for node in NODES:
+            self.start_node(node)
+        self.wait(self.is_ready, "the nodes")
+
+    def is_ready(self):
+        """Whether each node is idle."""
+        return self.nodes() == dict.fromkeys(NODES, "idle")
+
+    def start_controller(self, *options):
+        """Start slurmctld, which goes on from what it had saved; with "-c" it starts from nothing."""
+        self.daemon("slurmctld", "-D", *options)
+        self.wait(lambda: "UP" in self.run("scontrol", "ping"), "slurmctld")
+
+    def start_node(self, node):
+        """Start the slurmd of a node."""
+        self.daemon("slurmd", "-D", "-N", node, name=f"slurmd.{node}")
+
+    def start_accounting(self):
+        """Start MariaDB and slurmdbd, and make an account."""
+        folder, socket_file = self.folder / "mariadb", self.folder / "mariadb.socket"
+        common = ["--no-defaults", f"--datadir={folder}"]
+        if os.geteuid() == 0:
+            common.append("--user=root")
+        with (self.folder / "mariadb-install-db.log").open("w") as log:
+            install = ["mariadb-install-db", *common, "--auth-root-authentication-method=normal"]
+            subprocess.run(install, env=self.environment(), stdout=log, stderr=log, check=True)
+        listens = [f"--port={self.ports['mariadb']}", "--bind-address=127.0.0.1", f"--socket={socket_file}"]
+        self.daemon("mariadbd", *common, *listens, f"--pid-file={self.folder}/mariadb.pid")
+        client = ("mariadb", "--no-defaults", f"--socket={socket_file}", "--user=root", "--execute")
+        self.wait(lambda: self.run(*client, "select 1"), "mariadbd")
+        user = "slurm@'127.0.0.1'"
+        self.run(*client, f"create user {user} identified by 'slurm'; grant all on slurm_acct.* to {user}")
+        self.daemon("slurmdbd", "-D")
+        self.wait(lambda: "toprank" in self.run("sacctmgr", "-i", "add", "cluster", "toprank"), "slurmdbd")
+        self.run("sacctmgr", "-i", "add", "account", ACCOUNT, "cluster=toprank")
+        self.run("sacctmgr", "-i", "add", "user", getpass.getuser(), f"account={ACCOUNT}")
+
+    def configure(self):
+        """Write the key and the configuration."""
+        names = ("slurmctld", "slurmdbd", "mariadb", *NODES)
+        self.folder.mkdir(parents=True)
+        self.folder.chmod(0o755)
+        for name in ("bin", "state", *(f"spool.{node}" for node in NODES)):
+            (self.folder / name).mkdir()
+        self.ports = dict(zip(names, free_ports(len(names)), strict=True))
+        host = socket.gethostname().split(".")[0]
+        values = {
+            "host": host,
+            "user": getpass.getuser(),
+            "folder": self.folder,
+            "cpus": self.cpus,
+            "memory": NODE_MEMORY_MB,
+            "min_job_age": self.min_job_age,
+            "nodes": "\n".join(
+                f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={self.ports[node]}"
+                for node in NODES
+            ),
+            "all_nodes": ",".join(NODES),
+            "accounting_storage": "accounting_storage/none",
+        } | {f"port_{name}": port for name, port in self.ports.items()}
+        if self.accounting:
+            values["accounting_storage"] = (
+                "accounting_storage/slurmdbd\nAccountingStorageHost=127.0.0.1\n"
+                f"AccountingStoragePort={self.ports['slurmdbd']}\nAccountingStoragePass={self.folder}/munge.socket"
+            )
+            self.write("slurmdbd.conf", SLURMDBD_CONF.format(**values).encode(), 0o600)
+        self.write("slurm.conf", SLURM_CONF.format(**values).encode(), 0o644)
+        self.write("munge.key", os.urandom(128), 0o400)
+        srun = shutil.which("srun", path=SEARCHED)
+        srun = f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {srun} "$@"\n'
+        self.write("bin/srun", srun.encode(), 0o755)
+
+    def write(self, name, content, mode):
+        """Write a file that nobody else may read before it has its mode."""
+        path = self.folder / name
+        path.unlink(missing_ok=True)
+        path.touch(mode=0o600)
+        path.write_bytes(content)
+        path.chmod(mode)
+
+    def daemon(self, program, *arguments, name=None):
+        """Start a daemon in the foreground of a session of its own, with what it prints in a log."""
+        name = name or program
+        with (self.folder / f"{name}.out").open("a") as out:
+            self.daemons[name] = subprocess.Popen(
+                [shutil.which(program, path=SEARCHED), *arguments],
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                cwd=self.folder,
+                start_new_session=True,
+            )
+        (self.folder / "pids.json").write_text(
+            json.dumps({key: each.pid for key, each in self.daemons.items()})
+        )
+
+    def wait(self, holds, what, seconds=90):
+        """Wait until something holds, or say what the daemons said."""
+        deadline, last = time.monotonic() + seconds, None
+        while time.monotonic() < deadline:
+            try:
+                if holds():
+                    return
+            except AssertionError as error:
+                last = error
+            ended = [name for name, daemon in self.daemons.items() if daemon.poll() is not None]
+            if ended:
+                last = f"{', '.join(ended)} ended"
+                break
+            time.sleep(0.2)
+        logs = "\n".join(
+            f"{file.name}: {file.read_text(errors='replace')[-800:]}" for file in self.folder.glob("*.out")
+        )
+        raise TimeoutError(f"{what} did not come up in {seconds} s: {last}\n{logs}")
+
+    def stop_daemon(self, name, number=signal.SIGTERM):
+        """Stop one daemon and wait for its end."""
+        daemon = self.daemons.pop(name)
+        daemon.send_signal(number)
+        try:
+            daemon.wait(20)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            daemon.wait()
+
+    def adopt(self):
+        """Take over the daemons that another process had started in the folder, in order to stop them."""
+        pids = self.folder / "pids.json"
+        if pids.exists():
+            self.daemons = {name: Adopted(pid) for name, pid in json.loads(pids.read_text()).items()}
+
+    def fail_node(self, node):
+        """What a power cut does to a node: its slurmd and all that it had started are gone at once."""
+        self.stop_daemon(f"slurmd.{node}", signal.SIGKILL)
+        for pid in self.stepd_of(node):
+            kill_tree(pid)
+
+    def repair(self):
+        """Start again what was stopped, end what still runs, and wait until both nodes are idle."""
+        if "slurmctld" not in self.daemons:
+            self.start_controller()
+        self.run("scancel", "--user", getpass.getuser())
+        for node in NODES:
+            if f"slurmd.{node}" not in self.daemons:
+                for pid in self.stepd_of(node):
+                    kill_tree(pid)
+                self.start_node(node)
+        self.wait(self.is_ready, "the nodes")
+
+    def stepd_of(self, node):
+        """The processes that hold a node's jobs."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    words = (folder / "cmdline").read_bytes().split(b"\0")
+                    environment = (folder / "environ").read_bytes()
+                except OSError:
+                    continue
+                of_this = f"SLURM_CONF={self.folder}/slurm.conf".encode() in environment
+                if (
+                    of_this
+                    and b"slurmstepd" in words[0]
+                    and f"SLURMD_NODENAME={node}".encode() in environment
+                ):
+                    found.append(int(folder.name))
+        return found
+
+    def stop(self):
+        """Stop what was started, jobs first."""
+        if "slurmctld" in self.daemons:
+            subprocess.run(
+                ["scancel", "--user", getpass.getuser()], env=self.environment(), capture_output=True
+            )
+        order = (*(f"slurmd.{node}" for node in NODES), "slurmctld", "slurmdbd", "mariadbd", "munged")
+        for name in order:
+            if name in self.daemons:
+                self.stop_daemon(name)
+
+
+class Adopted:
+    """A process that is no child of this one, with what `Cluster` asks of a child."""
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def poll(self):
+        """Nothing while the process runs."""
+        return None if Path(f"/proc/{self.pid}").exists() else 0
+
+    def send_signal(self, number):
+        """Send a signal, if there is still somebody to take it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def kill(self):
+        """End the process at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def wait(self, seconds=60):
+        """Wait for the end of the process."""
+        deadline = time.monotonic() + seconds
+        while self.poll() is None:
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired(str(self.pid), seconds)
+            time.sleep(0.05)
+
+
+def kill_tree(pid):
+    """Kill a process and its descendants, children first named, as none may start another meanwhile."""
+    try:
+        os.kill(pid, signal.SIGSTOP)
+    except ProcessLookupError:
+        return
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            kill_tree(int(child))
+    os.kill(pid, signal.SIGKILL)
+
+
+def main(arguments=None):
+    """Start a cluster and leave it running, or stop one."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("action", choices=("start", "stop"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--accounting", action="store_true", help="with slurmdbd on MariaDB, so that sacct knows the jobs"
+    )
+    parser.add_argument("--cpus", type=int, default=1, help="processors of each node")
+    named = parser.parse_args(arguments)
+    cluster = Cluster(named.folder, accounting=named.accounting, cpus=named.cpus)
+    if named.action == "stop":
+        cluster.adopt()
+        cluster.stop()
+        return
+    reason = missing(named.accounting)
+    if reason:
+        sys.exit(f"{reason}.")
+    if named.folder.exists():
+        sys.exit(f"{named.folder} is there already: name a folder that is not, or remove it.")
+    try:
+        cluster.start()
+    except BaseException:
+        cluster.stop()
+        raise
+    print(f"export SLURM_CONF={cluster.folder}/slurm.conf")
+
+
+if __name__ == "__main__":
+    main()
