@@ -29,7 +29,7 @@ except ConfigError as error:
 stale_lock.release(workflow)
 
 from common import Layout, note_retries
-from digest import code_digest
+from digest import code_digest, remember
 from needs import Needs
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
@@ -51,6 +51,7 @@ wildcard_constraints:
 
 onstart:
     stale_lock.claim(workflow)
+    remember()
     if workflow.local_exec:
         # Snakemake 9 limits the rate of job starts by a timer that each look at the queue sets again, and each
         # finished job adds a look: after some hundred jobs the main process takes half a core. On one machine

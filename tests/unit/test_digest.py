@@ -1,11 +1,13 @@
 """The digest of the code behind a rule changes with that code, and with nothing else."""
 
 import shutil
+from functools import partial
 from itertools import count
 from pathlib import Path
 
+import digest as digest_module
 import pytest
-from digest import closure, code_digest
+from digest import closure, code_digest, remember
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -71,6 +73,30 @@ def test_what_does_not_change_the_digest(digest_with, name, old, new):
 def test_what_changes_the_digest(digest_with, name, old, new):
     assert old in FILES[name]
     assert digest_with({name: FILES[name].replace(old, new)}) != digest_with()
+
+
+def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        path = tmp_path / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.setattr(digest_module, "SOURCE", tmp_path / "src")
+    monkeypatch.setattr(digest_module, "NOTES", tmp_path / "digests.json")
+    named = partial(code_digest, "toprank.solvers.fast", source=tmp_path / "src")
+
+    def new_process():
+        for part in ("_digests", "_fingerprint", "_path", "_imports", "_tree", "_code"):
+            getattr(digest_module, part).cache_clear()
+
+    first = named()
+    remember()
+    new_process()
+    with monkeypatch.context() as without:
+        without.setattr(digest_module, "closure", None)  # nothing is parsed again
+        assert named() == first
+    (tmp_path / "src/toprank/maths.py").write_text(FILES["toprank/maths.py"].replace("sum(x)", "sum(x, 1)"))
+    new_process()
+    assert named() != first
 
 
 def test_closure_follows_what_loading_a_module_loads(tmp_path):
