@@ -34,9 +34,9 @@ class SlurmProject(Project):
         super().__init__(project.folder)
         self.cluster = cluster
 
-    def command(self, *arguments, cores=2):
-        local = super().command(*arguments, "--profile", "profiles/slurm", *QUICKLY, cores=cores)
-        return [word for word in local if word not in ("--cores", str(cores))]
+    def command(self, *arguments, cores=None):
+        snakemake = [sys.executable, "-m", "snakemake", "--configfile", str(self.overlay)]
+        return [*snakemake, "--profile", "profiles/slurm", *QUICKLY, *map(str, arguments)]
 
     def environment(self):
         ours = self.cluster.environment()
@@ -56,21 +56,21 @@ class SlurmProject(Project):
         """A run in the background; its end is waited for, and what it printed is in ``printed``."""
         log = self.folder / "run.log"
         with log.open("w") as out:
-            run = subprocess.Popen(
+            self.run = subprocess.Popen(
                 self.command(*arguments), cwd=self.folder, env=self.environment(), stdout=out, stderr=out
             )
         try:
-            yield run
-            run.wait(PATIENCE)
+            yield
+            self.run.wait(PATIENCE)
         finally:
-            if run.poll() is None:
-                run.kill()
+            if self.run.poll() is None:
+                self.run.kill()
             self.printed = log.read_text()
 
     def wait_for_script(self, name, node=None):
         """Wait until a script of this name runs as a job, on a certain node if named; returns its process."""
         deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and self.run.poll() is None:
             for process in psutil.process_iter():
                 with contextlib.suppress(psutil.Error):
                     if process.cwd() == str(self.folder) and any(
@@ -80,7 +80,7 @@ class SlurmProject(Project):
                         if node in (None, runs_on):
                             return process
             time.sleep(0.1)
-        raise TimeoutError(f"no job ran {name}")
+        raise TimeoutError(f"no job ran {name}: {(self.folder / 'run.log').read_text()[-3000:]}")
 
 
 @pytest.fixture(scope="module")

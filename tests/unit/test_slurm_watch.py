@@ -1,0 +1,142 @@
+"""What workflow/slurm.py makes of an executor's silence, without a cluster."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+import slurm
+import yaml
+from small_project import ROOT
+
+CONFIG = """\
+Configuration data as of 2026-01-01T00:00:00
+AccountingStorageType   = {storage}
+MinJobAge               = {age}
+SLURM_VERSION           = 22.05.8
+"""
+
+
+class Executor:
+    """As silent as asked: yields what still runs, reports what has ended, and forgets the rest."""
+
+    run_uuid = "a-run"
+    next_seconds_between_status_checks = 180
+
+    def __init__(self, running=(), ended=(), command="squeue"):
+        self.running, self.ended, self.command = set(running), set(ended), command
+        self.successes, self.errors = [], []
+
+    def get_status_command(self):
+        return self.command
+
+    async def check_active_jobs(self, active_jobs):
+        for job in active_jobs:
+            if job.external_jobid in self.ended:
+                self.report_job_success(job)
+            elif job.external_jobid in self.running:
+                yield job
+
+    def report_job_success(self, job):
+        self.successes.append(job.external_jobid)
+
+    def report_job_error(self, job, msg, aux_logs):
+        self.errors.append((job.external_jobid, msg, aux_logs))
+
+
+def jobs(*numbers):
+    return [
+        SimpleNamespace(external_jobid=number, aux={"slurm_logfile": f"{number}.log"}) for number in numbers
+    ]
+
+
+def asked(executor, active):
+    """The numbers of the jobs that go on after one question."""
+
+    async def ask():
+        return [job.external_jobid async for job in executor.check_active_jobs(active)]
+
+    return asyncio.run(ask())
+
+
+def watched(known, forgets_after=300, **executor):
+    """An executor that is looked after; slurmctld knows the jobs ``known``, or answers nothing (None)."""
+    executor = Executor(**executor)
+    slurm.Watch(executor, forgets_after).known = lambda: known
+    return executor
+
+
+def test_a_question_without_answer_loses_no_job():
+    executor = watched(None)
+    for _ in range(10):
+        assert asked(executor, jobs("1", "2")) == ["1", "2"]
+    assert executor.successes == executor.errors == []
+
+
+def test_what_ended_does_not_go_on():
+    executor = watched({"1", "2"}, running={"1"}, ended={"2"})
+    assert asked(executor, jobs("1", "2")) == ["1"] and executor.successes == ["2"]
+
+
+def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
+    executor = watched({"1"}, running={"1", "2"})
+    assert [asked(executor, jobs("1", "2")) for _ in range(2)] == [["1", "2"]] * 2
+    assert asked(executor, jobs("1", "2")) == ["1"]
+    ((number, message, logs),) = executor.errors
+    assert number == "2" and message.startswith("SLURM knows nothing any more of job 2") and logs == ["2.log"]
+
+
+def test_a_job_that_comes_late_counts_from_anew():
+    executor = watched(set(), running={"1"})
+    watch = executor.check_active_jobs.__self__
+    for known in (set(), set(), {"1"}, set(), set()):
+        watch.known = lambda known=known: known
+        assert asked(executor, jobs("1")) == ["1"]
+
+
+@pytest.mark.parametrize(("command", "pause"), [("squeue", 30), ("sacct", 180)])
+def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
+    executor = watched({"1"}, forgets_after=60, running={"1"}, command=command)
+    asked(executor, jobs("1"))
+    assert executor.next_seconds_between_status_checks == pause
+
+
+@pytest.mark.parametrize(
+    ("storage", "wanted", "chosen"),
+    [
+        ("accounting_storage/none", "sacct", "squeue"),
+        ("(null)", "sacct", "squeue"),
+        ("accounting_storage/slurmdbd", "sacct", "sacct"),
+        ("accounting_storage/slurmdbd", "squeue", "squeue"),
+    ],
+)
+def test_the_command_that_tells_states(storage, wanted, chosen, monkeypatch):
+    printed = CONFIG.format(storage=storage, age="300 sec")
+    monkeypatch.setattr(slurm.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=printed))
+    assert slurm.status_command(slurm.configuration(), wanted) == chosen
+
+
+@pytest.mark.parametrize(("age", "seconds"), [("300 sec", 300), ("20", 20), ("", 300)])
+def test_what_slurmctld_remembers(age, seconds):
+    assert slurm.forgets_after({"MinJobAge": age}) == seconds
+
+
+def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        SystemExit, match=r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
+    ):
+        slurm.configuration()
+
+
+def test_other_executors_are_left_alone():
+    slurm.look_after(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")))
+
+
+def test_every_method_is_in_a_batch():
+    """A method that is forgotten in the profile would be submitted alone, some seconds at a time."""
+    profile = yaml.safe_load((ROOT / "profiles/slurm/profile.v9+.yaml").read_text())
+    methods = {file.stem for file in (ROOT / "workflow/rules/methods").glob("*.smk")}
+    blocks = {name for name, batch in profile["groups"].items() if batch.startswith("fits.")}
+    assert blocks == methods
+    assert set(profile["groups"].values()) == set(profile["group-components"])
+    assert profile["resources"] == {"at_once": 1} and profile["set-resource-scopes"] == {"at_once": "local"}
