@@ -77,7 +77,12 @@ def _is_local(workflow, job) -> bool:
 
 
 def _choice(workflow, name: str, ready: list) -> float:
-    """Seconds of one choice of a scheduler between all submitted jobs, as if all were ready."""
+    """Seconds of one choice of a scheduler between all submitted jobs, as if all were ready.
+
+    Not of the first: what a job asks for is worked out there, and kept for those that follow.
+    """
+    for job in ready:
+        _ = job.scheduler_resources
     module = SCHEDULERS[name]
     scheduler = module.Scheduler(workflow.dag, module.SchedulerSettings(), logger)
     available = {"_cores": sys.maxsize, "_nodes": SLOTS, "_job_count": SLOTS}
