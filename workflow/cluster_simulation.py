@@ -75,6 +75,29 @@ def submitted(jobs: Sequence[Job]) -> list[Job]:
     return [replace(job, local=False) for job in jobs]
 
 
+def batched(jobs: Sequence[Job], batches: Sequence[int | None]) -> list[Job]:
+    """The submissions: each batch as one job, whose members run one after the other, and the other jobs.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+    batches : sequence of int or None
+        Of each job, the number of its batch; None: it is submitted alone.
+    """
+    together: dict[object, list[int]] = {}
+    for position, batch in enumerate(batches):
+        together.setdefault(("alone", position) if batch is None else batch, []).append(position)
+    place = {position: new for new, members in enumerate(together.values()) for position in members}
+    return [
+        Job(
+            seconds=sum(jobs[member].seconds for member in members),
+            needs=tuple(sorted({place[need] for member in members for need in jobs[member].needs} - {new})),
+            local=jobs[members[0]].local,
+        )
+        for new, members in enumerate(together.values())
+    ]
+
+
 def shuffled(jobs: Sequence[Job], seed: int) -> list[Job]:
     """The same jobs in another order: which of the ready ones goes first."""
     order = list(range(len(jobs)))

@@ -2,9 +2,10 @@
 
 ``python -m dag_probe <file> <arguments>`` runs Snakemake's own command line, with ``arguments``, as far as
 the graph, and writes to ``file`` as JSON: seconds until the Snakefiles are read, seconds for the graph,
-seconds for one choice of the jobs to run next, and the jobs. All are seconds of the processor, which other
-work on the machine changes less, but ``wall_seconds``, from the start of the process to the graph. Snakemake
-has no interface for it: what begins with the graph and what follows on it are wrapped.
+seconds for one choice of the jobs to run next, and the jobs, with the batch in which each is submitted. All
+are seconds of the processor, which other work on the machine changes less, but ``wall_seconds``, from the
+start of the process to the graph. Snakemake has no interface for it: what begins with the graph and what
+follows on it are wrapped.
 """
 
 import json
@@ -55,6 +56,9 @@ def described(workflow) -> dict:
     outputs = [str(path) for job in jobs for path in job.output]
     folders = Counter(os.path.dirname(path) for path in outputs)
     outside = [job for job in jobs if not _is_local(workflow, job)]
+    groups = workflow.dag._group
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(map(groups.get, jobs)))}
+    batch = {job: numbers[groups[job]] for job in jobs if job in groups}
     return {
         "jobs": [
             {
@@ -62,6 +66,7 @@ def described(workflow) -> dict:
                 "wildcards": dict(job.wildcards_dict),
                 "needs": sorted(place[needed] for needed in workflow.dag.dependencies[job]),
                 "local": _is_local(workflow, job),
+                "batch": batch.get(job),
             }
             for job in jobs
         ],

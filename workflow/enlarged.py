@@ -59,7 +59,9 @@ def enlarge(
     copies = {f"{name}-copy{number}": name for number, name in enumerate(drawn, start=1)}
     add_datasets(folder / "src/toprank/datasets/registry.yaml", copies)
     study["datasets"] = {name: ["raw"] for name in (*own, *copies)}
-    study["methods"] = with_copies(folder / "workflow/rules/methods", study["methods"], methods)
+    own_methods = study["methods"]
+    study["methods"] = with_copies(folder / "workflow/rules/methods", own_methods, methods)
+    add_to_batches(folder / "profiles/slurm/profile.v9+.yaml", study["methods"][len(own_methods) :])
     study["splits"] = splits
     if one_a_job:
         study["splits_per_job"], study["splits_per_job_of"] = 1, {}
@@ -88,6 +90,14 @@ def with_copies(rules: Path, methods: list[str], n_methods: int) -> list[str]:
         (rules / f"{copy}.smk").write_text(renamed(text, of, copy), encoding="utf-8")
         names.append(copy)
     return names[:n_methods]
+
+
+def add_to_batches(profile: Path, copies: list[str]) -> None:
+    """Let a copy of a method be submitted with the same batches as its original."""
+    settings = yaml.safe_load(profile.read_text(encoding="utf-8"))
+    batches = settings["groups"]
+    batches.update({copy: batches[METHOD_COPY.sub("", copy)] for copy in copies})
+    profile.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
 
 
 def renamed(rule: str, old: str, new: str) -> str:

@@ -20,7 +20,18 @@ def test_the_graph_of_a_larger_configuration(tmp_path):
     enlarged.enlarge(folder, ["spambase", "splice"], datasets=16, methods=7, splits=4, one_a_job=True, seed=1)
     file = tmp_path / "probe.json"
     run = subprocess.run(
-        [sys.executable, "-m", "dag_probe", str(file), "-n", "-F", "--quiet", "all"],
+        [
+            sys.executable,
+            "-m",
+            "dag_probe",
+            str(file),
+            "--profile",
+            "profiles/slurm",
+            "-n",
+            "-F",
+            "-q",
+            "all",
+        ],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": f"{folder / 'src'}:{folder / 'workflow'}"},
         capture_output=True,
@@ -42,4 +53,7 @@ def test_the_graph_of_a_larger_configuration(tmp_path):
     }
     assert "toppush" in chosen and "toppush_copy1" not in chosen
     assert any(job["local"] for job in found["jobs"]) and not any(job["local"] for job in ours)
+    assert not any(job["batch"] is not None for job in found["jobs"] if job["local"])
+    batches = [(job["wildcards"]["dataset"], job["wildcards"]["block"], job["batch"]) for job in ours]
+    assert len(set(batches)) == len({batch for *_, batch in batches}) == 16 * 4, "all methods of a block"
     assert found["fullest_folder"] >= len(ours) and min(found["choice_seconds"].values()) > 0

@@ -10,6 +10,7 @@ from cluster_simulation import (
     POLLING,
     Cluster,
     Job,
+    batched,
     critical_path,
     longest_first,
     lower_bound,
@@ -53,6 +54,25 @@ def clusters(draw):
 )
 def test_equal_jobs_go_in_rounds(number, cores, rounds):
     assert makespan([Job(5.0)] * number, one_machine(cores)) == 5.0 * rounds
+
+
+def test_a_batch_is_one_job_after_all_that_its_members_need():
+    fetch, other = Job(2.0, local=True), Job(9.0)
+    jobs = [fetch, Job(5.0, (0,)), other, Job(7.0, (1, 2)), Job(1.0, (3,))]
+    assert batched(jobs, [None, 4, None, 4, None]) == [
+        fetch,
+        Job(12.0, (0, 2)),
+        other,
+        Job(1.0, (1,)),
+    ]
+    assert batched(jobs, [None] * 5) == jobs
+
+
+@given(job_lists(), st.integers(1, 5))
+def test_batches_keep_the_work(jobs, size):
+    together = batched(jobs, [None if job.local else position // size for position, job in enumerate(jobs)])
+    assert work(together, one_machine(1)) == pytest.approx(work(jobs, one_machine(1)))
+    assert len(together) <= len(jobs)
 
 
 def test_a_chain_takes_the_sum():

@@ -21,6 +21,7 @@ from cluster_simulation import (
     POLLING,
     Cluster,
     Job,
+    batched,
     critical_path,
     longest_first,
     lower_bound,
@@ -35,9 +36,25 @@ from enlarged import copied, enlarge, measured_datasets, seconds
 from needs import Needs
 
 COLUMNS = (
-    *("configuration", "jobs", "submitted", "local", "read_seconds", "dag_seconds", "wall_seconds"),
+    *(
+        "configuration",
+        "jobs",
+        "local",
+        "submitted_jobs",
+        "submissions",
+        "read_seconds",
+        "dag_seconds",
+        "wall_seconds",
+    ),
     *("peak_mb", "ilp_choice_seconds", "greedy_choice_seconds", "outputs", "fullest_folder", "core_hours"),
-    *("longest_job_minutes", "critical_path_minutes", "cluster", "lower_bound_hours", "makespan_hours"),
+    *(
+        "longest_job_minutes",
+        "median_submission_seconds",
+        "critical_path_minutes",
+        "cluster",
+        "lower_bound_hours",
+        "makespan_hours",
+    ),
     "efficiency",
 )
 MEASURED = ("read_seconds", "dag_seconds", "wall_seconds", "peak_mb")
@@ -49,7 +66,8 @@ def measured(folder):
     """What the probe finds in a copy of the project, and the peak memory of its process in MB."""
     file = folder / "probe.json"
     path = [str(folder / part) for part in ("src", "workflow")]
-    command = [sys.executable, "-m", "dag_probe", str(file), "--dry-run", "--forceall", "--quiet", "all"]
+    options = ["--profile", "profiles/slurm", "--dry-run", "--forceall", "--quiet", "all"]
+    command = [sys.executable, "-m", "dag_probe", str(file), *options]
     with (folder / "probe.log").open("w", encoding="utf-8") as printed:
         child = subprocess.Popen(
             command,
@@ -69,8 +87,11 @@ def needs_of(folder):
     return Needs(Layout(yaml.safe_load((folder / "config.yaml").read_text(encoding="utf-8"))))
 
 
-def simulated(jobs):
-    """Yield a name, a list of jobs and a cluster: the usual one, then without each of its limits."""
+def simulated(single, jobs):
+    """Yield a name, a list of jobs and a cluster: one machine, SLURM, SLURM without each of its limits.
+
+    ``single`` are the jobs as one machine runs them, ``jobs`` the submissions.
+    """
     cores = params.cores * params.nodes
     usual = Cluster(
         cores=cores,
@@ -81,7 +102,11 @@ def simulated(jobs):
         local_cores=params.local_cores,
     )
     listed = shuffled(jobs, params.seed)
-    yield f"{params.cores} cores, one machine", submitted(listed), one_machine(params.cores)
+    yield (
+        f"{params.cores} cores, one machine",
+        submitted(shuffled(single, params.seed)),
+        one_machine(params.cores),
+    )
     name = f"{params.nodes} x {params.cores} cores, SLURM"
     yield name, listed, usual
     yield f"{name}, at most 100 jobs at a time", listed, replace(usual, jobs=100)
@@ -89,6 +114,7 @@ def simulated(jobs):
     yield f"{name}, noticed at once", listed, replace(usual, polling=None)
     yield f"{name}, no overhead", listed, replace(usual, overhead=0.0)
     yield f"{name}, longest first", longest_first(jobs), usual
+    yield f"{name}, each job submitted alone", shuffled(single, params.seed), usual
 
 
 def rows(name, folder, repeats):
@@ -107,23 +133,26 @@ def rows(name, folder, repeats):
         )
         for job in described
     ]
+    together = batched(jobs, [job["batch"] for job in described])
     n_local = sum(job.local for job in jobs)
     hours = work(jobs, one_machine(1)) / 3600
     about = {
         "configuration": name,
         "jobs": len(jobs),
-        "submitted": len(jobs) - n_local,
         "local": n_local,
+        "submitted_jobs": len(jobs) - n_local,
+        "submissions": len(together) - n_local,
         "ilp_choice_seconds": median(run["choice_seconds"]["ilp"] for run in runs),
         "greedy_choice_seconds": median(run["choice_seconds"]["greedy"] for run in runs),
         "outputs": runs[0]["outputs"],
         "fullest_folder": runs[0]["fullest_folder"],
         "core_hours": hours,
-        "longest_job_minutes": max(job.seconds for job in jobs) / 60,
-        "critical_path_minutes": critical_path(jobs) / 60,
+        "longest_job_minutes": max(job.seconds for job in together) / 60,
+        "median_submission_seconds": median(job.seconds for job in together if not job.local),
+        "critical_path_minutes": critical_path(together) / 60,
     }
     about |= {key: median(run[key] for run in runs) for key in MEASURED}
-    for words, listed, cluster in simulated(jobs):
+    for words, listed, cluster in simulated(jobs, together):
         took = makespan(listed, cluster) / 3600
         print(name, words, took, file=log, flush=True)
         yield about | {
