@@ -23,6 +23,7 @@ pytestmark = [
 ]
 PATIENCE = 900  # seconds, a guard against a hang
 TABLE1 = f"results/{STUDY}/table1.csv"
+FIT = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
 #: Questions every two seconds at first, where a user's cluster is asked every 40.
 QUICKLY = ("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10")
 
@@ -102,6 +103,11 @@ def table1_is_that_of(finished, project):
         assert without_times(project.table(name)) == without_times(finished.table(name)), name
 
 
+def fit_is_that_of(finished, project):
+    name = FIT.removeprefix("results/")
+    assert without_times(project.table(name)) == without_times(finished.table(name))
+
+
 def job_of(process):
     """The number of the SLURM job in which a process runs."""
     return process.environ()["SLURM_JOB_ID"]
@@ -123,7 +129,7 @@ def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
 def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
     """A job is cancelled, slurmctld is away for longer than questions wait, a node dies."""
     cluster = on_cluster.cluster
-    with on_cluster.running(TABLE1):
+    with on_cluster.running("--", TABLE1):
         cancelled = job_of(on_cluster.wait_for_script("fit.py"))
         cluster.run("scancel", cancelled)
         kept = on_cluster.wait_for_script("fit.py")
@@ -146,53 +152,48 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
 def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
     """Its job is done again elsewhere, while what still runs there writes the same."""
     cluster = on_cluster.cluster
-    with on_cluster.running(TABLE1):
+    with on_cluster.running("--", TABLE1):
         process = on_cluster.wait_for_script("fit.py")
         cluster.stop_daemon(f"slurmd.{process.environ()['SLURMD_NODENAME']}", signal.SIGKILL)
     table1_is_that_of(finished, on_cluster)
 
 
 def test_too_little_memory_and_more_of_it_at_the_next_attempt(finished, on_cluster):
-    printed = on_cluster.snakemake("--set-resources", "toppush:mem_mb=250*attempt**2", "--", TABLE1)
+    printed = on_cluster.snakemake("--set-resources", "toppush:mem_mb=250*attempt**2", "--", FIT)
     assert "Trying to restart" in printed and "exceeded memory limit" in on_cluster.logs()
-    table1_is_that_of(finished, on_cluster)
+    fit_is_that_of(finished, on_cluster)
 
 
 def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
     few = ("--set-resources", "toppush:mem_mb=200", "--retries", "1")
-    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
     other = f"results/{STUDY}/diagnosis/overlap.raw.csv"
-    printed = on_cluster.snakemake(*few, "--", batch, other, fails=True)
+    printed = on_cluster.snakemake(*few, "--", FIT, other, fails=True)
     assert "Error in rule toppush" in printed and "overlap.raw.toppush.0-0" in printed
-    assert (on_cluster.folder / other).exists() and not (on_cluster.folder / batch).exists()
+    assert (on_cluster.folder / other).exists() and not (on_cluster.folder / FIT).exists()
     assert len([what for what in on_cluster.submitted(printed).values() if "toppush" in what]) == 2
-    on_cluster.snakemake(batch)
-    local = finished.folder / batch
-    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:])), local
+    on_cluster.snakemake("--", FIT)
+    fit_is_that_of(finished, on_cluster)
 
 
 def test_a_job_that_exceeds_its_time_gets_more(finished, on_cluster):
-    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
-    with on_cluster.running("--set-resources", "toppush:runtime=attempt", "--", batch):
+    with on_cluster.running("--set-resources", "toppush:runtime=attempt", "--", FIT):
         on_cluster.wait_for_script("fit.py").suspend()
     assert "SLURM status is: 'TIMEOUT'" in on_cluster.printed, on_cluster.printed[-6000:]
-    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:]))
+    fit_is_that_of(finished, on_cluster)
 
 
 def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
-    cluster = on_cluster.cluster
-    batch = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
-    with on_cluster.running(batch):
+    with on_cluster.running("--", FIT):
         on_cluster.wait_for_script("fit.py")
-        cluster.stop_daemon("slurmctld")
-        cluster.start_controller("-c")
+        on_cluster.cluster.stop_daemon("slurmctld")
+        on_cluster.cluster.start_controller("-c")
     assert "SLURM knows nothing any more of job" in on_cluster.printed, on_cluster.printed[-6000:]
-    assert without_times(on_cluster.table(batch[8:])) == without_times(finished.table(batch[8:]))
+    fit_is_that_of(finished, on_cluster)
 
 
 def test_the_partition_of_the_environment(on_cluster, monkeypatch):
     monkeypatch.setenv("SBATCH_PARTITION", "other")
-    with on_cluster.running(f"results/{STUDY}/diagnosis/overlap.raw.csv"):
+    with on_cluster.running("--", f"results/{STUDY}/diagnosis/overlap.raw.csv"):
         on_cluster.wait_for_script("diagnose.py")
         partitions = on_cluster.cluster.run("squeue", "--noheader", "--format=%P").split()
     assert partitions == ["other"]
@@ -211,7 +212,7 @@ def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch)
     monkeypatch.setenv("SBATCH_ACCOUNT", slurm_cluster.ACCOUNT)
     with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
         project = SlurmProject(empty_project, cluster)
-        with project.running(TABLE1):
+        with project.running("--", TABLE1):
             cluster.run("scancel", job_of(project.wait_for_script("fit.py")))
         assert "States of jobs are asked with sacct." in project.printed
         accounted = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").split(

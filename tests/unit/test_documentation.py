@@ -1,13 +1,16 @@
 """What the documentation shows, runs: the pages of docs/ and the examples of the docstrings."""
 
 import doctest
+import re
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [path for path in sorted((ROOT / "docs").glob("*.md")) if ">>> " in path.read_text(encoding="utf-8")]
 SOURCE = ROOT / "src"
 MODULES = [path for path in sorted(SOURCE.rglob("*.py")) if ">>> " in path.read_text(encoding="utf-8")]
 
@@ -23,3 +26,17 @@ def test_the_examples_of_a_module(path):
     module = import_module(".".join(path.relative_to(SOURCE).with_suffix("").parts))
     failed, attempted = doctest.testmod(module)
     assert attempted > 0 and failed == 0
+
+
+def test_the_options_of_the_page_on_clusters_are_snakemakes():
+    page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+    named = set(
+        re.findall(
+            r"(?<!\w)--(?:slurm|conda|sdm|set|profile|config|cores|unlock|list-conda|rerun)[\w-]*", page
+        )
+    )
+    asked = subprocess.run(
+        [sys.executable, "-m", "snakemake", "--help"], capture_output=True, text=True, check=True
+    )
+    known = set(re.findall(r"--[a-z][\w-]+", asked.stdout))
+    assert len(named) > 10 and named <= known | {"--slurm-"}, named - known
