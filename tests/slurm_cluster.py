@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
+
 NODES = ("n1", "n2")
 NODE_MEMORY_MB = 4000
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "munged")
@@ -305,21 +307,21 @@ class Cluster:
         daemon.send_signal(number)
         try:
             daemon.wait(20)
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
             daemon.kill()
             daemon.wait()
 
     def adopt(self):
         """Take over the daemons that another process had started in the folder, in order to stop them."""
-        pids = self.folder / "pids.json"
-        if pids.exists():
-            self.daemons = {name: Adopted(pid) for name, pid in json.loads(pids.read_text()).items()}
+        for name, pid in json.loads((self.folder / "pids.json").read_text()).items():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self.daemons[name] = psutil.Process(pid)
 
     def fail_node(self, node):
         """What a power cut does to a node: its slurmd and all that it had started are gone at once."""
         self.stop_daemon(f"slurmd.{node}", signal.SIGKILL)
-        for pid in self.stepd_of(node):
-            kill_tree(pid)
+        for process in self.stepd_of(node):
+            kill_tree(process)
 
     def repair(self):
         """Start again what was stopped, end what still runs, and wait until both nodes are idle."""
@@ -328,28 +330,21 @@ class Cluster:
         self.run("scancel", "--user", getpass.getuser())
         for node in NODES:
             if f"slurmd.{node}" not in self.daemons:
-                for pid in self.stepd_of(node):
-                    kill_tree(pid)
+                for process in self.stepd_of(node):
+                    kill_tree(process)
                 self.start_node(node)
         self.wait(self.is_ready, "the nodes")
 
     def stepd_of(self, node):
-        """The processes that hold a node's jobs."""
-        found = []
-        for folder in Path("/proc").iterdir():
-            if folder.name.isdigit():
-                try:
-                    words = (folder / "cmdline").read_bytes().split(b"\0")
-                    environment = (folder / "environ").read_bytes()
-                except OSError:
-                    continue
-                of_this = f"SLURM_CONF={self.folder}/slurm.conf".encode() in environment
-                if (
-                    of_this
-                    and b"slurmstepd" in words[0]
-                    and f"SLURMD_NODENAME={node}".encode() in environment
-                ):
-                    found.append(int(folder.name))
+        """The processes that hold a node's jobs: they write to the log of its slurmd."""
+        log, found = str(self.folder / f"slurmd.{node}.log"), []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                words = process.cmdline()
+                if words and words[0].startswith("slurmstepd:"):
+                    files = Path(f"/proc/{process.pid}/fd").iterdir()
+                    if any(os.readlink(file) == log for file in files):
+                        found.append(process)
         return found
 
     def stop(self):
@@ -362,46 +357,17 @@ class Cluster:
         for name in order:
             if name in self.daemons:
                 self.stop_daemon(name)
+        for process in [process for node in NODES for process in self.stepd_of(node)]:
+            kill_tree(process)
 
 
-class Adopted:
-    """A process that is no child of this one, with what `Cluster` asks of a child."""
-
-    def __init__(self, pid):
-        self.pid = pid
-
-    def poll(self):
-        """Nothing while the process runs."""
-        return None if Path(f"/proc/{self.pid}").exists() else 0
-
-    def send_signal(self, number):
-        """Send a signal, if there is still somebody to take it."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, number)
-
-    def kill(self):
-        """End the process at once."""
-        self.send_signal(signal.SIGKILL)
-
-    def wait(self, seconds=60):
-        """Wait for the end of the process."""
-        deadline = time.monotonic() + seconds
-        while self.poll() is None:
-            if time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired(str(self.pid), seconds)
-            time.sleep(0.05)
-
-
-def kill_tree(pid):
-    """Kill a process and its descendants, children first named, as none may start another meanwhile."""
-    try:
-        os.kill(pid, signal.SIGSTOP)
-    except ProcessLookupError:
-        return
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            kill_tree(int(child))
-    os.kill(pid, signal.SIGKILL)
+def kill_tree(process):
+    """Kill a process and its descendants; first nobody may start another one."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        process.suspend()
+        for child in process.children():
+            kill_tree(child)
+        process.kill()
 
 
 def main(arguments=None):
@@ -416,6 +382,8 @@ def main(arguments=None):
     named = parser.parse_args(arguments)
     cluster = Cluster(named.folder, accounting=named.accounting, cpus=named.cpus)
     if named.action == "stop":
+        if not (named.folder / "pids.json").is_file():
+            sys.exit(f"No cluster was started in {named.folder}.")
         cluster.adopt()
         cluster.stop()
         return

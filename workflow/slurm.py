@@ -83,18 +83,21 @@ class Watch:
         self.reported = set()
         self.unknown = {}
         self._check = executor.check_active_jobs
+        self._succeeded, self._failed = executor.report_job_success, executor.report_job_error
         executor.check_active_jobs = self.check_active_jobs
-        for name in ("report_job_success", "report_job_error"):
-            setattr(executor, name, self._noting(getattr(executor, name)))
+        executor.report_job_success, executor.report_job_error = self.succeeded, self.failed
 
-    def _noting(self, report):
-        """A report on a job that also notes that there was one."""
+    def succeeded(self, job_info):
+        """Pass a success on, and note that this job has been reported."""
+        self.reported.add(job_info.external_jobid)
+        self._succeeded(job_info)
 
-        def reporting(job_info, *arguments, **named):
-            self.reported.add(job_info.external_jobid)
-            return report(job_info, *arguments, **named)
-
-        return reporting
+    def failed(self, job_info, msg=None, **named):
+        """Pass a failure on likewise. Of a batch Snakemake prints all jobs and no reason: that is said here."""
+        self.reported.add(job_info.external_jobid)
+        if msg and job_info.job.is_group():
+            logger.error(f"Batch {job_info.job.groupid}: {msg}")
+        self._failed(job_info, msg=msg, **named)
 
     async def check_active_jobs(self, active_jobs):
         """Yield the jobs that go on: all that have not been reported, but for those that SLURM has lost."""

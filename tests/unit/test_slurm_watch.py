@@ -85,6 +85,17 @@ def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
     assert number == "2" and message.startswith("SLURM knows nothing any more of job 2") and logs == ["2.log"]
 
 
+def test_why_a_batch_failed_is_said(monkeypatch):
+    said = []
+    monkeypatch.setattr(slurm.logger, "error", said.append)
+    for is_group in (False, True):
+        executor = watched(set(), running={"1"})
+        for _ in range(3):
+            asked(executor, jobs("1", is_group=is_group))
+        assert len(executor.errors) == 1
+    assert [words.split(" knows")[0] for words in said] == ["Batch fits.tiny: SLURM"]
+
+
 def test_a_job_that_comes_late_counts_from_anew():
     executor = watched(set(), running={"1"})
     watch = executor.check_active_jobs.__self__
