@@ -43,9 +43,11 @@ class Executor:
         self.errors.append((job.external_jobid, msg, aux_logs))
 
 
-def jobs(*numbers):
+def jobs(*numbers, is_group=False):
+    job = SimpleNamespace(is_group=lambda: is_group, groupid="fits.tiny")
     return [
-        SimpleNamespace(external_jobid=number, aux={"slurm_logfile": f"{number}.log"}) for number in numbers
+        SimpleNamespace(job=job, external_jobid=number, aux={"slurm_logfile": f"{number}.log"})
+        for number in numbers
     ]
 
 
