@@ -93,7 +93,7 @@ class Watch:
         self._succeeded(job_info)
 
     def failed(self, job_info, msg=None, **named):
-        """Pass a failure on likewise; the reason of a batch, which Snakemake keeps to itself, is said here."""
+        """Pass a failure on likewise; the reason of a batch, which Snakemake leaves out, is said here."""
         self.reported.add(job_info.external_jobid)
         if msg and job_info.job.is_group():
             logger.error(f"Batch {job_info.job.groupid}: {msg}")
