@@ -123,6 +123,8 @@ def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
     assert len(batches) == len(DATASETS) * SPLITS, "all methods of a block are one submission"
     assert not any(what.startswith(("rule_fetch", "rule_split", "rule_table1")) for what in submitted)
     assert len(submitted) <= len(batches) + 10
+    cores = on_cluster.cluster.run("squeue", "--noheader", "--states=all", "--format=%C").split()
+    assert cores and set(cores) == {"1"}, "the jobs of a batch run one after the other"
     assert "Nothing to be done" in on_cluster.snakemake()
 
 
