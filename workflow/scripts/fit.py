@@ -7,6 +7,7 @@ from the method whose fits are ``input.chosen``.
 
 import csv
 import json
+import os
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -122,7 +123,10 @@ names = {
 }
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
-with open(snakemake.output[0], "w", newline="", encoding="utf-8") as file:
+# Whole at once: a node that was cut off may still compute a job that was sent again elsewhere.
+written = Path(f"{snakemake.output[0]}.{os.getpid()}.new")
+with written.open("w", newline="", encoding="utf-8") as file:
     writer = csv.DictWriter(file, COLUMNS[protocol], lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
+written.replace(snakemake.output[0])
