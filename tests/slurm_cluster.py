@@ -61,6 +61,7 @@ AccountingStorageType={accounting_storage}
 SchedulerParameters=bf_interval=5
 SlurmdTimeout=10
 KillWait=3
+UnkillableStepTimeout=600
 ReturnToService=2
 MinJobAge={min_job_age}
 NodeName=DEFAULT CPUs={cpus} RealMemory={memory} State=UNKNOWN

@@ -134,6 +134,7 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
     with on_cluster.running("--", TABLE1):
         cancelled = job_of(on_cluster.wait_for_script("fit.py"))
         cluster.run("scancel", cancelled)
+        cluster.wait(lambda: cluster.jobs().get(cancelled) != "COMPLETING", "the end of the cancelled job")
         kept = on_cluster.wait_for_script("fit.py")
         while job_of(kept) == cancelled:
             kept = on_cluster.wait_for_script("fit.py")
