@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
@@ -26,6 +27,14 @@ TABLE1 = f"results/{STUDY}/table1.csv"
 FIT = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
 #: Questions every two seconds at first, where a user's cluster is asked every 40.
 QUICKLY = ("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10")
+
+
+class Script(NamedTuple):
+    """A script of a rule that runs in a job of SLURM on a node."""
+
+    process: psutil.Process
+    job: str
+    node: str
 
 
 class SlurmProject(Project):
@@ -68,18 +77,19 @@ class SlurmProject(Project):
                 self.run.kill()
             self.printed = log.read_text()
 
-    def wait_for_script(self, name, node=None):
-        """Wait until a script of this name runs as a job, on a certain node if named; returns its process."""
+    def wait_for_script(self, name, other_than=None):
+        """Wait until a script of this name runs in a job (other than one); returns process, job and node."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.run.poll() is None:
             for process in psutil.process_iter():
-                with contextlib.suppress(psutil.Error):
-                    if process.cwd() == str(self.folder) and any(
-                        word.endswith(f".{name}") for word in process.cmdline()
-                    ):
-                        runs_on = process.environ()["SLURMD_NODENAME"]
-                        if node in (None, runs_on):
-                            return process
+                with contextlib.suppress(psutil.Error):  # it may end while it is looked at
+                    ours = process.cwd() == str(self.folder)
+                    if ours and any(word.endswith(f".{name}") for word in process.cmdline()):
+                        environment = process.environ()
+                        if environment["SLURM_JOB_ID"] != other_than:
+                            return Script(
+                                process, environment["SLURM_JOB_ID"], environment["SLURMD_NODENAME"]
+                            )
             time.sleep(0.1)
         raise TimeoutError(f"no job ran {name}: {(self.folder / 'run.log').read_text()[-3000:]}")
 
@@ -108,11 +118,6 @@ def fit_is_that_of(finished, project):
     assert without_times(project.table(name)) == without_times(finished.table(name))
 
 
-def job_of(process):
-    """The number of the SLURM job in which a process runs."""
-    return process.environ()["SLURM_JOB_ID"]
-
-
 def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
     printed = on_cluster.snakemake()
     assert "States of jobs are asked with squeue." in printed
@@ -132,21 +137,17 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
     """A job is cancelled, slurmctld is away for longer than questions wait, a node dies."""
     cluster = on_cluster.cluster
     with on_cluster.running("--", TABLE1):
-        cancelled = job_of(on_cluster.wait_for_script("fit.py"))
+        cancelled = on_cluster.wait_for_script("fit.py").job
         cluster.run("scancel", cancelled)
         cluster.wait(lambda: cluster.jobs().get(cancelled) != "COMPLETING", "the end of the cancelled job")
-        kept = on_cluster.wait_for_script("fit.py")
-        while job_of(kept) == cancelled:
-            kept = on_cluster.wait_for_script("fit.py")
+        on_cluster.wait_for_script("fit.py", other_than=cancelled)
         cluster.stop_daemon("slurmctld")
         time.sleep(30)
         cluster.start_controller()
-        node = on_cluster.wait_for_script("fit.py").environ()["SLURMD_NODENAME"]
-        cluster.fail_node(node)
+        cluster.fail_node(on_cluster.wait_for_script("fit.py").node)
     printed = on_cluster.printed
-    assert "SLURM status is: 'CANCELLED'" in printed and "SLURM status is: 'NODE_FAIL'" in printed, printed[
-        -6000:
-    ]
+    for status in ("CANCELLED", "NODE_FAIL"):
+        assert f"SLURM status is: '{status}'" in printed, printed[-6000:]
     table1_is_that_of(finished, on_cluster)
 
 
@@ -154,8 +155,7 @@ def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
     """Its job is done again elsewhere, while what still runs there writes the same."""
     cluster = on_cluster.cluster
     with on_cluster.running("--", TABLE1):
-        process = on_cluster.wait_for_script("fit.py")
-        cluster.stop_daemon(f"slurmd.{process.environ()['SLURMD_NODENAME']}", signal.SIGKILL)
+        cluster.stop_daemon(f"slurmd.{on_cluster.wait_for_script('fit.py').node}", signal.SIGKILL)
     table1_is_that_of(finished, on_cluster)
 
 
@@ -178,7 +178,7 @@ def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster)
 
 def test_a_job_that_exceeds_its_time_gets_more(finished, on_cluster):
     with on_cluster.running("--set-resources", "toppush:runtime=attempt", "--", FIT):
-        on_cluster.wait_for_script("fit.py").suspend()
+        on_cluster.wait_for_script("fit.py").process.suspend()
     assert "SLURM status is: 'TIMEOUT'" in on_cluster.printed, on_cluster.printed[-6000:]
     fit_is_that_of(finished, on_cluster)
 
@@ -214,7 +214,7 @@ def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch)
     with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
         project = SlurmProject(empty_project, cluster)
         with project.running("--", TABLE1):
-            cluster.run("scancel", job_of(project.wait_for_script("fit.py")))
+            cluster.run("scancel", project.wait_for_script("fit.py").job)
         assert "States of jobs are asked with sacct." in project.printed
         accounted = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").split(
             "\n"
