@@ -185,7 +185,8 @@ def measure(folder, parameters, iterations) -> dict:
         needs (the dual residual of every iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
-    warm_up(Method("toprank.TopPush", parameters), X, "raw")
+    # without the limit: compiling may take longer, and would go on in the fit
+    warm_up(Method("toprank.TopPush", {**parameters, "time_limit": None}), X, "raw")
     _pass_seconds(X)  # brings the file into the page cache
     model = _Clocked(**parameters)
     seconds = model.clocked_fit(X, y, iterations)

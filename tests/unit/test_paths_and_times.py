@@ -55,6 +55,13 @@ def test_what_takes_too_long_ends_the_line():
     assert [(row["rows"], row["status"]) for row in found] == [(40, "time_limit")]
 
 
+def test_compiling_is_no_part_of_a_time_however_short_its_limit(monkeypatch):
+    warmed = []
+    monkeypatch.setattr(running_times, "warm_up", lambda method, *_: warmed.append(method.fixed))
+    list(running_times.running_times("l1_ranksvm", [10], 4, 0.2, 1, 30.0, 3, seed=1))
+    assert warmed and "time_limit" not in warmed[0]
+
+
 def test_all_solvers_of_the_infinite_push_solve_one_problem():
     """To the accuracy that each is stopped at."""
     alpha = 0.2 * InfinitePush().alpha_max(X, Y)
