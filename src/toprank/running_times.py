@@ -56,7 +56,7 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
     for n_train in sorted(rows):
         toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
         X, _ = standardise(toy.X_train, toy.X_train[:1])
-        if n_train == min(rows):  # without the limit: compiling may take longer, and would go on in the first fit
+        if n_train == min(rows):  # without the limit, within which compiling may not be over
             warm_up(SOLVERS[solver], X, "raw")
         y = toy.y_train
         (params,) = method.resolve([{"share": share}], X, y)
