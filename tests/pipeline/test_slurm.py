@@ -128,8 +128,6 @@ def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
     assert len(batches) == len(DATASETS) * SPLITS, "all methods of a block are one submission"
     assert not any(what.startswith(("rule_fetch", "rule_split", "rule_table1")) for what in submitted)
     assert len(submitted) <= len(batches) + 10
-    cores = on_cluster.cluster.run("squeue", "--noheader", "--states=all", "--format=%C").split()
-    assert cores and set(cores) == {"1"}, "the jobs of a batch run one after the other"
     assert "Nothing to be done" in on_cluster.snakemake()
 
 
@@ -138,6 +136,8 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
     cluster = on_cluster.cluster
     with on_cluster.running("--", TABLE1):
         cancelled = on_cluster.wait_for_script("fit.py").job
+        cores = cluster.run("squeue", "--noheader", "--format=%C").split()
+        assert set(cores) == {"1"}, "the jobs of a batch run one after the other"
         cluster.run("scancel", cancelled)
         cluster.wait(lambda: cluster.jobs().get(cancelled) != "COMPLETING", "the end of the cancelled job")
         on_cluster.wait_for_script("fit.py", other_than=cancelled)
