@@ -30,7 +30,7 @@ def report_of(results, name=STUDY, **changes):
     table = table1(**read)
     save_figure(figure_table1(table), [results / f"{name}.svg"])
     svg = (results / f"{name}.svg").read_text(encoding="utf-8")
-    drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table))
+    drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table), "figure_table1")
     finding = ["a <finding> & more"]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding)

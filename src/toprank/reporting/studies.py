@@ -45,12 +45,18 @@ class Drawing:
         A whole SVG file.
     description : str
         The words that stand for it where it is not seen.
+    name : str
+        Of its files, without the suffix.
+    data : str
+        What is drawn, as CSV text; empty where the figure draws no data.
     """
 
     title: str
     caption: str
     svg: str
     description: str
+    name: str
+    data: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,8 @@ class Table1Protocol:
             "logarithmic.",
             files["figure_table1.svg"].read_text(encoding="utf-8"),
             figures.describe_figure(table, self.panels),
+            "figure_table1",
+            files["table1.csv"].read_text(encoding="utf-8"),
         )
         tables, drawings, said = self.beside(fits, table, files, published)
         return fits, {"table1": table, **tables}, [drawing, *drawings], said
@@ -140,7 +148,14 @@ class QueryRanking:
             query_figures.describe_figure3(tables["table5"]),
         )
         drawings = [
-            Drawing(title, caption, files[f"{name}.svg"].read_text(encoding="utf-8"), words)
+            Drawing(
+                title,
+                caption,
+                files[f"{name}.svg"].read_text(encoding="utf-8"),
+                words,
+                name,
+                files[f"{DRAWN_FROM[name]}.csv"].read_text(encoding="utf-8") if name in DRAWN_FROM else "",
+            )
             for (name, (title, caption)), words in zip(QUERY_FIGURES.items(), described, strict=True)
         ]
         return fits, tables, drawings, query_findings.findings(fits, tables)
@@ -210,7 +225,14 @@ def _drawn(
     """Read the tables behind a protocol's further figures, as far as the study has them, and the figures."""
     tables = {name: pd.read_csv(files[f"{name}.csv"]) for name in known if f"{name}.csv" in files}
     drawings = [
-        Drawing(title, caption, files[f"{name}.svg"].read_text(encoding="utf-8"), describe(tables[name]))
+        Drawing(
+            title,
+            caption,
+            files[f"{name}.svg"].read_text(encoding="utf-8"),
+            describe(tables[name]),
+            name,
+            files[f"{name}.csv"].read_text(encoding="utf-8"),
+        )
         for name, (title, caption, describe) in known.items()
         if name in tables
     ]
@@ -247,6 +269,8 @@ def _infinite_push(
                     file.read_text(encoding="utf-8"),
                     f"Regularisation path of the infinite push on {dataset}: weights, and below the rate at "
                     "the top.",
+                    file.stem,
+                    file.with_suffix(".csv").read_text(encoding="utf-8"),
                 )
             )
     return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
@@ -351,6 +375,9 @@ QUERY_FIGURES = {
     ),
 }
 """Figure of L14 -> title and caption."""
+
+DRAWN_FROM = {"figure2": "table4", "figure3": "table5"}
+"""Figure of L14 -> the table that it draws; Figure 1 draws formulas."""
 
 PROTOCOLS = {
     "top_ranking": Table1Protocol(
