@@ -1,0 +1,121 @@
+"""What a reader does with the page in a browser: sort, filter, open the fits of a number, take a figure away.
+
+Each check takes a page of Playwright's, does what a reader would, puts everything back, and returns
+complaints, one sentence each.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from xml.etree import ElementTree
+
+IN_PAGE = Path(__file__).with_name("page_checks.js").read_text(encoding="utf-8")
+"""The functions that look at a page from within it."""
+WAIT = 5000
+"""Milliseconds in which something that was clicked has to answer."""
+
+
+def called(name):
+    """Write a call of a function of `page_checks.js`, with whatever it is given."""
+    return f"(...given) => {IN_PAGE}.{name}(...given)"
+
+
+def ask(page, name):
+    """Call a function of `page_checks.js` in the page."""
+    return page.evaluate(called(name))
+
+
+def sorting(page):
+    """Click every head of every table.data three times: one order, its reverse, and as it was."""
+    return ask(page, "sorting")
+
+
+def filtering(page):
+    """Use the search box, each select box and the reset of every table that has them."""
+    return ask(page, "filtering")
+
+
+def fits(page, also=()):
+    """Open the fits of the first, the middle and the last number that lead to them.
+
+    `also` are checks of the page while the first dialog is open.
+    """
+    leading = page.evaluate_handle(called("leading"))
+    number = leading.evaluate("found => found.length")
+    if not number:
+        return ["No number leads to its fits."]
+    found = []
+    for place in sorted({0, number // 2, number - 1}):
+        element = leading.evaluate_handle("(found, place) => found[place]", place).as_element()
+        found += _fits_of(page, element, also if place == 0 else ())
+    return found
+
+
+def _fits_of(page, element, also):
+    """Open the dialog of one number as a reader does, look into it, and leave it by Escape."""
+    from playwright.sync_api import TimeoutError as NothingCame
+
+    name = element.get_attribute("data-fits")
+    button = element.query_selector("button, a") or element
+    try:
+        button.click(timeout=WAIT)
+        page.wait_for_selector("dialog[open]", timeout=WAIT)
+    except NothingCame:
+        return [f"Clicking the number of {name} opens no dialog."]
+    seen = ask(page, "dialog")
+    found = [] if seen["rows"] else [f"The dialog of {name} lists no fits."]
+    if not any("snakemake" in command or "make" in command for command in seen["commands"]):
+        found.append(f"The dialog of {name} shows no command that makes the fits anew.")
+    for one in also:
+        found += one(page)
+    page.keyboard.press("Escape")
+    if page.query_selector("dialog[open]"):
+        found.append(f"Escape does not close the dialog of {name}.")
+        page.eval_on_selector("dialog[open]", "dialog => dialog.close()")
+    elif not element.evaluate("e => e.contains(document.activeElement)"):
+        found.append(f"When the dialog of {name} closes, the focus does not return to the number.")
+    return found
+
+
+def downloads(page):
+    """Take away the data and the drawing of the first figure, and see whether they can be read."""
+    if not page.query_selector("figure"):
+        return ["The page has no figure."]
+    found = []
+    for what, kind, read in (("data", "CSV", _read_csv), ("svg", "SVG", ElementTree.fromstring)):
+        link = page.evaluate_handle(called("download"), what).as_element()
+        if link is None:
+            found.append(f"The first figure has no link to its {what}.")
+            continue
+        found += _taken(page, link, kind, read)
+    return found
+
+
+def _taken(page, link, kind, read):
+    """Click a link that is to start a download, and read what comes."""
+    from playwright.sync_api import TimeoutError as NothingCame
+
+    try:
+        with page.expect_download(timeout=WAIT) as coming:
+            link.click()
+    except NothingCame:
+        return [f"Clicking “{link.inner_text()}” of the first figure starts no download."]
+    name = coming.value.suggested_filename
+    try:
+        read(Path(coming.value.path()).read_text(encoding="utf-8"))
+    except (ValueError, ElementTree.ParseError) as error:
+        return [f"{name}, which the first figure gives away, is no {kind}: {error}."]
+    return [] if name.lower().endswith(kind.lower()) else [f"{name} is a {kind} file by another name."]
+
+
+def _read_csv(text):
+    """Read rows of equal length below a head."""
+    rows = list(csv.reader(io.StringIO(text)))
+    lengths = {len(row) for row in rows}
+    if len(rows) < 2 or len(lengths) != 1:
+        raise ValueError(f"{len(rows)} rows of {sorted(lengths)} cells")
+
+
+CHECKS = (sorting, filtering, downloads)
