@@ -28,7 +28,7 @@ except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)
 
-from common import Layout, note_retries
+from common import Layout, command, note_retries
 from digest import code_digest, remember
 from needs import Needs
 from toprank.datasets.registry import entry_digest, registry_digest

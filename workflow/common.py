@@ -1,6 +1,8 @@
 """Where everything lies: the names of files and jobs that follow from the configuration."""
 
 import json
+import os
+import shlex
 from itertools import product
 from pathlib import Path
 
@@ -107,6 +109,11 @@ class Layout:
             total = settings["splits"]
             size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
         return [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
+
+    def blocks_of(self, study: str) -> dict[str, list[str]]:
+        """The blocks of splits of every data set of a study, those of its toy problem included."""
+        names = [*self.studies[study]["datasets"], *self.toys(study)]
+        return {name: self.blocks(study, name) for name in names}
 
     def cases(self, study: str) -> list[tuple[str, str]]:
         """Pairs of a data set and a block of features of a study's table."""
@@ -245,6 +252,16 @@ class Layout:
         """A parameter of rule fetch that changes when a data set is to be tried again; see `note_retries`."""
         note = self.record(dataset).with_name("attempt")
         return note.read_text(encoding="utf-8") if note.is_file() else ""
+
+
+def command(workflow, results: str) -> str:
+    """The command that makes anew, with the configuration of this run, the file that is put behind it."""
+    settings = workflow.config_settings
+    files = [os.path.relpath(file) for file in settings.configfiles]
+    words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
+    if "results" in settings.config:
+        words += ["--config", f"results={results}"]
+    return shlex.join([*words, "--force", "--"])
 
 
 def note_retries(layout: Layout) -> None:

@@ -141,6 +141,9 @@ rule page:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
+        blocks={name: layout.blocks_of(name) for name in STUDIES},
+        results=RESULTS,
+        command=command(workflow, RESULTS),
         code=code_digest("toprank.reporting.page"),
     script:
         "../scripts/page.py"

@@ -24,5 +24,8 @@ page = render_page(
     verification=read_verification(files.verification),
     failures=read_text(files.failures, FAILURE_COLUMNS),
     provenance=json.loads(Path(files.provenance).read_text(encoding="utf-8")),
+    blocks=params.blocks,
+    results=params.results,
+    command=params.command,
 )
 Path(snakemake.output[0]).write_text(page, encoding="utf-8")

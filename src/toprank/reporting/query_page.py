@@ -9,6 +9,8 @@ import pandas as pd
 
 from .labels import method_label, row_id
 from .latex import short, with_spread
+from .page_cells import cell as plain_cell
+from .page_cells import fits_key, grouped, word_for
 from .query_inputs import COUNTS, MEAN
 from .query_latex import count_text, printed_text, ratio_text, relation_text, small_p, value_text
 from .query_ranking import MEASURE_TABLES, methods_of
@@ -37,18 +39,19 @@ def context(tables: Mapping[str, pd.DataFrame]) -> dict:
     dict
     """
     ratios = tables["table4"]
-    wide = [("Table IV: sparsity ratio", "table4", wide_blocks(ratios, ratio_cell))]
+    wide = {"table4": {"title": "Table IV: sparsity ratio", "blocks": wide_blocks(ratios, ratio_cell)}}
     for name, measure in MEASURE_TABLES.items():
 
         def cell(row: pd.Series, measure=measure) -> dict:
             return measure_cell(row, measure)
 
         number = {"table5": "V", "table6": "VI"}[name]
-        wide.append((f"Table {number}: {MEASURE_NAMES[measure]}", name, wide_blocks(tables[name], cell)))
+        title = f"Table {number}: {MEASURE_NAMES[measure]}"
+        wide[name] = {"title": title, "blocks": wide_blocks(tables[name], cell)}
     return {
         "counts": [count_row(row) for _, row in tables["table3"].iterrows()],
-        "wide": [{"title": title, "name": name, "blocks": blocks} for title, name, blocks in wide],
-        "tests": [test_row(row) for _, row in tables["tests"].iterrows()],
+        "wide": wide,
+        "tests": grouped([test_row(row) for _, row in tables["tests"].iterrows()], ("dataset", "measure")),
         "details": details(tables),
         "agreement": AGREEMENT,
     }
@@ -60,7 +63,7 @@ def count_row(row: pd.Series) -> dict:
     for name in COUNTS:
         ours, printed = count_text(row[name], name), count_text(row[f"printed_{name}"], name)
         aside = f"printed {printed}" if printed and printed != ours else ""
-        cells.append(_cell(ours or _word(row), aside, absent=not ours))
+        cells.append(_cell(ours or word_for(row), aside, row[name]))
     identity = {"study": row["study"], "dataset": row["dataset"], "features": "raw", "method": "data"}
     return {"id": row_id(identity), **_named(row), "cells": cells}
 
@@ -76,7 +79,7 @@ def wide_blocks(table: pd.DataFrame, cell: Callable[[pd.Series], dict]) -> list[
         of_block = table[table["block"] == block]
         for (_, features), of_set in of_block.groupby(["dataset", "features"], sort=False):
             found = {row["method"]: cell(row) for _, row in of_set.iterrows()}
-            cells = [found.get(method, _cell(NOT_RUN, absent=True)) for method in methods]
+            cells = [found.get(method, _cell(NOT_RUN)) for method in methods]
             rows.append(_named(of_set.iloc[0]) | {"features": features, "cells": cells})
         blocks.append({"title": title, "methods": list(map(method_label, methods)), "rows": rows})
     return blocks
@@ -86,14 +89,14 @@ def ratio_cell(row: pd.Series) -> dict:
     """Format one sparsity ratio, the printed one below it."""
     ours = ratio_text(row["sparsity_ratio_mean"], row["sparsity_ratio_std"])
     printed = ratio_text(row["printed_sparsity_ratio"], math.nan)
-    return _cell(ours or _word(row), f"printed {printed}" if printed else "", absent=not ours)
+    return _cell(ours or word_for(row), _printed(printed), row["sparsity_ratio_mean"], _fits(row))
 
 
 def measure_cell(row: pd.Series, measure: str) -> dict:
     """Format one MAP or NDCG@10 with its relation to the best, the printed one below it."""
     ours = value_text(row[f"{measure}_mean"], row[f"{measure}_std"])
     printed = printed_text(row)
-    cell = _cell(ours or _word(row), f"printed {printed}" if printed else "", absent=not ours)
+    cell = _cell(ours or word_for(row), _printed(printed), row[f"{measure}_mean"], _fits(row))
     is_best = row["relation"] == BEST
     return cell | {
         "best": is_best,
@@ -111,8 +114,8 @@ def test_row(row: pd.Series) -> dict:
         "method": method_label(row["method"]),
         "beyond": row["block"] == "beyond",
         "best": method_label(row["best"]),
-        "queries": f"{row['n_queries']:.0f}",
-        "difference": f"{row['difference']:+.4f}".replace("-", "−"),
+        "queries": _number(row["n_queries"], "{:.0f}".format),
+        "difference": _number(row["difference"], lambda value: f"{value:+.4f}".replace("-", "−")),
         "p_values": [_number(row[name], small_p) for name in p_values],
         "relation": row["relation"],
     }
@@ -132,6 +135,7 @@ def details(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
             {
                 "id": row_id(row),
                 **_named(row),
+                "fits": _fits(row),
                 "method": method_label(row["method"]),
                 "cells": [
                     _number(
@@ -148,7 +152,7 @@ def details(tables: Mapping[str, pd.DataFrame]) -> list[dict]:
                 "statuses": row["statuses"],
             }
         )
-    return rows
+    return grouped(rows, ("dataset",))
 
 
 def _gain(gain: pd.Series | None, name: str) -> dict:
@@ -161,24 +165,25 @@ def _named(row: pd.Series) -> dict:
     aside = row["data_status"] if row["data_status"] != "obtained" else ""
     if row["dataset"] == MEAN or (not aside and said != "none"):
         aside = said if row["dataset"] == MEAN else "see the note"
-    return {"dataset": row["dataset"], "aside": aside, "title": "" if said == "none" else said}
+    name = row["dataset"]
+    return {"dataset": name, "aside": aside, "title": "" if said == "none" else said, "repeats": False}
 
 
-def _cell(text: str, aside: str = "", absent: bool = False) -> dict:
-    return {
-        "text": text,
-        "aside": aside,
-        "absent": absent,
-        "best": False,
-        "printed_best": False,
-        "relation": "",
-    }
+def _cell(text: str, aside: str = "", value: float = math.nan, fits: str = "") -> dict:
+    """Make a cell with a second line; it is absent where it has no number."""
+    more = {"aside": aside, "best": False, "printed_best": False, "relation": "", "fits": fits}
+    return plain_cell(text, value, absent=math.isnan(value), **more)
 
 
 def _number(value: float, shown: Callable[[float], str]) -> dict:
     """Format a number, or a dash where there is none."""
-    return _cell("–", absent=True) if math.isnan(value) else _cell(shown(value))
+    return _cell("–" if math.isnan(value) else shown(value), value=value)
 
 
-def _word(row: pd.Series) -> str:
-    return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
+def _printed(text: str) -> str:
+    return f"printed {text}" if text else ""
+
+
+def _fits(row: pd.Series) -> str:
+    """Name the fits behind a cell; a mean over the data sets has none of its own."""
+    return "" if row["dataset"] == MEAN else fits_key(row)

@@ -146,7 +146,7 @@ def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "p
         "relative_gap_max": used["relative_gap"].max(),
         "n_iter_median": used["n_iter"].median(),
         "statuses": counts(block["status"]),
-        "chosen": counts(block["params"].map(_readable)),
+        "chosen": counts(block["params"].map(readable)),
         "constant_share": (norm == 0).mean() if len(norm) else np.nan,
     }
 
@@ -156,7 +156,7 @@ def counts(values: pd.Series) -> str:
     return ", ".join(f"{value}: {count}" for value, count in values.value_counts().sort_index().items())
 
 
-def _readable(params: str) -> str:
+def readable(params: str) -> str:
     """Write hyper-parameters as ``alpha=0.01 rho=0.1``."""
     values = json.loads(params) if params else {}
     words = [f"{k}={v:g}" if isinstance(v, float) else f"{k}={v}" for k, v in sorted(values.items())]

@@ -1,26 +1,66 @@
-"""What the page shows of K15 beside Table 1: the way to the optimum, and the slips of the paper."""
+"""What the page shows of a study of K15: Table 1, the way to the optimum, and the slips of the paper."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import pandas as pd
 
-from . import suboptimality
+from . import page_table1, suboptimality
+from .comparison import percent
+from .page_cells import cell, grouped, mean, number, word_for
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:
-    """Prepare the tables beside Table 1, every cell as text.
+    """Prepare Table 1 and what stands beside it, every cell as text.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
         The tables of a study by the names of their files.
     """
-    return {
-        "to_levels": levels_table(tables.get("suboptimality")),
-        "errata": [erratum_row(row) for _, row in tables["errata"].iterrows()],
+    return page_table1.context(table_row, tables)
+
+
+def table_row(row: pd.Series) -> dict:
+    """Format one row of K15's Table 1."""
+    absent = word_for(row)
+    marks = {
+        "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),
+        "mark_fast": ("★", "exponent of the time below"),
     }
+
+    def marked(name: str, mark: str, word: str, fits: bool = False) -> dict:
+        made = mean(row, name, word, fits=fits)
+        sign, title = marks[mark.removeprefix("printed_")] if row[mark] == "1" else ("", "")
+        return made if made["absent"] else made | {"mark": sign, "title": title}
+
+    def distances(first: str, second: str) -> dict:
+        return number(
+            row[first],
+            lambda _: f"{small_share(row[first])} / {small_share(row[second])}",
+            absent,
+        )
+
+    has_fits = not math.isnan(row["pos_at_top_mean"])
+    return {
+        "pos": marked("pos_at_top", "mark_best", absent, fits=True),
+        "pos_printed": marked("printed_pos_at_top", "printed_mark_best", "not printed"),
+        "seconds": marked("seconds", "mark_fast", absent, fits=has_fits),
+        "seconds_printed": marked("printed_seconds", "printed_mark_fast", "not printed"),
+        "excess": distances("excess_median", "excess_max"),
+        "gap": distances("relative_gap_median", "relative_gap_max") | {"fits": has_fits},
+        "iterations": number(row["n_iter_median"], lambda n: f"{n:.0f}", absent),
+        "chosen": row["chosen"],
+        "zero_optimal": number(row["zero_optimal_share"], percent, absent),
+        "constant": number(row["constant_share"], percent, absent),
+    }
+
+
+def small_share(share: float) -> str:
+    """Write a relative distance in per cent; what is certified to 1e-5 is shown as such."""
+    return "< 0.001 %" if share < 1e-5 else percent(share)
 
 
 def levels_table(table: pd.DataFrame | None) -> dict | None:
@@ -38,9 +78,18 @@ def levels_table(table: pd.DataFrame | None) -> dict | None:
     about = ["dataset", "features", "alpha", "method", "note"]
     levels = [name for name in summary.columns if name not in about]
     rows = [
-        {name: row[name] for name in about} | {"cells": list(row[levels])} for _, row in summary.iterrows()
+        {name: row[name] for name in about} | {"cells": [level_cell(row[name]) for name in levels]}
+        for _, row in summary.iterrows()
     ]
-    return {"levels": levels, "rows": rows}
+    return {"levels": levels, "rows": grouped(rows, ("dataset", "features", "alpha"))}
+
+
+def level_cell(text: str) -> dict:
+    """Format what a level costs; it sorts by the iterations, a level that is not reached comes last."""
+    if not text:
+        return cell("–", absent=True)
+    known = {"∞": math.inf, "at w = 0": 0.0}
+    return cell(text, known[text] if text in known else float(text.partition(" /")[0]))
 
 
 def erratum_row(row: pd.Series) -> dict:
@@ -51,7 +100,7 @@ def erratum_row(row: pd.Series) -> dict:
         "corrected": row["corrected"],
         "problem": row["problem"],
         "measured": row["measured"],
-        "printed_value": f"{row['printed_value']:.3g}",
-        "corrected_value": f"{row['corrected_value']:.3g}",
+        "printed_value": number(row["printed_value"], "{:.3g}".format),
+        "corrected_value": number(row["corrected_value"], "{:.3g}".format),
         "shown": bool(row["shown"]),
     }

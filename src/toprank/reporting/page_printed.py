@@ -1,0 +1,127 @@
+"""The table of all printed numbers on the page, and how many of them agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urlencode
+
+import pandas as pd
+
+from .comparison import VERDICTS, WORDS
+from .labels import method_label, row_id
+from .latex import with_spread
+from .page_cells import cell, fits_key, grouped
+from .studies import StudyReport
+from .tables import NOT_OBTAINED
+
+ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
+"""Tables that their paper counts in Roman numerals."""
+
+
+def verdict_counts(comparison: pd.DataFrame, by: Sequence[str]) -> list[dict]:
+    """Count the verdicts of the printed numbers.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        Rows of the comparison.
+    by : sequence of str
+        Columns that tell the groups apart.
+
+    Returns
+    -------
+    list of dict
+        For each group in the order of its first row: its names, ``total``, and ``verdicts``, each with name,
+        count, share of the total in per cent, and ``link`` to the table of printed numbers filtered to it.
+    """
+    found = []
+    for names, rows in comparison.groupby(list(by), sort=False) if len(comparison) else ():
+        about = dict(zip(by, names, strict=True))
+        shown = {name: _shown(name, value) for name, value in about.items()}
+        verdicts = []
+        for verdict in VERDICTS:
+            count = int((rows["verdict"] == verdict).sum())
+            query = urlencode(shown | {"verdict": verdict})
+            verdicts.append(
+                {
+                    "name": verdict,
+                    "css": verdict.replace(" ", "-"),
+                    "count": count,
+                    "share": f"{100 * count / len(rows):.2f}",
+                    "link": f"#printed?{query}",
+                }
+            )
+        everything = f"#printed?{urlencode(shown)}"
+        found.append(shown | {"total": len(rows), "verdicts": verdicts, "link": everything})
+    return found
+
+
+def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) -> list[dict]:
+    """Format the comparison of all studies.
+
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+    groups : mapping
+        ``studies`` of `page_fits.fits_data`: a number leads to its fits where there are some.
+    """
+    rows = []
+    for study in studies:
+        known = anchors(study)
+        drawn = {drawing.name for drawing in study.drawings}
+        fits = groups[study.name]["groups"]
+        for row in study.comparison.to_dict("records"):
+            own = row_id(row)
+            figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
+            key = fits_key(row)
+            fits_of_row = key if key.partition("/")[2] in fits else ""
+            rows.append(printed_row(row, fits_of_row) | {"anchor": own if own in known else figure})
+    return grouped(rows, ("dataset", "study", "artefact", "features", "quantity"))
+
+
+def printed_row(row: Mapping, fits: str) -> dict:
+    """Format one row of the comparison; ours leads to its fits where there are some."""
+    words = next((words for ending, words in WORDS.items() if row["quantity"].endswith(ending)), None)
+
+    def shown(mean: float, std: float) -> dict:
+        if math.isnan(mean):
+            return cell(NOT_OBTAINED, absent=True)
+        return cell(with_spread(mean, std) if words is None else word_of(mean, words), mean)
+
+    about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "method")}
+    return about | {
+        "dataset": row["dataset"],
+        "features": row["features"],
+        "printed": shown(row["published"], row["published_std"]),
+        "ours": shown(row["ours_mean"], row["ours_std"]) | {"fits": fits},
+        "verdict": row["verdict"],
+        "reason": row["reason"],
+    }
+
+
+def anchors(study: StudyReport) -> set[str]:
+    """Collect the anchors of the rows that the tables of a study have on the page."""
+    found = set()
+    for name in ("table1", "table3", "table4"):
+        table = study.tables.get(name)
+        if table is not None:
+            about = table if name != "table3" else table.assign(features="raw", method="data")
+            found |= {row_id(row) for row in about.to_dict("records")}
+    return found
+
+
+def word_of(value: float, words: Mapping[str, float]) -> str:
+    """Write the word that a number stands for."""
+    (word,) = [word for word, number in words.items() if number == value]
+    return word
+
+
+def _shown(name: str, value: str) -> str:
+    """Write a cell of the identity of a printed number as its reader knows it."""
+    if name == "method":
+        return method_label(value)
+    if name == "artefact":
+        kind, digits = value.rstrip("0123456789"), value[len(value.rstrip("0123456789")) :]
+        return ARTEFACTS.get(value, f"{kind.capitalize()} {digits}".strip())
+    return value.replace("_", " ") if name == "quantity" else value
