@@ -4,6 +4,7 @@
 localrules:
     table1,
     figure_table1,
+    errata,
     compare,
     failures,
     provenance,
@@ -57,6 +58,29 @@ rule figure_table1:
         code=code_digest("toprank.reporting.studies"),
     script:
         "../scripts/figure_table1.py"
+
+
+# The paper's slips need no data set, only its printed numbers.
+rule errata:
+    input:
+        published=lambda wildcards: layout.published(wildcards.study),
+    output:
+        report(
+            f"{RESULTS}/{{study}}/errata.csv",
+            caption="../../reports/captions/errata.rst",
+            category="{study}",
+            labels={"item": "Errata", "kind": "table"},
+        ),
+    log:
+        "logs/errata/{study}.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        protocol=lambda wildcards: layout.study(wildcards)["protocol"],
+        published=lambda wildcards: layout.study(wildcards)["published"],
+        code=code_digest("toprank.errata"),
+    script:
+        "../scripts/errata.py"
 
 
 rule compare:

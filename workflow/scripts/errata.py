@@ -1,4 +1,4 @@
-"""Rule errata: the slips of K15, each printed form run beside the corrected one, as CSV."""
+"""Rule errata: the slips of the paper that a study follows, each printed form run beside the corrected one."""
 
 import sys
 
@@ -8,4 +8,5 @@ from toprank.errata import demonstrations
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-pd.DataFrame(demonstrations()).to_csv(snakemake.output[0], index=False)
+rows = demonstrations(snakemake.params.protocol, snakemake.params.published)
+pd.DataFrame(rows).to_csv(snakemake.output[0], index=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from . import page_speed
+from . import errata_page, page_speed
 from .comparison import VERDICTS
 from .page_cells import cell
 from .page_figures import drawn_data
@@ -19,7 +19,6 @@ from .page_study import study_context
 from .papers import PAPERS
 from .studies import StudyReport
 from .summary import missing_datasets
-from .top_ranking_page import erratum_row
 
 TEMPLATES = Path(__file__).with_name("templates")
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
@@ -73,7 +72,6 @@ def render_page(
         agreement=agreement(comparison),
         printed=printed_rows(studies, fits["studies"]),
         speed=page_speed.context(studies),
-        errata=errata_rows(studies),
         missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
         qualified=data[data["status"] == "partial"].to_dict("records"),
         data=data_rows(data),
@@ -81,6 +79,7 @@ def render_page(
         verification=verification_rows(verification),
         passed=int(verification["passed"].sum()),
         failures=failures.to_dict("records"),
+        errata=errata_page.context(studies),
         provenance=provenance,
         config=json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False),
         fits=embedded(fits),
@@ -93,16 +92,6 @@ def agreement(comparison: pd.DataFrame) -> list[dict]:
     return [
         row | {"title": PAPERS[row["study"]].title if row["study"] in PAPERS else row["study"]}
         for row in verdict_counts(comparison, ("study",))
-    ]
-
-
-def errata_rows(studies: list[StudyReport]) -> list[dict]:
-    """Format the slips of the papers that the studies computed."""
-    return [
-        erratum_row(row) | {"study": study.name}
-        for study in studies
-        if "errata" in study.tables
-        for _, row in study.tables["errata"].iterrows()
     ]
 
 

@@ -90,7 +90,7 @@ class Table1Protocol:
     published: Callable
     panels: tuple[figures.Panel, figures.Panel]
     beside: Callable
-    further: tuple[str, ...] = ()
+    further: tuple[str, ...] = ("errata",)
     claims: Callable | None = None
 
     @property
@@ -127,7 +127,7 @@ class QueryRanking:
     """How the tables of L14 are read and shown."""
 
     artefacts = (
-        ("table3", "table4", "table5", "table6", "tests"),
+        ("table3", "table4", "table5", "table6", "tests", "errata"),
         ("figure1", "figure2", "figure3"),
     )
 
@@ -215,6 +215,7 @@ def read_study(
     """
     by_name = {Path(file).name: Path(file) for file in files}
     fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name, published)
+    tables["errata"] = pd.read_csv(by_name["errata.csv"])
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
     return StudyReport(name, protocol, fits, tables, rows, drawings, said)
 
@@ -248,7 +249,6 @@ def _top_ranking(
     for block, names in TOP_RANKING_BLOCKS.items():
         if all(name in tables for name in names):
             said += block.findings(*(tables[name] for name in names))
-    tables["errata"] = pd.read_csv(files["errata.csv"])
     return tables, drawings, said
 
 
@@ -387,8 +387,7 @@ PROTOCOLS = {
         read_published,
         figures.TOP_RANKING,
         _top_ranking,
-        ("errata",),
-        claims.claims,
+        claims=claims.claims,
     ),
     "infinite_push": Table1Protocol(
         infinite_push.TABLE1,

@@ -1,4 +1,4 @@
-"""What the page shows of a study of K15: Table 1, the way to the optimum, and the slips of the paper."""
+"""What the page shows of a study of K15: Table 1 and the way to the optimum."""
 
 from __future__ import annotations
 
@@ -90,17 +90,3 @@ def level_cell(text: str) -> dict:
         return cell("–", absent=True)
     known = {"∞": math.inf, "at w = 0": 0.0}
     return cell(text, known[text] if text in known else float(text.partition(" /")[0]))
-
-
-def erratum_row(row: pd.Series) -> dict:
-    """Format one slip: what is printed, what it should be, and what each of the two leads to."""
-    return {
-        "place": row["place"],
-        "printed": row["printed"],
-        "corrected": row["corrected"],
-        "problem": row["problem"],
-        "measured": row["measured"],
-        "printed_value": number(row["printed_value"], "{:.3g}".format),
-        "corrected_value": number(row["corrected_value"], "{:.3g}".format),
-        "shown": bool(row["shown"]),
-    }

@@ -4,7 +4,6 @@ TOP_RANKING = layout.only("top_ranking")
 
 localrules:
     split,
-    errata,
 
 
 rule split:
@@ -27,18 +26,3 @@ rule split:
         code=code_digest("toprank.datasets.splits"),
     script:
         "../../scripts/split.py"
-
-
-rule errata:
-    output:
-        f"{RESULTS}/{{study}}/errata.csv",
-    log:
-        "logs/errata/{study}.log",
-    wildcard_constraints:
-        study=TOP_RANKING,
-    conda:
-        "../../../envs/environment.yaml"
-    params:
-        code=code_digest("toprank.errata"),
-    script:
-        "../../scripts/errata.py"

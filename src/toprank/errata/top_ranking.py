@@ -17,6 +17,8 @@ from toprank import references
 from toprank.plain_iterations import Printed, Quadratics, ranking_iterates
 from toprank.problems.top import TopRanking
 
+from .erratum import Erratum
+
 ITERATIONS = 4000
 ALPHA = 0.05
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
@@ -271,18 +273,6 @@ def _inequalities():
         }
 
 
-def demonstrations() -> list[dict]:
-    """Run every printed form beside the corrected one.
-
-    Returns
-    -------
-    list of dict
-        One row a run, with erratum, paper, place, printed, corrected, problem (what was run), measured (the
-        quantity), printed_value, corrected_value, threshold and shown: whether the printed form ends above
-        the threshold, and the corrected one does not.
-    """
-    rows = []
-    for row in (*_updates(), *_steps(), *_identities(), *_inequalities()):
-        shown = not row["printed_value"] <= row["threshold"] and row["corrected_value"] <= row["threshold"]
-        rows.append({"erratum": row["erratum"], "paper": "kadkhodaie2015", **row, "shown": shown})
-    return rows
+def errata() -> list[Erratum]:
+    """Run every printed form beside the corrected one."""
+    return [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]

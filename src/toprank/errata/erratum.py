@@ -1,0 +1,44 @@
+"""A slip of a paper with the small computation that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """What is printed, what it should be, and a number that each of the two leads to.
+
+    Attributes
+    ----------
+    erratum : str
+        Its name, unique within the paper.
+    place : str
+        Section, equation or line.
+    printed, corrected : str
+    problem : str
+        What was run.
+    measured : str
+        The quantity that both forms are measured by; it should not exceed `threshold`.
+    printed_value, corrected_value : float
+    threshold : float
+    """
+
+    erratum: str
+    place: str
+    printed: str
+    corrected: str
+    problem: str
+    measured: str
+    printed_value: float
+    corrected_value: float
+    threshold: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether the printed form ends above the threshold (NaN included), and the corrected one does not."""
+        return not self.printed_value <= self.threshold and self.corrected_value <= self.threshold
+
+    def row(self, paper: str) -> dict:
+        """Return the row of errata.csv."""
+        return {"erratum": self.erratum, "paper": paper, **asdict(self), "shown": self.shown}
