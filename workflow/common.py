@@ -31,6 +31,8 @@ BESIDE = {
     "suboptimality": ("suboptimality",),
     "scale": ("scale",),
 }
+#: The figure of printed against measured numbers, of each study of which numbers are printed.
+PRINTED_FIGURE = "printed_measured"
 #: Blocks of whose figures the paper says something that can be compared.
 SPOKEN_OF = ("dirty_model", "convergence")
 #: Methods of K15's objective (11) whose iterations can be watched, as in toprank.convergence.
@@ -184,13 +186,15 @@ class Layout:
         names += [
             f"path_{dataset}.{kind}" for dataset in settings.get("paths", {}) for kind in ("csv", "svg")
         ]
+        names += [f"{PRINTED_FIGURE}.{kind}" for kind in ("csv", "svg") if self.published(study)]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
         tables, figures = SHOWN[self.protocols[study]]
         names = [f"{name}.tex" for name in tables if name not in UNPRINTED]
-        names += [f"{name}.{kind}" for name in figures for kind in ("pdf", "png")]
+        drawn = [*figures, PRINTED_FIGURE] if self.published(study) else figures
+        names += [f"{name}.{kind}" for name in drawn for kind in ("pdf", "png")]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def tables(self, study: str) -> list[str]:
@@ -204,6 +208,17 @@ class Layout:
             for name in BESIDE[block]
         ]
         return [f"{self.results}/{study}/{name}.csv" for name in names]
+
+    def compared(self, study: str) -> list[str]:
+        """What the comparison reads of a study: its tables, and its fits where it says how many rows it
+        trains on, which R12 prints."""
+        fits = [f"{self.results}/{study}/fits.csv"]
+        is_counted = self.protocols[study] == "infinite_push" and self.published(study)
+        return [*self.tables(study), *(fits if is_counted else [])]
+
+    def with_print(self) -> str:
+        """Constraint of the wildcard ``study`` for what only studies with printed numbers have."""
+        return "|".join(name for name in self.studies if self.published(name)) or "(?!)"
 
     def published(self, study: str) -> list[str]:
         """The files of printed numbers of a study."""

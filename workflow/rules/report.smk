@@ -6,6 +6,7 @@ localrules:
     figure_table1,
     errata,
     compare,
+    printed_figure,
     failures,
     provenance,
     page,
@@ -85,7 +86,9 @@ rule errata:
 
 rule compare:
     input:
-        [file for study in STUDIES for file in layout.tables(study)],
+        tables=[file for study in STUDIES for file in layout.compared(study)],
+        published=[file for study in STUDIES for file in layout.published(study)],
+        data=f"{RESULTS}/data.csv",
     output:
         comparison=report(
             f"{RESULTS}/comparison.csv",
@@ -93,16 +96,50 @@ rule compare:
             category="All studies",
             labels={"item": "Printed and ours", "kind": "table"},
         ),
+        coverage=report(
+            f"{RESULTS}/coverage.csv",
+            caption="../../reports/captions/coverage.rst",
+            category="All studies",
+            labels={"item": "Printed numbers covered", "kind": "table"},
+        ),
         features=f"{RESULTS}/feature_blocks.csv",
     log:
         "logs/compare.log",
     conda:
         "../../envs/environment.yaml"
     params:
+        published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
-        code=code_digest("toprank.reporting.comparison", "toprank.reporting.studies"),
+        code=code_digest("toprank.reporting.coverage", "toprank.reporting.studies"),
     script:
         "../scripts/compare.py"
+
+
+rule printed_figure:
+    input:
+        comparison=f"{RESULTS}/comparison.csv",
+        published=lambda wildcards: layout.published(wildcards.study),
+    output:
+        csv=f"{RESULTS}/{{study}}/printed_measured.csv",
+        svg=report(
+            f"{RESULTS}/{{study}}/printed_measured.svg",
+            caption="../../reports/captions/printed_measured.rst",
+            category="{study}",
+            labels={"item": "Printed and measured", "kind": "figure"},
+        ),
+        pdf=f"{RESULTS}/{{study}}/printed_measured.pdf",
+        png=f"{RESULTS}/{{study}}/printed_measured.png",
+    log:
+        "logs/printed_figure/{study}.log",
+    wildcard_constraints:
+        study=layout.with_print(),
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        published=lambda wildcards: layout.study(wildcards)["published"],
+        code=code_digest("toprank.reporting.printed_figure"),
+    script:
+        "../scripts/printed_figure.py"
 
 
 rule failures:
@@ -177,6 +214,7 @@ rule page:
 rule check:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
+        published=[file for study in STUDIES for file in layout.published(study)],
         comparison=f"{RESULTS}/comparison.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
@@ -193,6 +231,8 @@ rule check:
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
         missing_data=config["missing_data"],
-        code=code_digest("toprank.reporting.summary", "toprank.reporting.studies"),
+        code=code_digest(
+            "toprank.reporting.summary", "toprank.reporting.studies", "toprank.reporting.coverage"
+        ),
     script:
         "../scripts/check.py"

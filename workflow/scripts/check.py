@@ -3,6 +3,10 @@
 import sys
 from pathlib import Path
 
+import pandas as pd
+
+from toprank.reporting.comparison import read_comparison
+from toprank.reporting.coverage import coverage, not_shown, printed_cells
 from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import PROTOCOLS, read_study
@@ -19,10 +23,20 @@ data = read_data(files.data)
 verification = read_verification(files.verification)
 failures = read_text(files.failures, FAILURE_COLUMNS)
 
+comparison = read_comparison(files.comparison)
+cells = pd.concat([printed_cells(name, params.published[name]) for name in studies], ignore_index=True)
+
 found = {name: study.findings for name, study in studies.items()}
 artefacts = {name: PROTOCOLS[protocol].artefacts for name, protocol in params.protocols.items()}
-summary = summary_text(results, fits, data, verification, failures, found, artefacts)
-sentence = complaint(failures, verification, missing_datasets(data, fits), params.missing_data)
+covered = coverage(cells, comparison)
+summary = summary_text(results, fits, data, verification, failures, found, artefacts, covered)
+sentence = complaint(
+    failures,
+    verification,
+    missing_datasets(data, fits),
+    params.missing_data,
+    not_shown(cells, comparison),
+)
 print(summary, flush=True)
 Path(snakemake.log[0]).write_text(f"{summary}\n{sentence}\n", encoding="utf-8")
 if sentence:

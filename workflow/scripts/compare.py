@@ -1,4 +1,4 @@
-"""Rule compare: every printed number beside ours, and which feature block comes nearer to it."""
+"""Rule compare: every printed number beside ours, how many agree, and which feature block comes nearer."""
 
 import sys
 from pathlib import Path
@@ -6,18 +6,29 @@ from pathlib import Path
 import pandas as pd
 
 from toprank.reporting.comparison import to_csv
+from toprank.reporting.coverage import coverage, printed_cells
 from toprank.reporting.findings import nearer_features
+from toprank.reporting.inputs import read_data
 from toprank.reporting.studies import PROTOCOLS
 from toprank.reporting.top_ranking import TABLE1 as TOP_RANKING
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-protocols = snakemake.params.protocols
+protocols, published = snakemake.params.protocols, snakemake.params.published
+data = read_data(snakemake.input.data)
 files = {name: {} for name in protocols}
-for path in map(Path, snakemake.input):
+for path in map(Path, snakemake.input.tables):
     files[path.parent.name][path.name] = path
-comparisons = [PROTOCOLS[protocols[name]].compare(of_study) for name, of_study in files.items()]
-to_csv(pd.concat(comparisons, ignore_index=True), snakemake.output.comparison)
+comparison = pd.concat(
+    [
+        PROTOCOLS[protocols[name]].compare(name, of_study, published[name], data)
+        for name, of_study in files.items()
+    ],
+    ignore_index=True,
+)
+to_csv(comparison, snakemake.output.comparison)
+cells = pd.concat([printed_cells(name, published[name]) for name in protocols], ignore_index=True)
+coverage(cells, comparison).to_csv(snakemake.output.coverage, index=False, lineterminator="\n")
 blocks = [
     nearer_features(TOP_RANKING.read(of_study["table1.csv"]))
     for name, of_study in files.items()

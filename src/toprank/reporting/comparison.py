@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from .inputs import read_text
+from .labels import L14_METHODS
 from .tables import NOT_OBTAINED, NOT_RUN
 
 COLUMNS = (
@@ -41,10 +42,12 @@ HOLDS, HOLDS_NOT = 1.0, 0.0
 WORDS = {
     "relation": RELATIONS,
     "claim": {"holds": HOLDS, "does not hold": HOLDS_NOT},
+    "mark": {"marked": 1.0, "not marked": 0.0},
+    "best_method": {method: float(i) for i, method in enumerate(L14_METHODS)},
 }
 """Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
 
-WITHOUT_SPREAD = ("count", "relation", "decrease", "claim")
+WITHOUT_SPREAD = ("count", "relation", "decrease", "claim", "mark", "best_method", "p_value")
 """How a quantity ends that is one number of a data set and no mean over splits."""
 
 TOLERANCE = 0.02
@@ -367,35 +370,60 @@ def same_ranking(block: pd.DataFrame, quantity: str) -> bool:
     return bool((ranks[:, 0] == ranks[:, 1]).all())
 
 
+def cell_text(quantity: str, value: float) -> str:
+    """Write a number of the comparison: the word that it stands for, a bound (``<0.001``), or its digits.
+
+    Examples
+    --------
+    >>> cell_text("map_relation", 1.0), cell_text("map_p_value", -0.001), cell_text("map", 0.4513)
+    ('worse', '<0.001', '0.4513')
+    """
+    words = next((numbers for ending, numbers in WORDS.items() if quantity.endswith(ending)), {})
+    word = next((word for word, number in words.items() if number == value), None)
+    if word is None and quantity.endswith("p_value") and value < 0:
+        return f"<{-value:.10g}"
+    return f"{value:.10g}" if word is None else word
+
+
+def cell_number(text: str) -> float:
+    """Read back what `cell_text` wrote; NaN where it is a word that stands for no number.
+
+    A printed bound on a p-value is a negative number, which no p-value is.
+
+    Examples
+    --------
+    >>> cell_number("worse"), cell_number("<0.001"), cell_number("0.4513"), cell_number("not printed")
+    (1.0, -0.001, 0.4513, nan)
+    """
+    known = {word: number for numbers in WORDS.values() for word, number in numbers.items()}
+    if text in known:
+        return known[text]
+    bound = text.startswith("<")
+    number = float(pd.to_numeric(text.removeprefix("<").strip(), errors="coerce"))
+    return -number if bound else number
+
+
 def to_csv(comparison: pd.DataFrame, path: str) -> None:
     """Write the comparison; no cell is blank, and what is printed in words is a word."""
     text = comparison.copy()
-    for column, word in (
-        ("published_std", "not printed"),
-        ("ours_mean", NOT_OBTAINED),
-        ("ours_std", NOT_OBTAINED),
-    ):
-        text[column] = [word if math.isnan(value) else f"{value:.10g}" for value in text[column]]
+    text["published"] = list(map(cell_text, comparison["quantity"], comparison["published"]))
+    text["ours_mean"] = [
+        NOT_OBTAINED if math.isnan(value) else cell_text(quantity, value)
+        for quantity, value in zip(comparison["quantity"], comparison["ours_mean"], strict=True)
+    ]
+    for column, word in (("published_std", "not printed"), ("ours_std", NOT_OBTAINED)):
+        text[column] = [word if math.isnan(value) else f"{value:.10g}" for value in comparison[column]]
     one_split = comparison["ours_mean"].notna() & comparison["ours_std"].isna()
     text.loc[one_split, "ours_std"] = "one split"
     text.loc[one_split & comparison["quantity"].str.endswith(WITHOUT_SPREAD), "ours_std"] = "none"
-    text["published"] = [f"{value:.10g}" for value in text["published"]]
-    for ending, numbers in WORDS.items():
-        of_words = comparison["quantity"].str.endswith(ending)
-        words = {value: word for word, value in numbers.items()}
-        for column in ("published", "ours_mean"):
-            said = comparison.loc[of_words, column].map(words)
-            text.loc[of_words, column] = said.fillna(text.loc[of_words, column])
     text.to_csv(path, index=False, lineterminator="\n")
 
 
 def read_comparison(path: str) -> pd.DataFrame:
     """Read back what `to_csv` wrote; words in columns of numbers become NaN, those of `WORDS` a number."""
     table = read_text(path, COLUMNS)
-    known = {word: number for numbers in WORDS.values() for word, number in numbers.items()}
     for column in ("published", "published_std", "ours_mean", "ours_std"):
-        numbers = pd.to_numeric(table[column], errors="coerce").astype(float)
-        table[column] = numbers.fillna(table[column].map(known))
+        table[column] = table[column].map(cell_number).astype(float)
     return table
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from .comparison import VERDICTS, WORDS
+from .comparison import VERDICTS, cell_text
 from .labels import method_label, row_id
 from .latex import with_spread
 from .page_cells import cell, fits_key, grouped
@@ -74,6 +74,7 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
         for row in study.comparison.to_dict("records"):
             own = row_id(row)
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
+            figure = "data" if row["shown_in"].startswith("data.csv") else figure
             key = fits_key(row)
             fits_of_row = key if key.partition("/")[2] in fits else ""
             rows.append(printed_row(row, fits_of_row) | {"anchor": own if own in known else figure})
@@ -82,12 +83,12 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
 
 def printed_row(row: Mapping, fits: str) -> dict:
     """Format one row of the comparison; ours leads to its fits where there are some."""
-    words = next((words for ending, words in WORDS.items() if row["quantity"].endswith(ending)), None)
 
     def shown(mean: float, std: float) -> dict:
         if math.isnan(mean):
             return cell(NOT_OBTAINED, absent=True)
-        return cell(with_spread(mean, std) if words is None else word_of(mean, words), mean)
+        text = cell_text(row["quantity"], mean)
+        return cell(with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text), mean)
 
     about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "method")}
     return about | {
@@ -109,12 +110,6 @@ def anchors(study: StudyReport) -> set[str]:
             about = table if name != "table3" else table.assign(features="raw", method="data")
             found |= {row_id(row) for row in about.to_dict("records")}
     return found
-
-
-def word_of(value: float, words: Mapping[str, float]) -> str:
-    """Write the word that a number stands for."""
-    (word,) = [word for word, number in words.items() if number == value]
-    return word
 
 
 def _shown(name: str, value: str) -> str:

@@ -15,14 +15,16 @@ from .comparison import (
     NO_CAUSE,
     RELATIONS,
     TOLERANCE,
+    WORDS,
+    cell_number,
     those_that_apply,
     within,
 )
 from .query_inputs import COUNTS, MEAN
 from .query_latex import small_p, with_sign
 from .query_ranking import MEASURE_TABLES
-from .query_reasons import CAVEATS, REASONS, Facts
-from .query_tests import BEST, WORSE
+from .query_reasons import CAVEATS, REASONS, Facts, other_best
+from .query_tests import BEST, LEVEL, WORSE
 from .tables import NOT_OBTAINED, NOT_RUN
 
 LAST_DIGIT = 0.1
@@ -178,6 +180,12 @@ def _measure(table: pd.DataFrame, ratios: pd.DataFrame, name: str) -> list[tuple
             rows.append(
                 _line(row, name, row["method"], measure, (found.printed, found.ours, found.spread), said)
             )
+            codes = WORDS["best_method"]
+            ours = codes.get(row["best"], math.nan)
+            found = facts(f"{measure}_best_method", codes[row["printed_best"]], ours, math.nan)
+            said = _judge_best(found, _value_of_best(table, row, measure), measure)
+            numbers = (found.printed, found.ours, math.nan)
+            rows.append(_line(row, name, row["method"], found.quantity, numbers, said))
             continue
         printed = RELATIONS[row["printed_relation"]]
         ours = math.nan if row["relation"] == "none" else float(row["relation"] == WORSE)
@@ -191,7 +199,48 @@ def _measure(table: pd.DataFrame, ratios: pd.DataFrame, name: str) -> list[tuple
             rows.append(
                 _line(row, name, row["method"], found.quantity, (found.printed, decrease, math.nan), said)
             )
+        if row["printed_p_value"] != "none":
+            # Of a method against itself no value differs.
+            ours = 1.0 if row["relation"] == BEST else row["t_p"]
+            found = facts(f"{measure}_p_value", cell_number(row["printed_p_value"]), ours, math.nan)
+            numbers = (found.printed, ours, math.nan)
+            rows.append(_line(row, name, row["method"], found.quantity, numbers, _judge_p_value(found)))
     return rows
+
+
+def _judge_best(facts: Facts, best: float, measure: str) -> tuple[str, str]:
+    """Agrees where the same method is the best."""
+    row = facts.row
+    if math.isnan(facts.ours):
+        return NOT_OBTAINED, _absent(row)
+    if facts.ours == facts.printed:
+        return AGREES, "; but ".join(["the same method is the best", *those_that_apply(CAVEATS, facts)])
+    theirs, p_value = row[f"{measure}_mean"], ""
+    if not math.isnan(row["t_p"]):
+        p_value = f", p {with_sign(small_p(row['t_p']))} over {row['n_queries']:.0f} queries"
+    behind = "the printed best gave no number" if math.isnan(theirs) else f"{best:.4f} against {theirs:.4f}"
+    return DIFFERS, "; ".join(
+        [f"{other_best(facts)}: {behind}{p_value}", *those_that_apply(REASONS["best_method"], facts)]
+    )
+
+
+def _judge_p_value(facts: Facts) -> tuple[str, str]:
+    """Agrees within the tolerance; a printed bound agrees with all that it bounds."""
+    row = facts.row
+    if math.isnan(facts.ours):
+        return NOT_OBTAINED, _absent(row)
+    is_bound = facts.printed < 0
+    distance = max(0.0, facts.ours + facts.printed) if is_bound else abs(facts.ours - facts.printed)
+    over = "it is the best here, so that no value differs"
+    if row["relation"] != BEST:
+        over = f"paired one-sided t-test on {row['n_queries']:.0f} queries"
+    if distance <= TOLERANCE:
+        said = f"{over}; the distance {distance:.2g} is within {TOLERANCE}"
+        turns = "the two are on different sides of the level .05"
+        caveats = [turns] if abs(facts.printed) < LEVEL <= facts.ours else []
+        return AGREES, "; but ".join([said, *caveats, *those_that_apply(CAVEATS, facts)])
+    causes = those_that_apply(REASONS["p_value"], facts) or [NO_CAUSE]
+    return DIFFERS, "; ".join([f"{over}; the distance is {distance:.2g}", *causes])
 
 
 def _judge_relation(facts: Facts) -> tuple[str, str]:

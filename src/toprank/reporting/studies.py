@@ -15,6 +15,7 @@ from . import (
     dirty_model,
     figures,
     infinite_push,
+    printed_figure,
     push_figures,
     push_findings,
     query_comparison,
@@ -30,7 +31,9 @@ from . import (
 )
 from . import findings as top_ranking_findings
 from .comparison import compare
+from .count_comparison import compare_counts, rows_of_training_parts
 from .inputs import read_fits, read_published
+from .mark_comparison import compare_marks
 from .tables import Form
 
 
@@ -82,6 +85,8 @@ class Table1Protocol:
     claims : callable, optional
         Name of the study and its further tables -> what the paper says of its figures, as rows of the
         comparison.
+    marks : callable, optional
+        Table 1 -> the printed marks beside ours, as rows of the comparison.
     """
 
     form: Form
@@ -92,19 +97,40 @@ class Table1Protocol:
     beside: Callable
     further: tuple[str, ...] = ("errata",)
     claims: Callable | None = None
+    marks: Callable | None = None
 
     @property
     def artefacts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Names of the tables and of the figures that each study has."""
         return ("table1", *self.further), ("figure_table1",)
 
-    def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
-        """Set the printed numbers beside ours; `files` are the study's, by name."""
-        rows = compare(self.form.read(files["table1.csv"]))
-        if self.claims is None or rows.empty:  # nothing is printed of such a study
-            return rows
-        tables = {Path(name).stem: pd.read_csv(file) for name, file in files.items() if name != "table1.csv"}
-        return pd.concat([rows, self.claims(rows["study"].iloc[0], tables)], ignore_index=True)
+    def compare(
+        self, study: str, files: Mapping[str, Path], published: str | None, data: pd.DataFrame
+    ) -> pd.DataFrame:
+        """Set the printed numbers beside ours.
+
+        Parameters
+        ----------
+        study : str
+        files : mapping of str to Path
+            Its tables, by name; fits.csv where the sizes of its training parts are printed.
+        published : str or None
+            The file of printed numbers.
+        data : pandas.DataFrame
+            Rows of `inputs.read_data`.
+        """
+        table, printed = self.form.read(files["table1.csv"]), self.published(published)
+        rows = [compare(table)]
+        if printed is None:
+            return rows[0]
+        sizes = rows_of_training_parts(read_fits(files["fits.csv"])) if "fits.csv" in files else None
+        rows.append(compare_counts(study, printed, data, sizes))
+        if self.marks is not None:
+            rows.append(self.marks(table))
+        if self.claims is not None:
+            names = (name for name in files if name not in ("table1.csv", "fits.csv"))
+            rows.append(self.claims(study, {Path(name).stem: pd.read_csv(files[name]) for name in names}))
+        return pd.concat(rows, ignore_index=True)
 
     def read(self, files: Mapping[str, Path], published: str | None) -> tuple:
         """Read fits, tables, drawings and findings."""
@@ -131,8 +157,10 @@ class QueryRanking:
         ("figure1", "figure2", "figure3"),
     )
 
-    def compare(self, files: Mapping[str, Path]) -> pd.DataFrame:
-        """Set the printed numbers beside ours; `files` are the study's, by name."""
+    def compare(
+        self, study: str, files: Mapping[str, Path], published: Mapping | None, data: pd.DataFrame
+    ) -> pd.DataFrame:
+        """Set the printed numbers beside ours; the tables hold both."""
         return query_comparison.compare(
             {name: form.read(files[f"{name}.csv"]) for name, form in query_ranking.FORMS.items()}
         )
@@ -216,8 +244,23 @@ def read_study(
     by_name = {Path(file).name: Path(file) for file in files}
     fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name, published)
     tables["errata"] = pd.read_csv(by_name["errata.csv"])
+    if "printed_measured.svg" in by_name:
+        drawings.append(_printed_measured(by_name))
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
     return StudyReport(name, protocol, fits, tables, rows, drawings, said)
+
+
+def _printed_measured(files: Mapping[str, Path]) -> Drawing:
+    """Read the figure of printed against measured numbers, with its points."""
+    data = files["printed_measured.csv"]
+    return Drawing(
+        printed_figure.TITLE,
+        printed_figure.CAPTION,
+        files["printed_measured.svg"].read_text(encoding="utf-8"),
+        printed_figure.describe(pd.read_csv(data, na_values="none")),
+        "printed_measured",
+        data.read_text(encoding="utf-8"),
+    )
 
 
 def _drawn(
@@ -388,6 +431,7 @@ PROTOCOLS = {
         figures.TOP_RANKING,
         _top_ranking,
         claims=claims.claims,
+        marks=compare_marks,
     ),
     "infinite_push": Table1Protocol(
         infinite_push.TABLE1,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from .coverage import totals
 from .labels import method_label
 from .tables import NOT_OBTAINED, counts
 
@@ -44,7 +45,11 @@ def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd
 
 
 def complaint(
-    failures: pd.DataFrame, verification: pd.DataFrame, missing: pd.DataFrame, missing_data: str
+    failures: pd.DataFrame,
+    verification: pd.DataFrame,
+    missing: pd.DataFrame,
+    missing_data: str,
+    uncovered: pd.DataFrame | None = None,
 ) -> str:
     """Say in one sentence why the run is not clean; empty if it is.
 
@@ -58,6 +63,8 @@ def complaint(
         Rows of `missing_datasets`.
     missing_data : {"skip", "fail"}
         With "fail" a data set that was not obtained makes the run fail.
+    uncovered : pandas.DataFrame, optional
+        Rows of `coverage.not_shown`.
 
     Returns
     -------
@@ -95,6 +102,14 @@ def complaint(
             f"{_plural(len(missing), 'data set')} could not be obtained and missing_data is 'fail' "
             f"(the first is {row['dataset']}: {row['reason'].rstrip('.')})"
         )
+    if uncovered is not None and len(uncovered):
+        row = uncovered.iloc[0]
+        named = (
+            f"{row['text']} in {row['file']}, {row['quantity'] or row['column']} of {row['dataset']}, "
+            f"{row['method']}: {row['why']}"
+        )
+        lacking = f"{_plural(len(uncovered), 'printed number')} not covered by comparison.csv"
+        faults.append(f"{lacking} (the first is {named})")
     return f"The run is not clean: {'; '.join(faults)}." if faults else ""
 
 
@@ -106,6 +121,7 @@ def summary_text(
     failures: pd.DataFrame,
     findings: Mapping[str, list[str]] | None = None,
     artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]] | None = None,
+    covered: pd.DataFrame | None = None,
 ) -> str:
     """Write the summary that ends a run.
 
@@ -121,6 +137,8 @@ def summary_text(
         Sentences to print below a study.
     artefacts : mapping of study to pair of sequences of str, optional
         Names of its tables and figures; the default is Table 1 and its figure.
+    covered : pandas.DataFrame, optional
+        Rows of `coverage.coverage`.
 
     Returns
     -------
@@ -142,6 +160,7 @@ def summary_text(
     lines.append(
         f"Unexpected statuses: {len(failures)}" + (f" (see {results}/failures.csv)" if len(failures) else "")
     )
+    lines += [f"Printed numbers of {line}" for line in ([] if covered is None else totals(covered))]
     missing = missing_datasets(data, fits)
     partial = data[data["status"] == "partial"]
     if len(missing):
