@@ -211,6 +211,6 @@ def totals(table: pd.DataFrame) -> list[str]:
     lines = []
     for row in table[table["artefact"] == ALL].to_dict("records"):
         name = "all studies" if row["study"] == ALL else row["study"]
-        verdicts = ", ".join(f"{row[verdict]} {verdict}" for verdict in VERDICTS)
+        verdicts = ", ".join(f"{verdict} {row[verdict]}" for verdict in VERDICTS)
         lines.append(f"{name}: {row['printed_numbers']} ({row['printed_cells']} cells): {verdicts}")
     return lines

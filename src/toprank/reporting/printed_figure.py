@@ -17,6 +17,7 @@ from .comparison import AGREES, DIFFERS, IN_ORDER, TOLERANCE, VERDICTS
 from .coverage import printed_cells, shown_rows
 from .figures import RC, WIDTH
 from .labels import method_styles
+from .outliers import name_outliers
 
 TITLE = "Printed against measured"
 CAPTION = (
@@ -31,13 +32,29 @@ CAPTION = (
     "was not obtained."
 )
 
-OUTLIERS = 3
-"""Points of a panel, at most, that carry the name of their data set."""
-
 IN_A_ROW = 3
+SIDE, PITCH = 1.76, (2.26, 2.42)
+"""Inches: the side of a panel, and the distances from one to the next, across and down."""
+
+LEFT, BELOW = 0.48, 0.42
+"""Inches around the panels."""
+
+FEW, NAMED_IN_A_ROW = 5, 4
+"""Names that the legend sets in one row, and in each of several rows where there are more."""
+
+LINE = 0.2
+"""Inches of height for one row of the legend."""
+
 COUNT_COLOUR = "#6B6B6B"
 DATA = "data"
 """What stands for the method of a count."""
+
+MARKERS = {
+    AGREES: {"marker": "o"},
+    IN_ORDER: {"marker": "D", "markerfacecolor": "white"},
+    DIFFERS: {"marker": "o", "markerfacecolor": "white"},
+}
+"""Shape of a verdict; what agrees is filled."""
 
 DRAWN_COLUMNS = (
     *("study", "artefact", "dataset", "features", "method", "panel", "quantity"),
@@ -133,36 +150,27 @@ def printed_figure(points: pd.DataFrame) -> Figure:
         point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
-    names = [name for name in method_styles(points["method"]) if name != DATA]
+    header = 0.32 + LINE * (1 + _legend_rows(points))
     rows = max(1, math.ceil(len(panels) / IN_A_ROW))
-    header = 0.24 + 0.2 * math.ceil(len(names) / 5)
-    height = header + 2.42 * rows
+    height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height), dpi=200)
         if not panels:
             figure.text(0.5, 0.5, "None of the printed numbers has one of ours.", ha="center", size=8)
             return figure
-        columns = min(IN_A_ROW, len(panels))
-        axes = figure.subplots(rows, columns, squeeze=False)
-        figure.subplots_adjust(
-            left=0.075,
-            right=0.99,
-            top=1 - header / height,
-            bottom=0.42 / height,
-            wspace=0.3,
-            hspace=0.32,
-        )
-        for axis in axes.flat[len(panels) :]:
-            axis.remove()
-        _legends(figure, names, points, height)
-        for axis, panel in zip(axes.flat, panels, strict=False):
+        _legends(figure, points, height)
+        axes = []
+        for i, panel in enumerate(panels):
+            row, column = divmod(i, IN_A_ROW)
+            corner = (LEFT + column * PITCH[0], height - header - SIDE - row * PITCH[1])
+            size = (SIDE / WIDTH, SIDE / height)
+            axes.append(figure.add_axes((corner[0] / WIDTH, corner[1] / height, *size)))
             of_panel = points[points["panel"] == panel.ending]
-            _axes(axis, panel, of_panel)
-            for row in of_panel.to_dict("records"):
-                _point(axis, row)
-        figure.draw_without_rendering()  # the limits and sizes that the names are placed by
-        for axis, panel in zip(axes.flat, panels, strict=False):
-            _name_outliers(axis, points[points["panel"] == panel.ending])
+            _axes(axes[-1], panel, of_panel)
+            for point in of_panel.to_dict("records"):
+                _point(axes[-1], point)
+        for axis, panel in zip(axes, panels, strict=True):
+            name_outliers(axis, points[points["panel"] == panel.ending])
     return figure
 
 
@@ -173,7 +181,7 @@ def describe(points: pd.DataFrame) -> str:
         block = points[points["panel"] == panel.ending]
         if len(block):
             verdicts = block["verdict"].value_counts()
-            counted = ", ".join(f"{verdicts[v]} {v}" for v in VERDICTS if v in verdicts)
+            counted = ", ".join(f"{v} {verdicts[v]}" for v in VERDICTS if v in verdicts)
             above = int((block["ours_mean"] > block["published"]).sum())
             said.append(f"{panel.label}: {len(block)} points, {above} above the diagonal, {counted}")
     if not said:
@@ -192,14 +200,14 @@ def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
     low, high = _limits(panel, points)
     axis.set_xlim(low, high)
     axis.set_ylim(low, high)
-    axis.set_box_aspect(1)
     for one in (axis.xaxis, axis.yaxis):
         _ticks(one, panel.scale, low, high)
     line = np.linspace(low, high, 2)
     axis.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
     if panel.ending in BANDED and points["published_std"].isna().any():
         axis.fill_between(line, line - TOLERANCE, line + TOLERANCE, color="#d9d9d9", linewidth=0, zorder=0)
-    axis.set_xlabel(f"{panel.label}, printed", labelpad=2)
+    axis.set_title(panel.label, size=7.5, pad=5)
+    axis.set_xlabel("printed", labelpad=2)
     axis.set_ylabel("ours", labelpad=2)
     axis.set_axisbelow(True)
 
@@ -255,14 +263,14 @@ def _point(axis: Axes, row: dict) -> None:
         row["published"],
         row["ours_mean"],
         **bars,
-        fmt="D" if row["verdict"] == IN_ORDER else "o",
         color=colour,
+        linestyle="none",
         markersize=3.2,
-        markerfacecolor=colour if row["verdict"] == AGREES else "white",
         markeredgewidth=0.8,
+        **MARKERS[row["verdict"]],
         ecolor=(colour, 0.4),
         elinewidth=0.6,
-        zorder=4 if row["verdict"] == AGREES else 3,
+        zorder=3 if row["verdict"] == AGREES else 4,
     )
 
 
@@ -270,87 +278,35 @@ def _colour(method: str) -> str:
     return COUNT_COLOUR if method == DATA else method_styles([method])[method].colour
 
 
-def _name_outliers(axis: Axes, points: pd.DataFrame) -> None:
-    """Name the data sets farthest from the diagonal, where a name covers no point and no other name."""
-    if axis.get_xscale() == "log":
-        points = points[(points["published"] > 0) & (points["ours_mean"] > 0)]
-    at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
-    far = points.assign(x=at[:, 0], y=at[:, 1], distance=np.abs(at[:, 1] - at[:, 0]))
-    far["distance"] = np.abs((far["y"] - axis.bbox.y0) - (far["x"] - axis.bbox.x0))
-    far = far[far["verdict"] == DIFFERS].sort_values("distance", ascending=False, kind="stable")
-    taken: list = []
-    scale = axis.figure.dpi / 72
-    for row in far.drop_duplicates("dataset").head(OUTLIERS).to_dict("records"):
-        for dx, dy, ha, va in _PLACES:
-            text = axis.annotate(
-                row["dataset"],
-                (row["published"], row["ours_mean"]),
-                (dx, dy),
-                textcoords="offset points",
-                ha=ha,
-                va=va,
-                size=6,
-                color="#333333",
-                zorder=5,
-            )
-            box = text.get_window_extent().padded(scale)
-            inside = axis.bbox.x0 <= box.x0 and box.x1 <= axis.bbox.x1 + 4 * scale
-            inside = inside and axis.bbox.y0 <= box.y0 and box.y1 <= axis.bbox.y1
-            covered = box.padded(1.6 * scale).count_contains(at)
-            if inside and not covered and not any(box.overlaps(other) for other in taken):
-                taken.append(box)
-                break
-            text.remove()
+def _legend_rows(points: pd.DataFrame) -> int:
+    named = points["method"].nunique()
+    return 1 if named <= FEW else math.ceil(named / NAMED_IN_A_ROW)
 
 
-_PLACES = tuple(
-    (dx * step, dy * step, ha, va)
-    for step in (1, 2.2)
-    for dx, dy, ha, va in (
-        (4, 0, "left", "center"),
-        (-4, 0, "right", "center"),
-        (0, 4, "center", "bottom"),
-        (0, -4, "center", "top"),
-        (3, 3, "left", "bottom"),
-        (3, -3, "left", "top"),
-        (-3, 3, "right", "bottom"),
-        (-3, -3, "right", "top"),
-    )
-)
-"""Where a name may stand beside its point, in points, the first that is free."""
-
-
-def _legends(figure: Figure, names: list[str], points: pd.DataFrame, height: float) -> None:
+def _legends(figure: Figure, points: pd.DataFrame, height: float) -> None:
     """Put two legends above the panels: colours are methods, shapes are verdicts."""
-    styles = method_styles(names)
+    styles = method_styles(set(points["method"]) - {DATA})
     colours = [
-        Line2D([], [], color=styles[name].colour, linewidth=3, label=styles[name].label) for name in names
+        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
     ]
     if DATA in set(points["method"]):
         colours.append(Line2D([], [], color=COUNT_COLOUR, linewidth=3, label="counts of the data"))
+    grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
     shapes = [
-        Line2D(
-            [],
-            [],
-            marker="D" if verdict == IN_ORDER else "o",
-            markerfacecolor="#444444" if verdict == AGREES else "white",
-            color="#444444",
-            linestyle="none",
-            markersize=4,
-            label=verdict,
-        )
-        for verdict in (AGREES, IN_ORDER, DIFFERS)
+        Line2D([], [], **MARKERS[verdict], label=verdict, **grey)
+        for verdict in MARKERS
         if verdict in set(points["verdict"])
     ]
-    below = 0.03 + 0.2 * math.ceil(len(colours) / 5)
+    below = 0.03 + LINE * _legend_rows(points)
     for handles, inches in ((colours, 0.03), (shapes, below)):
         figure.legend(
             handles=handles,
             loc="upper center",
-            bbox_to_anchor=(0.53, 1 - inches / height),
-            ncols=min(len(handles), 5),
+            bbox_to_anchor=(0.5, 1 - inches / height),
+            ncols=len(handles) if len(handles) <= FEW else NAMED_IN_A_ROW,
             frameon=False,
             borderpad=0,
+            labelspacing=0.35,
             handlelength=1.4,
             columnspacing=1.5,
             handletextpad=0.5,
