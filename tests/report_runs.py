@@ -48,8 +48,8 @@ def read_page(page):
     return reader
 
 
-def run(name, monkeypatch, folder, inputs, outputs, **params):
-    """Run a script of the workflow with what Snakemake would hand it."""
+def run(name, monkeypatch, folder, inputs, outputs, wildcards=None, **params):
+    """Run a script of the workflow with what Snakemake would hand it; `wildcards` by their names."""
 
     class Files(list):
         def __init__(self, named):
@@ -62,6 +62,7 @@ def run(name, monkeypatch, folder, inputs, outputs, **params):
         input=Files(inputs),
         output=Files(outputs),
         params=SimpleNamespace(**params),
+        wildcards=SimpleNamespace(**(wildcards or {})),
         log=[str(folder / f"{name}.log")],
         config={"seed": 1},
     )

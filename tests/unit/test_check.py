@@ -138,6 +138,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg")
     shown = {STUDY: [study(name) for name in names]}
     protocols = {STUDY: "top_ranking"}
+    compared = {"comparison": "comparison", "coverage": "coverage", "features": "feature_blocks"}
     tables = {"shown": shown[STUDY], "comparison": path("comparison.csv")}
     sources = {"fits": study("fits.csv"), "diagnosis": study("diagnosis.csv"), "data": path("data.csv")}
 
@@ -151,8 +152,9 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     step("figure_table1", {"table": study("table1.csv")}, kinds, protocol="top_ranking")
     step(
         "compare",
-        {"tables": [study("table1.csv")]},
-        {"comparison": path("comparison.csv"), "features": path("feature_blocks.csv")},
+        {"tables": [study("table1.csv")], "data": path("data.csv")},
+        {name: path(f"{file}.csv") for name, file in compared.items()},
+        published={STUDY: PUBLISHED},
         protocols=protocols,
     )
     fits_files = {"fits": [study("fits.csv")]}
@@ -178,7 +180,17 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     assert "raw" in (made / "feature_blocks.csv").read_text(encoding="utf-8")
     assert "Not obtained: 2 data sets" in (made / "report.html").read_text(encoding="utf-8")
 
+    assert f"Printed numbers of {STUDY}: 193 (273 cells): agrees " in (made / "check.txt").read_text()
+    assert "kadkhodaie2015,table1,fast_mark,40,40," in (made / "coverage.csv").read_text(encoding="utf-8")
+
     (made / "check.txt").unlink()
+    whole = (made / "comparison.csv").read_text(encoding="utf-8")
+    rows = [row for row in whole.splitlines() if ",splice,raw,data,positives_count," not in row]
+    (made / "comparison.csv").write_text("\n".join(rows), encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"1 printed number not covered .* positives_count of splice"):
+        step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
+    assert not (made / "check.txt").exists()
+    (made / "comparison.csv").write_text(whole, encoding="utf-8")
     verification(passed=False).to_csv(path("verification.csv"), index=False)
     with pytest.raises(SystemExit, match="1 of 6 verification cases failed"):
         step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)

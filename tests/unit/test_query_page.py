@@ -64,8 +64,16 @@ def make(folder, monkeypatch, published=PUBLISHED, **changes):
         "compare",
         monkeypatch,
         folder,
-        {"tables": [outputs[name] for name in tables if name != "tests"]},
-        {"comparison": str(folder / "comparison.csv"), "features": str(folder / "feature_blocks.csv")},
+        {"tables": [outputs[name] for name in tables if name != "tests"], "data": str(folder / "data.csv")},
+        {
+            name: str(folder / f"{file}.csv")
+            for name, file in (
+                ("comparison", "comparison"),
+                ("coverage", "coverage"),
+                ("features", "feature_blocks"),
+            )
+        },
+        published={STUDY: published},
         protocols={STUDY: "query_ranking"},
     )
     return [study("fits.csv"), *outputs.values(), *(study(f"{name}.svg") for name in figures)]
@@ -131,7 +139,8 @@ def test_notes_and_reasons_are_said_and_escaped(made):
 
 def test_relations_are_words_in_the_comparison(made):
     page, study = made[3], made[2]
-    assert len(study.comparison) == 54 + 60 + 62 + 60
+    best_and_p = (9 + 5, 9 + 6)  # of Tables V and VI
+    assert len(study.comparison) == 54 + 60 + 62 + 60 + sum(best_and_p)
     assert '<td>map relation</td><td class="num">worse</td><td class="num">~</td>' in page
 
 

@@ -55,8 +55,9 @@ def compare_counts(
         The columns of `comparison.COLUMNS`, the method is "data": a row for each printed count, and one for
         that of each declared substitute.
     """
-    data = data.reindex(columns=list(dict.fromkeys([*data.columns, *COUNTED, "substitute_for", "note"])))
-    data = to_numbers(data.fillna(""), COUNTED, "data.csv").set_index("dataset")
+    columns = dict.fromkeys([*data.columns, *COUNTED, "substitute_for", "note"])
+    data = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
+    data = data.set_index("dataset")
     printed = published.drop_duplicates("dataset").set_index("dataset")
     rows = [
         row

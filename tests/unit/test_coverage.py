@@ -1,0 +1,199 @@
+"""The audit of the printed numbers: it walks the real files, and finds every cell that is not shown."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import query_rows
+from report_rows import ROOT, data, fits, results_of, verification, write_results
+
+from toprank.reporting.comparison import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
+from toprank.reporting.coverage import coverage, not_shown, printed_cells, shown_rows, totals
+from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
+from toprank.reporting.query_ranking import FORMS
+from toprank.reporting.status import FAILURE_COLUMNS
+from toprank.reporting.studies import PROTOCOLS
+from toprank.reporting.summary import complaint, missing_datasets, summary_text
+from toprank.reporting.top_ranking import TABLE1, table1
+
+K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
+FILES = {
+    K15: str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
+    L14: query_rows.PUBLISHED,
+    R12: str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
+}
+NAMES = ("dataset", "method")
+
+
+def of_k15(folder):
+    """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
+    TABLE1.write(table1(**results_of(write_results(folder))), folder / "table1.csv")
+    return PROTOCOLS["top_ranking"].compare(K15, {"table1.csv": folder / "table1.csv"}, FILES[K15], data())
+
+
+def of_l14(folder):
+    tables = query_rows.tables_of(query_rows.write_results(folder))
+    return PROTOCOLS["query_ranking"].compare(L14, written(tables, folder), FILES[L14], data())
+
+
+def written(tables, folder):
+    for name, form in FORMS.items():
+        form.write(tables[name], folder / f"{name}.csv")
+    return {f"{name}.csv": folder / f"{name}.csv" for name in FORMS}
+
+
+def of_r12(folder):
+    """One fit of one data set; all else was not run."""
+    kind = PROTOCOLS["infinite_push"]
+    row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
+    row |= {"split": 0, "role": "chosen", "params": "{}", "status": "optimal", "rate_at_top": 0.5}
+    row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
+    rows = pd.DataFrame([row], columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+    rows.to_csv(folder / "fits.csv", index=False)
+    known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
+    known = known.assign(rows="208", features="60")
+    table = kind.table1(read_fits(folder / "fits.csv"), known, None, kind.published(FILES[R12]))
+    kind.form.write(table, folder / "table1.csv")
+    files = {name: folder / name for name in ("table1.csv", "fits.csv")}
+    return kind.compare(R12, files, FILES[R12], known)
+
+
+@pytest.fixture(scope="module")
+def comparisons(tmp_path_factory):
+    makers = {K15: of_k15, L14: of_l14, R12: of_r12}
+    return {study: make(tmp_path_factory.mktemp(study)) for study, make in makers.items()}
+
+
+def filled_cells(path, once=()):
+    """Count the cells of a file that are not blank: names never, columns of `once` once a data set."""
+    rows = list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
+    seen = {(row["dataset"], name) for row in rows for name in once if row[name]}
+    others = [v for row in rows for name, v in row.items() if name not in (*NAMES, *once) and v]
+    return len(seen) + len(others)
+
+
+@pytest.mark.parametrize("study", FILES)
+def test_every_printed_cell_is_walked_and_shown(comparisons, study):
+    cells = printed_cells(study, FILES[study])
+    if study == L14:
+        expected = filled_cells(FILES[L14]["table3"]) + filled_cells(FILES[L14]["table4"])
+        expected += filled_cells(FILES[L14]["table5"], ("best_method", "best_map"))
+        expected += filled_cells(FILES[L14]["table6"], ("best_method", "best_ndcg10"))
+    else:
+        once = {K15: ("positives", "negatives", "features"), R12: ("features", "count_first", "count_second")}
+        expected = filled_cells(FILES[study], once[study])
+    assert len(cells) == expected
+    assert not_shown(cells, comparisons[study]).empty
+
+
+@pytest.mark.parametrize("study", FILES)
+def test_a_row_of_any_quantity_that_is_missing_is_caught(comparisons, study):
+    cells, comparison = printed_cells(study, FILES[study]), comparisons[study]
+    for quantity in cells["quantity"].unique():
+        cell = cells[cells["quantity"] == quantity].iloc[0]
+        keys = ["artefact", "dataset", "method", "quantity"]
+        here = (comparison[keys] == cell[keys]).all(axis=1)
+        assert here.any()
+        lacking = not_shown(cells, comparison[~here])
+        assert set(lacking["quantity"]) == {quantity} and set(lacking["why"]) == {"no row shows it"}
+        assert len(lacking) == (cells[keys] == cell[keys]).all(axis=1).sum()
+
+
+def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons):
+    cells, comparison = printed_cells(K15, FILES[K15]), comparisons[K15]
+    here = (comparison["dataset"] == "splice") & (comparison["quantity"] == "pos_at_top")
+    lacking = not_shown(cells, comparison[~(here & (comparison["method"] == "admm"))])
+    nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
+    none_missing = missing_datasets(data(), {})
+    said = complaint(nothing, verification(), none_missing, "skip", lacking)
+    assert said == (
+        "The run is not clean: 2 printed numbers not covered by comparison.csv (the first is 99.9 in "
+        "kadkhodaie2015_table1.csv, pos_at_top of splice, admm: no row shows it)."
+    )
+    assert complaint(nothing, verification(), none_missing, "skip", not_shown(cells, comparison)) == ""
+
+
+def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
+    cells, comparison = printed_cells(L14, FILES[L14]), comparisons[L14].copy()
+    comparison.loc[0, "published"] += 1
+    comparison.loc[1, "reason"] = " "
+    comparison.loc[2, "verdict"] = "perhaps"
+    whys = not_shown(cells, comparison)["why"].tolist()
+    assert len(whys) == 3 and whys[0].startswith("the row shows ")
+    assert whys[1:] == 2 * ["its row has no verdict or no reason"]
+
+
+def test_a_file_that_says_more_than_is_compared_is_caught(comparisons, tmp_path):
+    rows = pd.read_csv(FILES[K15], dtype=str)
+    rows["iterations"] = "7"
+    rows.loc[len(rows)] = rows.loc[0].to_dict() | {"dataset": "new"}
+    rows.loc[1, "positives"] = "240"  # printed once as 239, in the row of another method
+    rows.to_csv(tmp_path / "more.csv", index=False)
+    lacking = not_shown(printed_cells(K15, str(tmp_path / "more.csv")), comparisons[K15])
+    unknown = lacking[lacking["column"] == "iterations"]
+    assert len(unknown) == len(rows) and set(unknown["why"]) == {"its column has no quantity"}
+    assert set(lacking.loc[lacking["dataset"] == "new", "quantity"]) > {"seconds", "fast_mark"}
+    assert lacking.loc[lacking["text"] == "240", "why"].tolist() == ["the row shows 239"]
+
+
+def test_a_file_without_data_sets_is_refused(tmp_path):
+    (tmp_path / "p.csv").write_text("method,top_mean\na,1\n")
+    with pytest.raises(ResultsError, match="lacks the column 'dataset'"):
+        printed_cells(R12, str(tmp_path / "p.csv"))
+
+
+def test_a_number_with_two_blocks_of_features_counts_once_with_the_raw_one(comparisons):
+    cells, comparison = printed_cells(K15, FILES[K15]), comparisons[K15].copy()
+    both = comparison["quantity"].eq("pos_at_top") & comparison["dataset"].eq("splice")
+    assert both.sum() == 8
+    comparison.loc[both, "verdict"] = np.where(comparison.loc[both, "features"] == "raw", AGREES, DIFFERS)
+    shown = shown_rows(cells, comparison)
+    of_splice = shown[(shown["dataset"] == "splice") & (shown["quantity"] == "pos_at_top")]
+    assert len(of_splice) == 8 and set(of_splice["verdict"]) == {AGREES}  # four means, four deviations
+    alone = shown_rows(cells, comparison[~(both & (comparison["features"] == "raw"))])
+    of_splice = alone[(alone["dataset"] == "splice") & (alone["quantity"] == "pos_at_top")]
+    assert set(of_splice["verdict"]) == {DIFFERS} and set(of_splice["why"]) == {""}
+
+
+def test_the_counts_add_up(comparisons):
+    cells = pd.concat([printed_cells(study, FILES[study]) for study in FILES], ignore_index=True)
+    comparison = pd.concat(comparisons.values(), ignore_index=True)
+    table = coverage(cells, comparison)
+    assert (table[list(VERDICTS)].sum(axis=1) == table["printed_numbers"]).all()
+    singles, sums = table[table["quantity"] != "all"], table[table["quantity"] == "all"]
+    assert sums["study"].tolist() == [*FILES, "all"]
+    numbers = ["printed_cells", "printed_numbers", *VERDICTS]
+    for study in FILES:
+        (total,) = sums[sums["study"] == study][numbers].to_numpy().tolist()
+        assert total == singles[singles["study"] == study][numbers].sum().tolist()
+    assert sums[numbers].iloc[-1].tolist() == singles[numbers].sum().tolist()
+    deviations = int((cells["column"] == "published_std").sum())
+    assert sums.iloc[-1]["printed_cells"] == len(cells) == sums.iloc[-1]["printed_numbers"] + deviations
+    of_epsilon = table[(table["study"] == K15) & (table["quantity"] == "seconds")]
+    missing = comparison["quantity"].eq("seconds") & comparison["verdict"].eq(NOT_OBTAINED)
+    assert of_epsilon[NOT_OBTAINED].item() == missing.sum()
+
+
+def test_a_number_that_is_not_shown_has_no_verdict(comparisons):
+    cells, comparison = printed_cells(R12, FILES[R12]), comparisons[R12]
+    table = coverage(cells, comparison[comparison["quantity"] != "variables"])
+    row = table[table["quantity"] == "variables"].iloc[0]
+    assert row["printed_numbers"] == 14 and row[list(VERDICTS)].sum() == 0
+
+
+def test_the_summary_says_the_totals(comparisons):
+    table = coverage(printed_cells(R12, FILES[R12]), comparisons[R12])
+    (of_study, of_all) = totals(table)
+    assert of_study.startswith(f"{R12}: 56 (91 cells): agrees ") and of_all.startswith("all studies: 56")
+    rows = fits()
+    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], covered=table)
+    assert f"Printed numbers of {of_study}" in text
+
+
+def test_nothing_printed_nothing_to_cover(comparisons):
+    cells = printed_cells("quick", None)
+    assert cells.empty and printed_cells("quick", {"table3": None}).empty
+    table = coverage(cells, comparisons[K15])
+    assert table.empty and totals(table) == [] and not_shown(cells, comparisons[K15]).empty
