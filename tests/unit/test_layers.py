@@ -12,6 +12,7 @@ FLOORS = {
     "certificate": 1,
     "metrics": 1,
     "statistics": 1,
+    "rank_statistics": 1,
     "datasets": 1,
     "problems": 2,
     "reporting": 2,

@@ -6,12 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
-from scipy.stats import permutation_test, rankdata, ttest_rel
+from scipy.stats import bootstrap, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 
-from toprank.statistics import holm, log_log_slope, paired_t_p, sign_flip_p, wilcoxon_p
+from toprank.statistics import (
+    bootstrap_mean,
+    corrected_t,
+    holm,
+    log_log_slope,
+    paired_t_p,
+    rank_biserial,
+    sign_flip_p,
+    win_tie_loss,
+    wilcoxon_p,
+)
 
 SEEDS = st.integers(0, 10**6)
 
@@ -121,6 +131,12 @@ def test_the_edges_of_the_permutation():
         (lambda: wilcoxon_p([[1.0]], [[2.0]]), "must be one-dimensional"),
         (lambda: paired_t_p([1.0], [2.0], "smaller"), "unknown alternative 'smaller'; choose one of less"),
         (lambda: holm([0.5, 1.5]), "between 0 and 1; got 0.5 to 1.5"),
+        (lambda: win_tie_loss([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
+        (lambda: rank_biserial([[1.0]], [[2.0]]), "must be one-dimensional"),
+        (lambda: corrected_t([1.0, 2.0], [0.0, 0.0], -0.5), "0 or more; got -0.5"),
+        (lambda: corrected_t([1.0, 2.0], [0.0, 0.0], float("nan")), "0 or more; got nan"),
+        (lambda: corrected_t([1.0, 2.0], [0.0, 0.0], 0.5, level=95), "between 0 and 1; got 95"),
+        (lambda: bootstrap_mean([1.0, 2.0], [0.0, 0.0], level=0.0), "between 0 and 1; got 0.0"),
     ],
 )
 def test_bad_input(call, message):
@@ -137,3 +153,107 @@ def test_the_slope_of_a_power_is_its_exponent(power, factor):
 
 def test_no_slope():
     assert np.isnan(log_log_slope([3.0], [1.0])) and np.isnan(log_log_slope([3.0, 3.0], [1.0, 2.0]))
+
+
+GRADES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=9)
+
+
+@settings(deadline=None, max_examples=30)
+@given(GRADES)
+def test_pairs_are_counted_and_swap(pairs):
+    ours, theirs = np.array(pairs, dtype=float).T / 7
+    wins, ties, losses = win_tie_loss(ours, theirs)
+    assert (wins, ties) == (sum(a > b for a, b in pairs), sum(a == b for a, b in pairs))
+    assert wins + ties + losses == len(pairs)
+    assert win_tie_loss(theirs, ours) == (losses, ties, wins) == win_tie_loss(ours, theirs, False)
+    assert win_tie_loss([*ours, np.nan], [*theirs, 1.0]) == (wins, ties, losses)
+
+
+@settings(deadline=None, max_examples=30)
+@given(GRADES)
+def test_the_rank_biserial_is_that_of_all_averages_of_pairs(pairs):
+    """Of the averages of any two differences, a pair with itself included, the share above minus below."""
+    ours, theirs = np.array(pairs, dtype=float).T / 7
+    found = rank_biserial(ours, theirs)
+    assert found == pytest.approx(-rank_biserial(theirs, ours)) and -1 <= found <= 1
+    assert rank_biserial([np.nan, *ours], [0.0, *theirs]) == found
+    difference = np.array([a - b for a, b in pairs if a != b])
+    if not difference.size:
+        assert found == 0.0
+        return
+    rows, columns = np.tril_indices(difference.size)  # Walsh averages
+    shares = np.sign(difference[rows] + difference[columns])
+    assert found == pytest.approx(shares.mean())
+
+
+def test_the_rank_biserial_by_hand_and_from_scipys_statistic():
+    assert rank_biserial([2.0, 3.0, 0.0], [1.0, 1.0, 3.0]) == pytest.approx((1 + 2 - 3) / 6)
+    assert rank_biserial([1.0, 2.0], [0.0, 0.0]) == 1.0 and np.isnan(rank_biserial([np.nan], [1.0]))
+    difference = np.random.default_rng(3).normal(0.3, 1.0, 20)
+    above = wilcoxon(difference, alternative="greater").statistic
+    assert rank_biserial(difference, np.zeros(20)) == pytest.approx(2 * above / 210 - 1)
+
+
+def test_differences_that_rounding_keeps_apart_are_tied():
+    ours, theirs = np.array([3, 2, 1, 5, 4]) / 10, np.array([2, 1, 2, 4, 5]) / 10
+    assert len(set(np.abs(ours - theirs))) > 1
+    assert wilcoxon_p(ours, theirs) == wilcoxon_p(10 * ours, 10 * theirs)
+    assert rank_biserial(ours, theirs) == pytest.approx(1 / 5)
+
+
+@settings(deadline=None, max_examples=30)
+@given(SEEDS, st.integers(2, 12))
+def test_without_shared_rows_the_corrected_t_is_students(seed, n):
+    ours, theirs = np.random.default_rng(seed).random((2, n))
+    found, wanted = corrected_t(ours, theirs), ttest_1samp(ours - theirs, 0.0)
+    interval = wanted.confidence_interval(0.95)
+    assert found.p_value == pytest.approx(wanted.pvalue, rel=1e-6)
+    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
+    corrected, swapped = corrected_t(ours, theirs, 0.5), corrected_t(theirs, ours, 0.5)
+    assert corrected.mean == found.mean == pytest.approx(-swapped.mean)
+    assert (corrected.low, corrected.p_value) == pytest.approx((-swapped.high, swapped.p_value))
+    wider = (corrected.high - corrected.low) / (found.high - found.low)
+    assert wider == pytest.approx(np.sqrt(1 + 0.5 * n)) and corrected.p_value >= found.p_value
+    assert (corrected.low <= 0 <= corrected.high) == (corrected.p_value >= 0.05)
+    order = np.random.default_rng(seed).permutation(n)
+    assert corrected_t(ours[order], theirs[order], 0.5).p_value == pytest.approx(corrected.p_value)
+
+
+def test_the_corrected_t_keeps_its_level_where_splits_share_rows():
+    """Repeated random splits of noise: the plain test finds a difference far too often."""
+    random, found = np.random.default_rng(11), {0.0: 0, 0.5: 0}
+    for _ in range(200):
+        rows = random.normal(size=90)
+        means = [random.permutation(rows)[:30].mean() for _ in range(10)]  # mean of each test part
+        for ratio in found:
+            found[ratio] += corrected_t(means, np.zeros(10), ratio).p_value < 0.05
+    assert found[0.5] < 0.1 * 200 < found[0.0]
+
+
+def test_the_edges_of_the_corrected_t():
+    same = corrected_t([0.5, 0.5], [0.5, 0.5], 0.5)
+    assert (same.mean, same.low, same.high, same.p_value) == (0.0, 0.0, 0.0, 1.0)
+    alone = corrected_t([0.5, np.nan], [0.25, 1.0], 0.5)
+    assert alone.mean == 0.25 and np.isnan([alone.low, alone.high, alone.p_value]).all()
+    assert corrected_t([1.0, 2.0], [0.0, 1.0]).p_value == 0.0 and np.isnan(corrected_t([], []).mean)
+
+
+def test_the_bootstrap_is_scipys_and_near_students():
+    ours, theirs = np.random.default_rng(5).normal(size=(2, 200)) + [[0.2], [0.0]]
+    found, wanted = bootstrap_mean(ours, theirs), corrected_t(ours, theirs)
+    assert (found.mean, found.low) == pytest.approx((wanted.mean, wanted.low), abs=0.03)
+    assert found.high == pytest.approx(wanted.high, abs=0.03) and np.isnan(found.p_value)
+    assert found == bootstrap_mean([*ours, np.nan], [*theirs, 0.0])
+    assert found.low != bootstrap_mean(ours, theirs, seed=1).low
+    plain = bootstrap((ours - theirs,), np.mean, n_resamples=1999, rng=np.random.default_rng(0))
+    assert found.low == pytest.approx(plain.confidence_interval.low, abs=1e-6)
+    narrow = bootstrap_mean(ours, theirs, level=0.5)
+    assert found.low < narrow.low < found.mean < narrow.high < found.high
+
+
+def test_the_edges_of_the_bootstrap():
+    same = bootstrap_mean([1.0, 2.0], [0.5, 1.5])
+    assert (same.low, same.mean, same.high) == (0.5, 0.5, 0.5)
+    assert np.isnan(bootstrap_mean([1.0], [0.5]).low) and bootstrap_mean([1.0], [0.5]).mean == 0.5
+    rare = bootstrap_mean([1.0, *np.zeros(60)], np.zeros(61))
+    assert 0.0 <= rare.low <= rare.mean < rare.high

@@ -84,7 +84,7 @@ class Form:
         """Say what stands in a cell that has no number."""
         if column.startswith("printed_"):
             return "not printed"
-        if row["data_status"] in (NOT_OBTAINED, NOT_RUN):
+        if row.get("data_status") in (NOT_OBTAINED, NOT_RUN):
             return row["data_status"] if column in self.measured else "not known"
         if column.endswith("_std") and row["splits_used"] == 1:
             return "one split"

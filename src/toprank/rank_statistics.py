@@ -1,0 +1,163 @@
+"""Several methods on several data sets: mean ranks, and which of them differ (Demšar 2006).
+
+Demšar, J. (2006): Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """The Friedman test and the sharper statistic of Iman and Davenport (1980).
+
+    Attributes
+    ----------
+    statistic, p_value : float
+        Friedman's, corrected for ties, by the chi-squared distribution with k - 1 degrees of freedom.
+    f_statistic, f_p_value : float
+        Iman and Davenport's, by the F distribution with k - 1 and (k - 1)(n - 1) degrees of freedom. Where all
+        blocks rank alike the statistic is infinite; the p-value is then the share of the arrangements of ranks
+        within the blocks that agree so.
+    """
+
+    statistic: float
+    p_value: float
+    f_statistic: float
+    f_p_value: float
+
+
+def mean_ranks(values, larger_is_better=True) -> np.ndarray:
+    """Rank the methods in each block, 1 being the best and ties averaged, and average the ranks.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_blocks, n_methods)
+        A block is a data set.
+    larger_is_better : bool, default=True
+
+    Returns
+    -------
+    ndarray of shape (n_methods,)
+
+    Raises
+    ------
+    ValueError
+        If the table is not two-dimensional, is empty, or lacks a value.
+    """
+    return _ranks(values, larger_is_better).mean(axis=0)
+
+
+def friedman(values) -> Friedman:
+    """Test whether methods are alike on several data sets.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_blocks, n_methods)
+        Whether larger is better makes no difference.
+
+    Returns
+    -------
+    Friedman
+        The p-values are 1 where all methods tie in every block.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two blocks or methods, or if a value is missing.
+    """
+    ranks = _ranks(values, larger_is_better=False)
+    n, k = _shape(*ranks.shape)
+    deviation = ranks.sum(axis=0) - n * (k + 1) / 2.0
+    # n k (k + 1) / 12 without ties
+    spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
+    if spread <= 0.0:
+        return Friedman(0.0, 1.0, 0.0, 1.0)
+    statistic = float((k - 1) * (deviation**2).sum() / spread)
+    p_value = float(stats.chi2.sf(statistic, k - 1))
+    if (ranks == ranks[0]).all():
+        _, tied = np.unique(ranks[0], return_counts=True)
+        alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
+        return Friedman(statistic, p_value, math.inf, alike ** (n - 1))
+    f_statistic = float((n - 1) * statistic / (n * (k - 1) - statistic))
+    return Friedman(
+        statistic, p_value, f_statistic, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1)))
+    )
+
+
+def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> float:
+    """Compute by how much two mean ranks must differ in the test of Nemenyi (1963).
+
+    Parameters
+    ----------
+    n_methods, n_blocks : int
+    level : float, default=0.05
+        Of the test of all pairs together.
+
+    Returns
+    -------
+    float
+        q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many degrees
+        of freedom, over the square root of 2.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two blocks or methods, or if the level is not between 0 and 1.
+    """
+    n, k = _shape(n_blocks, n_methods)
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"the level of a test lies between 0 and 1; got {level}")
+    q = stats.studentized_range.ppf(1.0 - level, k, np.inf) / math.sqrt(2.0)
+    return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
+
+
+def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
+    """Find the largest groups of methods of which no two mean ranks differ by more than the critical difference.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_methods,)
+    difference : float
+
+    Returns
+    -------
+    list of tuple of int
+        Groups of two or more methods, best first, as positions in `ranks`; none lies in another.
+    """
+    ranks = np.asarray(ranks, dtype=float)
+    order = np.argsort(ranks, kind="stable")
+    along = ranks[order]
+    groups, reached = [], 0
+    for first in range(along.size):
+        last = int(np.searchsorted(along, along[first] + difference * (1 + 1e-12), side="right"))
+        if last > reached and last - first > 1:
+            groups.append(tuple(int(i) for i in order[first:last]))
+        reached = max(reached, last)
+    return groups
+
+
+def _ranks(values, larger_is_better: bool) -> np.ndarray:
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or not values.size:
+        raise ValueError(f"values are a table of blocks by methods, neither of them empty; got {values.shape}")
+    missing = np.argwhere(~np.isfinite(values))
+    if missing.size:
+        block, method = missing[0]
+        raise ValueError(
+            f"block {block} has no number for method {method}: rank the methods that have one in every block"
+        )
+    return stats.rankdata(-values if larger_is_better else values, axis=1)
+
+
+def _shape(n_blocks: int, n_methods: int) -> tuple[int, int]:
+    if n_blocks < 2 or n_methods < 2:
+        raise ValueError(
+            f"a test over blocks needs two blocks and two methods at least; got {n_blocks} and {n_methods}"
+        )
+    return n_blocks, n_methods

@@ -1,0 +1,137 @@
+"""Mean ranks, Friedman's test, Nemenyi's difference: by Demšar's tables, scipy, scikit-posthocs and brute force."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scikit_posthocs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ranking_data import ONE_SENTENCE
+from scipy.stats import friedmanchisquare
+
+from toprank.rank_statistics import cliques, critical_difference, friedman, mean_ranks
+
+SEEDS = st.integers(0, 10**6)
+DEMSAR = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}
+"""Number of methods -> q at .05, Table 5 (a) of Demšar (2006)."""
+
+
+def table(seed, n, k, grades=4):
+    """Few different values, so that there are ties."""
+    return np.random.default_rng(seed).integers(0, grades, (n, k)).astype(float)
+
+
+@settings(deadline=None, max_examples=30)
+@given(SEEDS, st.integers(1, 6), st.integers(1, 5))
+def test_ranks_count_what_is_better(seed, n, k):
+    values = table(seed, n, k)
+    wanted = [
+        np.mean([1 + sum(row > row[j]) + (sum(row == row[j]) - 1) / 2 for row in values]) for j in range(k)
+    ]
+    assert mean_ranks(values) == pytest.approx(wanted)
+    assert mean_ranks(-values, larger_is_better=False) == pytest.approx(wanted)
+    assert mean_ranks(values, False) == pytest.approx(k + 1 - mean_ranks(values))
+    assert mean_ranks(values).sum() == pytest.approx(k * (k + 1) / 2)
+
+
+@settings(deadline=None, max_examples=30)
+@given(SEEDS, st.integers(2, 8), st.integers(3, 6))
+def test_friedman_is_scipys(seed, n, k):
+    values = table(seed, n, k)
+    found = friedman(values)
+    if (values == values[:, :1]).all():
+        assert (found.statistic, found.p_value, found.f_p_value) == (0.0, 1.0, 1.0)
+        return
+    wanted = friedmanchisquare(*values.T)
+    assert found.statistic == pytest.approx(wanted.statistic)
+    assert found.p_value == pytest.approx(wanted.pvalue)
+
+
+@settings(deadline=None, max_examples=30)
+@given(SEEDS, st.integers(2, 8), st.integers(2, 5))
+def test_order_makes_no_difference(seed, n, k):
+    values, random = table(seed, n, k), np.random.default_rng(seed)
+    found, columns = friedman(values), random.permutation(k)
+    for other in (values[random.permutation(n)], values[:, columns], -values, values**3 + 2):
+        again = friedman(other)
+        assert (again.statistic, again.f_p_value) == pytest.approx((found.statistic, found.f_p_value))
+    assert mean_ranks(values[:, columns]) == pytest.approx(mean_ranks(values)[columns])
+
+
+def test_iman_and_davenport_on_the_example_of_demsar():
+    """Section 3.2.2: four methods on fourteen data sets, mean ranks 3.143, 2.000, 2.893 and 1.964."""
+    auc = """.763 .768 .771 .798  .599 .591 .590 .569  .954 .971 .968 .967  .628 .661 .654 .657  .882 .888 .886 .898
+             .936 .931 .916 .931  .661 .668 .609 .685  .583 .583 .563 .625  .775 .838 .866 .875
+             1.000 1.000 1.000 1.000  .940 .962 .965 .962  .619 .666 .614 .669  .972 .981 .9751 .975
+             .957 .978 .946 .970"""
+    values = np.array(auc.split(), dtype=float).reshape(14, 4)
+    assert mean_ranks(values) == pytest.approx([3.143, 2.000, 2.893, 1.964], abs=5e-4)
+    found, plain = friedman(values), 12 * 14 / 20 * (mean_ranks(values) @ mean_ranks(values) - 25)
+    assert (plain, 13 * plain / (42 - plain)) == pytest.approx((9.28, 3.69), abs=0.01)
+    # what the paper leaves out: the correction for ties
+    groups = [np.unique(row, return_counts=True)[1] for row in values]
+    tied = sum((sizes**3 - sizes).sum() for sizes in groups)
+    assert found.statistic == pytest.approx(plain / (1 - tied / (14 * 60)))
+    assert found.f_statistic == pytest.approx(13 * found.statistic / (42 - found.statistic))
+    assert found.f_p_value < 0.02
+
+
+def test_blocks_that_agree_have_the_share_of_such_arrangements():
+    values = np.tile([3.0, 1.0, 2.0], (3, 1))
+    found = friedman(values)
+    orders = list(itertools.permutations(range(3)))
+    alike = np.mean([len(set(blocks)) == 1 for blocks in itertools.product(orders, repeat=3)])
+    assert math.isinf(found.f_statistic) and found.f_p_value == pytest.approx(alike)
+    tied = friedman(np.tile([3.0, 1.0, 1.0], (3, 1)))
+    assert tied.f_p_value == pytest.approx(1 / 9)  # three places for the best, in two further blocks
+
+
+@pytest.mark.parametrize("k", DEMSAR)
+def test_the_critical_difference_is_that_of_demsars_table(k):
+    assert critical_difference(k, 14) == pytest.approx(DEMSAR[k] * math.sqrt(k * (k + 1) / 84), rel=4e-4)
+    assert critical_difference(k, 14, 0.1) < critical_difference(k, 14) < critical_difference(k, 7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_separates_the_pairs_that_scikit_posthocs_separates(seed):
+    values = np.random.default_rng(seed).normal(size=(12, 4)) + [0.0, 0.4, 1.0, 1.6]
+    p_values = scikit_posthocs.posthoc_nemenyi_friedman(values).to_numpy()
+    ranks, difference = mean_ranks(values), critical_difference(4, 12)
+    apart = np.abs(ranks[:, None] - ranks) > difference
+    assert (apart == (p_values < 0.05)).all() and apart.any()
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(4, 40), min_size=1, max_size=7), st.integers(1, 12))
+def test_cliques_are_the_largest_groups(quarters, difference):
+    ranks = np.array(quarters) / 4
+    found = cliques(ranks, difference / 4)
+    within = [
+        set(group)
+        for size in range(2, ranks.size + 1)
+        for group in itertools.combinations(range(ranks.size), size)
+        if np.ptp(ranks[list(group)]) <= difference / 4
+    ]
+    wanted = [group for group in within if not any(group < other for other in within)]
+    assert sorted(map(sorted, found)) == sorted(map(sorted, wanted))
+    assert [ranks[group[0]] for group in found] == sorted(ranks[group[0]] for group in found)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mean_ranks([1.0, 2.0]), r"a table of blocks by methods.*got \(2,\)"),
+        (lambda: mean_ranks(np.empty((0, 3))), r"neither of them empty; got \(0, 3\)"),
+        (lambda: mean_ranks([[1.0, 2.0], [1.0, np.nan]]), "block 1 has no number for method 1"),
+        (lambda: friedman([[1.0, 2.0]]), "two blocks and two methods at least; got 1 and 2"),
+        (lambda: friedman([[1.0], [2.0]]), "two blocks and two methods at least; got 2 and 1"),
+        (lambda: critical_difference(1, 5), "two blocks and two methods at least; got 5 and 1"),
+        (lambda: critical_difference(3, 5, 5), "between 0 and 1; got 5"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        call()
+    caught.match(ONE_SENTENCE)
