@@ -80,6 +80,7 @@ include: "workflow/rules/protocols/query_ranking_report.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/statistics.smk"
 include: "workflow/rules/bench.smk"
 
 

@@ -20,6 +20,10 @@ SHOWN = {
         ("figure1", "figure2", "figure3"),
     ),
 }
+#: Names of the tables and of the figures that every study has, whatever its protocol.
+STATISTICS = (("ranks", "pairwise"), ("critical_difference",))
+#: Tables of `STATISTICS` that are written for print too; of the pairs there are too many.
+PRINTED_STATISTICS = ("ranks",)
 #: Tables that the paper does not print.
 UNPRINTED = ("tests", "errata")
 #: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
@@ -178,7 +182,8 @@ class Layout:
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
-        tables, figures = SHOWN[self.protocols[study]]
+        of_protocol = SHOWN[self.protocols[study]]
+        tables, figures = (of_protocol[i] + STATISTICS[i] for i in (0, 1))
         names = ["fits.csv", *(f"{name}.csv" for name in tables), *(f"{name}.svg" for name in figures)]
         settings = self.studies[study]
         beside = [name for block, added in BESIDE.items() if settings.get(block) for name in added]
@@ -193,7 +198,8 @@ class Layout:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
         tables, figures = SHOWN[self.protocols[study]]
         names = [f"{name}.tex" for name in tables if name not in UNPRINTED]
-        drawn = [*figures, PRINTED_FIGURE] if self.published(study) else figures
+        names += [f"{name}.tex" for name in PRINTED_STATISTICS]
+        drawn = [*figures, *STATISTICS[1], *([PRINTED_FIGURE] if self.published(study) else [])]
         names += [f"{name}.{kind}" for name in drawn for kind in ("pdf", "png")]
         return [f"{self.results}/{study}/{name}" for name in names]
 
@@ -226,6 +232,11 @@ class Layout:
         return (
             [file for file in named.values() if file] if isinstance(named, dict) else [named] if named else []
         )
+
+    def queries(self, study: str) -> str:
+        """The file of what each query is worth; empty where a study has no queries."""
+        has_queries = self.protocols[study] == "query_ranking"
+        return f"{self.results}/{study}/queries.csv" if has_queries else ""
 
     @property
     def protocols(self) -> dict[str, str]:

@@ -21,9 +21,9 @@ class Friedman:
     statistic, p_value : float
         Friedman's, corrected for ties, by the chi-squared distribution with k - 1 degrees of freedom.
     f_statistic, f_p_value : float
-        Iman and Davenport's, by the F distribution with k - 1 and (k - 1)(n - 1) degrees of freedom. Where all
-        blocks rank alike the statistic is infinite; the p-value is then the share of the arrangements of ranks
-        within the blocks that agree so.
+        Iman and Davenport's, by the F distribution with k - 1 and (k - 1)(n - 1) degrees of freedom. Where
+        all blocks rank alike the statistic is infinite; the p-value is then the share of the arrangements of
+        ranks within the blocks that agree so.
     """
 
     statistic: float
@@ -85,9 +85,7 @@ def friedman(values) -> Friedman:
         alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
         return Friedman(statistic, p_value, math.inf, alike ** (n - 1))
     f_statistic = float((n - 1) * statistic / (n * (k - 1) - statistic))
-    return Friedman(
-        statistic, p_value, f_statistic, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1)))
-    )
+    return Friedman(statistic, p_value, f_statistic, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1))))
 
 
 def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> float:
@@ -102,8 +100,8 @@ def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> f
     Returns
     -------
     float
-        q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many degrees
-        of freedom, over the square root of 2.
+        q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many
+        degrees of freedom, over the square root of 2.
 
     Raises
     ------
@@ -118,7 +116,7 @@ def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> f
 
 
 def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
-    """Find the largest groups of methods of which no two mean ranks differ by more than the critical difference.
+    """Find the largest groups of methods whose mean ranks differ by no more than the critical difference.
 
     Parameters
     ----------
@@ -145,7 +143,9 @@ def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
 def _ranks(values, larger_is_better: bool) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     if values.ndim != 2 or not values.size:
-        raise ValueError(f"values are a table of blocks by methods, neither of them empty; got {values.shape}")
+        raise ValueError(
+            f"values are a table of blocks by methods, neither of them empty; got {values.shape}"
+        )
     missing = np.argwhere(~np.isfinite(values))
     if missing.size:
         block, method = missing[0]

@@ -16,8 +16,8 @@ ROUNDING = 1e-12
 def _differences(ours, theirs):
     """Ours minus theirs, without the pairs in which one value is NaN or infinite.
 
-    Differences that only rounding keeps apart, such as 0.3 - 0.2 and 0.2 - 0.1, are made equal, since tests on
-    ranks count ties.
+    Differences that only rounding keeps apart, such as 0.3 - 0.2 and 0.2 - 0.1, are made equal, since tests
+    on ranks count ties.
     """
     ours, theirs = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     if ours.ndim != 1 or ours.shape != theirs.shape:
@@ -203,8 +203,8 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
 def rank_biserial(ours, theirs) -> float:
     """Matched-pairs rank-biserial correlation, the effect size of the Wilcoxon signed-rank test (Kerby 2014).
 
-    The sum of the ranks of the pairs in which ours is larger, minus that of those in which it is smaller, over
-    the sum of both. As in the test, equal pairs have no rank.
+    The sum of the ranks of the pairs in which ours is larger, minus that of those in which it is smaller,
+    over the sum of both. As in the test, equal pairs have no rank.
 
     Parameters
     ----------
@@ -214,8 +214,8 @@ def rank_biserial(ours, theirs) -> float:
     Returns
     -------
     float
-        1 where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are equal,
-        NaN where there is no pair.
+        1 where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are
+        equal, NaN where there is no pair.
     """
     difference = _differences(ours, theirs)
     if not difference.size:
@@ -256,7 +256,7 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
     """
     if not 0.0 <= test_to_train < np.inf:
         raise ValueError(
-            f"test_to_train is rows of the test part over rows of the training part, 0 or more; got {test_to_train}"
+            f"test_to_train is rows of the test part over training rows, 0 or more; got {test_to_train}"
         )
     _check_level(level)
     difference = _differences(ours, theirs)

@@ -239,7 +239,7 @@ def test_the_edges_of_the_corrected_t():
 
 
 def test_the_bootstrap_is_scipys_and_near_students():
-    ours, theirs = np.random.default_rng(5).normal(size=(2, 200)) + [[0.2], [0.0]]
+    ours, theirs = np.random.default_rng(5).normal([[0.2], [0.0]], size=(2, 200))
     found, wanted = bootstrap_mean(ours, theirs), corrected_t(ours, theirs)
     assert (found.mean, found.low) == pytest.approx((wanted.mean, wanted.low), abs=0.03)
     assert found.high == pytest.approx(wanted.high, abs=0.03) and np.isnan(found.p_value)

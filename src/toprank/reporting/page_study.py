@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from . import push_page, query_page, top_ranking_page
+from . import method_statistics_page, push_page, query_page, top_ranking_page
 from .page_figures import figure
 from .page_printed import verdict_counts
 from .page_speed import OF_COST, clock, seconds_of
@@ -51,6 +51,7 @@ def study_context(study: StudyReport) -> dict:
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
         **TABLES[study.protocol](study.tables),
+        "statistics": method_statistics_page.context(study.tables),
         "in_the_paper": parts(of_paper, drawings),
         "beyond": parts(beyond, drawings),
         "as_a_whole": parts(tuple(name for name in LAST if name in drawings), drawings),

@@ -15,6 +15,8 @@ from . import (
     dirty_model,
     figures,
     infinite_push,
+    method_pairs,
+    method_statistics,
     printed_figure,
     push_figures,
     push_findings,
@@ -24,6 +26,7 @@ from . import (
     query_inputs,
     query_ranking,
     query_tests,
+    rank_figure,
     scale,
     suboptimality,
     top_ranking,
@@ -246,6 +249,9 @@ def read_study(
     tables["errata"] = pd.read_csv(by_name["errata.csv"])
     if "printed_measured.svg" in by_name:
         drawings.append(_printed_measured(by_name))
+    tables |= _statistics(by_name)
+    if "ranks" in tables:
+        drawings = [*drawings, _critical_difference(tables["ranks"], by_name)]
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
     return StudyReport(name, protocol, fits, tables, rows, drawings, said)
 
@@ -260,6 +266,24 @@ def _printed_measured(files: Mapping[str, Path]) -> Drawing:
         printed_figure.describe(pd.read_csv(data, na_values="none")),
         "printed_measured",
         data.read_text(encoding="utf-8"),
+    )
+
+
+def _statistics(files: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
+    """Read the statistics beyond the paper's own, as far as the study has them."""
+    forms = {"ranks": method_statistics.RANKS, "pairwise": method_pairs.PAIRWISE}
+    return {name: form.read(files[f"{name}.csv"]) for name, form in forms.items() if f"{name}.csv" in files}
+
+
+def _critical_difference(ranks: pd.DataFrame, files: Mapping[str, Path]) -> Drawing:
+    """Read the diagrams of the mean ranks."""
+    return Drawing(
+        rank_figure.TITLE,
+        rank_figure.CAPTION,
+        files["critical_difference.svg"].read_text(encoding="utf-8"),
+        rank_figure.describe(ranks),
+        "critical_difference",
+        files["ranks.csv"].read_text(encoding="utf-8"),
     )
 
 

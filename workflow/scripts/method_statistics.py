@@ -1,0 +1,22 @@
+"""Rule method_statistics: mean ranks of the methods of a study, and every pair of them."""
+
+import sys
+from pathlib import Path
+
+from toprank.reporting.inputs import read_data, read_fits
+from toprank.reporting.method_pairs import PAIRWISE, pairwise_table
+from toprank.reporting.method_statistics import RANKS, blocks_of, ranks_table
+from toprank.reporting.query_inputs import read_queries, read_query_fits
+from toprank.reporting.rank_latex import latex_ranks
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+files, protocol = snakemake.input, snakemake.params.protocol
+is_of_queries = protocol == "query_ranking"
+fits = read_query_fits(files.fits) if is_of_queries else read_fits(files.fits)
+blocks = blocks_of(fits, protocol, read_data(files.data))
+ranks = ranks_table(blocks)
+RANKS.write(ranks, snakemake.output.ranks)
+Path(snakemake.output.tex).write_text(latex_ranks(RANKS.read(snakemake.output.ranks)), encoding="utf-8")
+pairs = pairwise_table(fits, blocks, read_queries(files.queries) if is_of_queries else None)
+PAIRWISE.write(pairs, snakemake.output.pairwise)

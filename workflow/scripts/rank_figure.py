@@ -1,0 +1,11 @@
+"""Rule rank_figure: critical-difference diagrams of a study, as SVG, PDF and PNG."""
+
+import sys
+
+from toprank.reporting.figures import save_figure
+from toprank.reporting.method_statistics import RANKS
+from toprank.reporting.rank_figure import rank_figure
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+save_figure(rank_figure(RANKS.read(snakemake.input[0])), list(snakemake.output))
