@@ -66,6 +66,7 @@ rule all:
         f"{RESULTS}/check.txt",
         [file for study in STUDIES for file in layout.printed(study)],
         f"{RESULTS}/provenance.json",
+        f"{RESULTS}/paper/paper.tex",
 
 
 include: "workflow/rules/data.smk"
@@ -81,6 +82,7 @@ include: "workflow/rules/verify.smk"
 include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/statistics.smk"
+include: "workflow/rules/paper.smk"
 include: "workflow/rules/bench.smk"
 
 

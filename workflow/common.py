@@ -26,6 +26,8 @@ STATISTICS = (("ranks", "pairwise"), ("critical_difference",))
 PRINTED_STATISTICS = ("ranks",)
 #: Tables that the paper does not print.
 UNPRINTED = ("tests", "errata")
+#: Tables of the whole run that are written as LaTeX.
+OF_THE_RUN = ("verification", "data")
 #: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
 BESIDE = {
     "toy": ("figure1", "figure2"),
@@ -196,12 +198,30 @@ class Layout:
 
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
-        tables, figures = SHOWN[self.protocols[study]]
-        names = [f"{name}.tex" for name in tables if name not in UNPRINTED]
-        names += [f"{name}.tex" for name in PRINTED_STATISTICS]
-        drawn = [*figures, *STATISTICS[1], *([PRINTED_FIGURE] if self.published(study) else [])]
-        names += [f"{name}.{kind}" for name in drawn for kind in ("pdf", "png")]
-        return [f"{self.results}/{study}/{name}" for name in names]
+        drawn = [
+            f"{self.results}/{study}/{name}.{kind}" for name in self.drawn(study) for kind in ("pdf", "png")
+        ]
+        return [*self.latex_of(study), *drawn]
+
+    def drawn(self, study: str) -> list[str]:
+        """Names of the figures of a study that the page shows; each is there as SVG, PDF and PNG."""
+        return [Path(file).stem for file in self.shown(study) if file.endswith(".svg")]
+
+    def latex_of(self, study: str) -> list[str]:
+        """The tables of a study as LaTeX, in the order of a paper: its own, then ours beside printed ones."""
+        names = [*SHOWN[self.protocols[study]][0], *PRINTED_STATISTICS]
+        names += ["comparison"] if self.studies[study]["published"] else []
+        return [f"{self.results}/{study}/{name}.tex" for name in names]
+
+    def latex_files(self) -> list[str]:
+        """All tables of the run as LaTeX."""
+        of_studies = [file for study in self.studies for file in self.latex_of(study)]
+        return [*of_studies, *(f"{self.results}/{name}.tex" for name in OF_THE_RUN)]
+
+    def written_as_latex(self) -> str:
+        """Constraint of the tables that are written as LaTeX from their result files alone."""
+        studies = "|".join(self.studies)
+        return rf"({'|'.join(OF_THE_RUN)}|({studies})/({'|'.join(UNPRINTED)}))"
 
     def tables(self, study: str) -> list[str]:
         """The tables of a study that are set beside printed numbers."""

@@ -156,7 +156,11 @@ def test_the_latex_table_compiles_and_underlines(table, tmp_path):
     text = infinite_push.latex_table1(table)
     assert r"\underline{0.209 $\pm$ 0.00876}" in text and "not run" in text and "no file" in text
     if shutil.which("pdflatex"):
-        document = r"\documentclass{article}\usepackage{booktabs}\begin{document}" + text + r"\end{document}"
+        document = (
+            r"\documentclass{article}\usepackage{booktabs}\usepackage{graphicx}\begin{document}"
+            + text
+            + r"\end{document}"
+        )
         (tmp_path / "t.tex").write_text(document)
         run = subprocess.run(
             ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],

@@ -293,7 +293,7 @@ def test_latex_compiles_within_the_text_width(tables, tmp_path):
         (tmp_path / f"{name}.tex").write_text(text, encoding="utf-8")
     body = "".join(rf"\begin{{table}}\input{{{name}.tex}}\end{{table}}" for name in FORMS)
     (tmp_path / "doc.tex").write_text(
-        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}"
+        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}\usepackage{graphicx}"
         rf"\begin{{document}}{body}\end{{document}}"
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]

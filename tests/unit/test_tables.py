@@ -243,7 +243,7 @@ def test_latex_escapes_and_has_a_cell_for_every_column(table):
 def test_latex_compiles(table, tmp_path):
     (tmp_path / "table1.tex").write_text(latex_table1(table), encoding="utf-8")
     (tmp_path / "doc.tex").write_text(
-        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}"
+        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}\usepackage{graphicx}"
         r"\begin{document}\begin{table}\input{table1.tex}\end{table}\end{document}"
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]

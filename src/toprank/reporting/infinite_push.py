@@ -11,7 +11,7 @@ from toprank.statistics import wilcoxon_p
 
 from .inputs import parameter, read_text, to_numbers
 from .labels import method_label
-from .latex import escape, with_spread
+from .latex import escape, fitted, with_spread
 from .tables import (
     NOT_OBTAINED,
     NOT_RUN,
@@ -230,7 +230,7 @@ def latex_table1(table: pd.DataFrame) -> str:
         A tabular and, below it, the data sets that have no measured number, with the reason.
     """
     lines = [
-        r"% Written by toprank; needs \usepackage{booktabs}. \input it inside a table.",
+        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
         r"% Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",
         r"\begingroup\small\setlength{\tabcolsep}{4pt}%",
         r"\begin{tabular}{llrrrr}",
@@ -257,7 +257,7 @@ def latex_table1(table: pd.DataFrame) -> str:
         lines.append(
             rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
         )
-    return "\n".join([*lines, r"\endgroup", ""])
+    return fitted("\n".join([*lines, r"\endgroup", ""]))
 
 
 def _number(row: pd.Series, quantity: str, word: str) -> str:

@@ -1,8 +1,10 @@
-"""What the LaTeX tables share: text and numbers as LaTeX has them."""
+"""What the LaTeX tables share: text and numbers as pdflatex reads them, in plain ASCII."""
 
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -17,20 +19,183 @@ SPECIAL = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    "λ": r"$\lambda$",
-    "ℓ": r"$\ell$",
-    "₁": r"$_1$",
-    "₂": r"$_2$",
-    "₀": r"$_0$",
-    "₅": r"$_5$",
-    "γ": r"$\gamma$",
-    "ε": r"$\varepsilon$",
+    "|": r"\textbar{}",
+    '"': "''",
+    "[": "{[}",  # else an optional argument where it follows the end of a row
+    "*": "{*}",
 }
+"""ASCII characters that LaTeX would read as a command, or show as another character."""
+
+_GREEK = (
+    ("αβγδεζηθ", r"\alpha \beta \gamma \delta \varepsilon \zeta \eta \theta"),
+    ("ικλμνξπρ", r"\iota \kappa \lambda \mu \nu \xi \pi \rho"),
+    ("στυφχψως", r"\sigma \tau \upsilon \varphi \chi \psi \omega \varsigma"),
+    ("ΓΔΘΛΞΠΣΥΦΨΩ", r"\Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Upsilon \Phi \Psi \Omega"),
+)
+_MATHEMATICS = {
+    "±": r"\pm",
+    "×": r"\times",
+    "·": r"\cdot",
+    "÷": r"\div",
+    "−": "-",
+    "≤": r"\leq",
+    "≥": r"\geq",
+    "≠": r"\neq",
+    "≈": r"\approx",
+    "∼": r"\sim",
+    "≪": r"\ll",
+    "≫": r"\gg",
+    "∞": r"\infty",
+    "∇": r"\nabla",
+    "∂": r"\partial",
+    "∑": r"\sum",
+    "∏": r"\prod",
+    "√": r"\surd",
+    "∈": r"\in",
+    "∉": r"\notin",
+    "∩": r"\cap",
+    "∪": r"\cup",
+    "⊂": r"\subset",
+    "∅": r"\emptyset",
+    "∀": r"\forall",
+    "∃": r"\exists",
+    "¬": r"\neg",
+    "→": r"\rightarrow",
+    "←": r"\leftarrow",
+    "↔": r"\leftrightarrow",
+    "↑": r"\uparrow",
+    "↓": r"\downarrow",
+    "⇒": r"\Rightarrow",
+    "‖": r"\|",
+    "⟨": r"\langle",
+    "⟩": r"\rangle",
+    "ℓ": r"\ell",
+    "★": r"\star",
+    "●": r"\bullet",
+    "•": r"\bullet",
+    "∘": r"\circ",
+    "°": r"{}^{\circ}",
+    "◇": r"\diamond",
+    "′": r"{}^{\prime}",
+    "½": r"\frac{1}{2}",
+    "¼": r"\frac{1}{4}",
+    "¾": r"\frac{3}{4}",
+    "ᵀ": "^{T}",
+    "⁺": "^{+}",
+    "⁻": "^{-}",
+    "ⱼ": "_{j}",
+    "ₖ": "_{k}",
+    "₊": "_{+}",
+    **{digit: f"^{{{i}}}" for i, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+    **{digit: f"_{i}" for i, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")},
+}
+SIGNS = (
+    SPECIAL
+    | {
+        letter: f"${name}$"
+        for letters, names in _GREEK
+        for letter, name in zip(letters, names.split(), strict=True)
+    }
+    | {sign: f"${name}$" for sign, name in _MATHEMATICS.items()}
+    | {
+        "–": "--",
+        "—": "---",
+        "‐": "-",
+        "‑": "-",
+        "“": "``",
+        "”": "''",
+        "‘": "`",
+        "’": "'",
+        "…": r"\dots{}",
+        "§": r"\S{}",
+        "†": r"\dag{}",
+        "‡": r"\ddag{}",
+        "©": r"\copyright{}",
+        "ß": r"\ss{}",
+        "æ": r"\ae{}",
+        "œ": r"\oe{}",
+        "ø": r"\o{}",
+        "ł": r"\l{}",
+        "ı": r"\i{}",
+        "\u200b": "",
+    }
+)
+"""Character -> what stands for it."""
+
+_ACCENTS = {
+    "\u0300": ("`", "grave"),
+    "\u0301": ("'", "acute"),
+    "\u0302": ("^", "hat"),
+    "\u0303": ("~", "tilde"),
+    "\u0304": ("=", "bar"),
+    "\u0306": ("u", "breve"),
+    "\u0307": (".", "dot"),
+    "\u0308": ('"', "ddot"),
+    "\u030a": ("r", "mathring"),
+    "\u030c": ("v", "check"),
+    "\u0327": ("c", None),
+}
+"""Combining mark -> the command that sets it above text, and in mathematics."""
 
 
-def escape(text: str) -> str:
-    """Escape what LaTeX would read as a command."""
-    return "".join(SPECIAL.get(character, character) for character in str(text))
+def escape(text: object) -> str:
+    """Escape what LaTeX would read as a command, and spell in ASCII what pdflatex does not know.
+
+    Parameters
+    ----------
+    text : object
+        Anything; its ``str`` is what is shown.
+
+    Returns
+    -------
+    str
+        ASCII on one line. A character that is not in `SIGNS` and is no letter with an accent stands as its
+        Unicode name in brackets, so that no text from a result can break a document.
+    """
+    parts: list[str] = []
+    for character in " ".join(str(text).split()):
+        known = SIGNS.get(character)
+        if known is None and not character.isascii():
+            for piece in unicodedata.normalize("NFD", character):
+                _append(parts, piece)
+        elif character == "-" and parts and parts[-1].endswith("-"):
+            parts.append("{}-")  # two hyphens would become a dash
+        elif known is None and not character.isprintable():
+            parts.append(_named(character))
+        else:
+            parts.append(character if known is None else known)
+    return "".join(parts)
+
+
+def _append(parts: list[str], piece: str) -> None:
+    """Append one character, or put a combining mark above the last one."""
+    if piece in _ACCENTS and parts and parts[-1]:
+        command, in_mathematics = _ACCENTS[piece]
+        below = parts.pop()
+        if below.startswith("$") and in_mathematics:
+            parts.append(rf"$\{in_mathematics}{{{below.strip('$')}}}$")
+        else:
+            parts.append(rf"\{command}{{{below}}}")
+    else:
+        parts.append(SIGNS.get(piece) or (piece if piece.isascii() else _named(piece)))
+
+
+def _named(character: str) -> str:
+    """Name a character that has no sign."""
+    return f"{{[}}{unicodedata.name(character, f'U+{ord(character):04X}')}{{]}}"
+
+
+def breakable(text: object) -> str:
+    """Escape a text for a narrow column: lines may also break within addresses, names and paths."""
+    pieces = re.split(r"(?<=[/_=:])(?=\S)|(?<=[a-z]\.)(?=[a-z])|(?<=[a-z0-9])(?=\()", str(text))
+    return r"\allowbreak{}".join(map(escape, pieces))
+
+
+def fitted(text: str) -> str:
+    """Make every tabular in a text as narrow as the page where it is wider; this needs graphicx."""
+    opened = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
+    pattern = r"\\begin\{tabular\}.*?\\end\{tabular\}"
+    return re.sub(pattern, lambda found: f"{opened}\n{found[0]}}}", text, flags=re.DOTALL)
 
 
 def short(value: float) -> str:
@@ -44,3 +209,23 @@ def short(value: float) -> str:
 def with_spread(mean: float, std: float) -> str:
     """Write a mean and its standard deviation, without the latter where there is none (a single split)."""
     return short(mean) if math.isnan(std) else f"{short(mean)} ± {short(std)}"
+
+
+def number(cell: object) -> str:
+    """Write a cell of a result file: a number with three significant digits, or the word that it holds."""
+    try:
+        value = float(str(cell))
+    except ValueError:
+        return escape(cell)
+    if math.isnan(value):
+        return "none"
+    if math.isinf(value):
+        return r"$\infty$" if value > 0 else r"$-\infty$"
+    return _hyphen_as_minus(str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value))
+
+
+def _hyphen_as_minus(text: str) -> str:
+    """Write 1.2e-05 as a product and a negative number with the sign of mathematics."""
+    mantissa, exponential, exponent = text.partition("e")
+    power = rf"\times 10^{{{int(exponent)}}}" if exponential else ""
+    return f"${mantissa}{power}$" if power or mantissa.startswith("-") else mantissa

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 import pandas as pd
 
 from .labels import method_label
-from .latex import escape, short
+from .latex import escape, fitted, short
 from .query_inputs import COUNTS, MEAN
 from .query_ranking import MEASURE_TABLES, methods_of
 from .query_tests import BEST, BETTER, SAME, WORSE
 from .tables import NOT_OBTAINED, NOT_RUN
 
 HEAD = [
-    r"% Written by toprank; needs \usepackage{booktabs}. \input it inside a table.",
+    r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
     r"\begingroup\fontsize{6}{6.8}\selectfont\setlength{\tabcolsep}{2.5pt}%",
 ]
 COUNT_HEADS = ("features", "queries", "query-document pairs", "preferences", "documents", "relevant")
@@ -208,4 +208,4 @@ def _closed(lines: list[str], table: pd.DataFrame) -> str:
             )
         if row["note"] != "none":
             lines.append(rf"\par {escape(row['dataset'])}: {escape(row['note'])}")
-    return "\n".join([*lines, r"\endgroup", ""])
+    return fitted("\n".join([*lines, r"\endgroup", ""]))

@@ -7,12 +7,12 @@ import math
 import pandas as pd
 
 from .labels import features_key, method_label
-from .latex import escape, with_spread
+from .latex import escape, fitted, with_spread
 from .tables import NOT_OBTAINED, NOT_RUN
 
 HEADER = """\
-% Written by toprank; needs \\usepackage{booktabs}. \\input it inside a table.
-% Type of 6 pt; it fits a text width of 19 cm.
+% Written by toprank; needs \\usepackage{booktabs}\\usepackage{graphicx}. \\input it inside a table.
+% Type of 6 pt, made smaller where the text is narrower than the table.
 % $\\bullet$, $\\star$: the paper's marks, by the decimal exponent of the mean, ours as the printed ones.
 % Excess: median / maximum relative distance to the certified optimum of objective (11), in per cent.
 """
@@ -55,7 +55,7 @@ def latex_table1(table: pd.DataFrame) -> str:
         lines.append(
             rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
         )
-    return "\n".join([*lines, r"\endgroup", ""])
+    return fitted("\n".join([*lines, r"\endgroup", ""]))
 
 
 def _cells(rows: pd.DataFrame, blocks: list[str]) -> list[str]:

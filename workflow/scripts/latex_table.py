@@ -1,0 +1,12 @@
+"""Rule latex_table: a result file as LaTeX."""
+
+import sys
+from pathlib import Path
+
+from toprank.reporting.inputs import read_text
+from toprank.reporting.latex_tables import WRITERS
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+table, output = Path(snakemake.input[0]), Path(snakemake.output[0])
+output.write_text(WRITERS[table.stem](read_text(table, ())), encoding="utf-8")

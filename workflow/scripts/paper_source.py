@@ -1,0 +1,26 @@
+"""Rule paper_source: the LaTeX document with every table and figure of the run."""
+
+import json
+import sys
+from pathlib import Path
+
+from toprank.reporting.inputs import read_text
+from toprank.reporting.paper import source
+from toprank.reporting.studies import read_study
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+files, params, output = snakemake.input, snakemake.params, Path(snakemake.output[0])
+studies = [
+    read_study(name, protocol, params.shown[name], params.published[name])
+    for name, protocol in params.protocols.items()
+]
+findings = [read_text(path, ("title", "text")) for path in files.findings]
+text = source(
+    studies,
+    files.tables,
+    json.loads(Path(files.provenance).read_text(encoding="utf-8")),
+    output.parent,
+    findings[0] if findings else None,
+)
+output.write_text(text, encoding="utf-8")
