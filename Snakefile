@@ -83,6 +83,7 @@ include: "workflow/rules/collect.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/paper.smk"
+include: "workflow/rules/snapshot.smk"
 include: "workflow/rules/bench.smk"
 
 

@@ -15,7 +15,7 @@ studies = [
     read_study(name, protocol, params.shown[name], params.published[name])
     for name, protocol in params.protocols.items()
 ]
-findings = [read_text(path, ("title", "text")) for path in files.findings]
+findings = [read_text(path, ("title", "paragraph")) for path in files.findings]
 text = source(
     studies,
     files.tables,

@@ -59,7 +59,7 @@ def source(
     folder : path-like
         Where the document is to lie: paths in it are relative, so that results may be moved as a whole.
     findings : pandas.DataFrame, optional
-        Columns title and text.
+        Columns title and paragraph.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def source(
     return environment.get_template("paper.tex.j2").render(
         title=escape(f"Printed and measured: {', '.join(study.name for study in studies)}"),
         provenance=_origin(provenance),
-        findings=[{name: breakable(row[name]) for name in ("title", "text")} for row in said],
+        findings=[{name: breakable(row[name]) for name in ("title", "paragraph")} for row in said],
         sections=sections,
     )
 

@@ -1,0 +1,249 @@
+"""What moved between two runs: every measured number of one beside the same of the other, by its spread.
+
+A number has moved where it differs by more than one standard deviation of the old run; where that has none (a
+single split, a rank, a deviation of zero), by more than 1e-6 of itself. The spread of a verified gap is the
+tolerance of its case. Seconds depend on the machine: they are compared as ratios and listed apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+RELATIVE = 1e-6
+"""Part of a number without a spread by which it may differ."""
+
+FACTOR = 2.0
+"""Factor by which a time may differ."""
+
+MEASURABLE = 0.01
+"""Seconds below which a time tells nothing."""
+
+KEYS = ("artefact", "dataset", "features", "measure", "solver", "method", "quantity", "noise", "rows", "case")
+"""Columns that name a row, as far as a table has them."""
+
+WITHOUT_SPREAD = {"ranks": ("mean_rank",)}
+"""Table of a study -> its numbers that have no spread."""
+
+NEVER_READ = ("fits", "queries")
+"""Files of a study that hold no averages, and many rows."""
+
+NAMED = ["study", "table", "row", "quantity"]
+COLUMNS = [*NAMED, "mean", "std", "said"]
+MOVED_COLUMNS = ["kind", *NAMED, "old", "old_std", "new", "new_std", "size"]
+MOVED, VERDICT, VANISHED, APPEARED, SECONDS = "moved", "verdict", "vanished", "appeared", "seconds"
+KINDS = {
+    MOVED: "Moved beyond the spread",
+    VERDICT: "Verdicts that changed",
+    VANISHED: "Vanished",
+    APPEARED: "Appeared",
+    SECONDS: f"Times, and verdicts on them, that changed (by a factor of {FACTOR:g} or more)",
+}
+"""Kinds of change, in the order in which they are listed, and how they are called."""
+
+OF_THE_RUN = "run"
+"""What stands for the study of what belongs to the whole run."""
+
+EVERY = "every table"
+
+
+class RunError(ValueError):
+    """A folder does not hold what is asked of a run; the message is one sentence with the remedy."""
+
+
+def numbers(folder: str | Path) -> pd.DataFrame:
+    """Read every averaged number of a run, and every verdict.
+
+    Parameters
+    ----------
+    folder : path-like
+        The results of a run, or a snapshot of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        study, table, row (what names it), quantity, mean, std (NaN: no spread), and said: the verdict, in
+        rows that have no mean. A cell without a number (not obtained, not run) has no row.
+
+    Raises
+    ------
+    RunError
+        If there is no comparison.csv.
+    """
+    folder = Path(folder)
+    if not (folder / "comparison.csv").is_file():
+        raise RunError(
+            f"{folder} holds no comparison.csv: name the folder of a finished run or of a snapshot."
+        )
+    rows = [*_of_comparison(folder / "comparison.csv")]
+    if (folder / "verification.csv").is_file():
+        rows += _of_verification(folder / "verification.csv")
+    for path in sorted(folder.glob("*/*.csv")):
+        if path.stem not in NEVER_READ:
+            rows += _of_table(path)
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    twice = found.groupby(NAMED).cumcount()
+    found["row"] += np.where(twice > 0, " #" + (twice + 1).astype(str), "")
+    return found[found["mean"].notna() | (found["said"] != "")].reset_index(drop=True)
+
+
+def quantities_of(columns: list[str], table: str) -> dict[str, tuple[str, str | None]]:
+    """Find the averaged numbers of a table: name -> columns of the mean and of its deviation.
+
+    Printed numbers are none of them, nor are means without a deviation, which are there to explain others.
+    """
+    found = {
+        name.removesuffix("_mean"): (name, f"{name.removesuffix('_mean')}_std")
+        for name in columns
+        if name.endswith("_mean") and f"{name.removesuffix('_mean')}_std" in columns
+    }
+    found |= {"mean": ("mean", "std")} if {"mean", "std"} <= set(columns) else {}
+    found |= {name: (name, None) for name in WITHOUT_SPREAD.get(table, ()) if name in columns}
+    return {name: pair for name, pair in found.items() if not name.startswith("printed_")}
+
+
+def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.DataFrame:
+    """List what differs between two runs by more than its spread.
+
+    Parameters
+    ----------
+    old, new : pandas.DataFrame
+        Rows of `numbers`.
+    factor : float
+        By which a time may differ.
+
+    Returns
+    -------
+    pandas.DataFrame
+        kind (of `KINDS`, in their order), study, table, row, quantity, old, old_std, new, new_std, and size:
+        the distance in deviations of the old run, relative to the old number where it has no deviation, or
+        the ratio of two times. A study that one run lacks is one row.
+    """
+    rows = []
+    for study in sorted(set(old["study"]) ^ set(new["study"])):
+        kind = VANISHED if study in set(old["study"]) else APPEARED
+        rows.append({"kind": kind, "study": study, "table": EVERY})
+    both = set(old["study"]) & set(new["study"])
+    joined = old[old["study"].isin(both)].merge(
+        new[new["study"].isin(both)], how="outer", on=NAMED, suffixes=("_old", "_new"), indicator=True
+    )
+    for row in joined.to_dict("records"):
+        kind, size = _change(row, factor)
+        if kind:
+            rows.append({"kind": kind, "size": size} | {name: row[name] for name in NAMED} | _shown(row))
+    table = pd.DataFrame(rows, columns=MOVED_COLUMNS)
+    order = table["kind"].map({kind: i for i, kind in enumerate(KINDS)})
+    return table.iloc[np.lexsort((np.arange(len(table)), order))].reset_index(drop=True)
+
+
+def sentences(table: pd.DataFrame, most: int = 40) -> list[str]:
+    """Say what moved, at most so many lines below a line a kind; one line where nothing did."""
+    lines = []
+    for kind, heading in KINDS.items():
+        block = table[table["kind"] == kind]
+        if len(block):
+            lines.append(f"{heading}: {len(block)}")
+            lines += [f"  {_sentence(row)}" for row in block.head(most).to_dict("records")]
+            lines += [f"  and {len(block) - most} more"] if len(block) > most else []
+    return lines or ["Nothing moved beyond its spread."]
+
+
+def _of_comparison(path: Path) -> Iterator[dict]:
+    table = _read(path)
+    for _, row in table.iterrows():
+        named = {"study": row["study"], "table": "comparison", "row": _name(row, without=("quantity",))}
+        spread = {"mean": _number(row["ours_mean"]), "std": _number(row["ours_std"]), "said": ""}
+        yield named | {"quantity": row["quantity"]} | spread
+        verdict = {"quantity": f"{row['quantity']}: verdict", "mean": np.nan, "said": row["verdict"]}
+        yield named | verdict | {"std": np.nan}
+
+
+def _of_verification(path: Path) -> Iterator[dict]:
+    for _, row in _read(path).iterrows():
+        named = {"study": OF_THE_RUN, "table": "verification", "row": f"{row['method']}, {row['case']}"}
+        gap = {"mean": _number(row["relative_gap"]), "std": _number(row["tolerance"]), "said": ""}
+        yield named | {"quantity": "relative_gap"} | gap
+        said = "passed" if row["passed"].strip().lower() in ("true", "1") else "failed"
+        yield named | {"quantity": "verdict", "mean": np.nan, "std": np.nan, "said": said}
+
+
+def _of_table(path: Path) -> Iterator[dict]:
+    with path.open(encoding="utf-8") as file:
+        head = file.readline().strip().split(",")
+    quantities = quantities_of(head, path.stem)
+    if not quantities:
+        return
+    for _, row in _read(path).iterrows():
+        named = {"study": path.parent.name, "table": path.stem, "row": _name(row)}
+        for quantity, (mean, std) in quantities.items():
+            spread = _number(row[std]) if std else np.nan
+            yield named | {"quantity": quantity, "mean": _number(row[mean]), "std": spread, "said": ""}
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def _name(row: pd.Series, without: tuple[str, ...] = ()) -> str:
+    """Name a row by what identifies it."""
+    return ", ".join(str(row[key]) for key in KEYS if key in row.index and key not in without)
+
+
+def _number(cell: str) -> float:
+    """Read a number; a word is none."""
+    return float(pd.to_numeric(cell, errors="coerce"))
+
+
+def _change(row: dict, factor: float) -> tuple[str, float]:
+    """Name the kind of a change and its size; "" where there is none."""
+    if row["_merge"] != "both":
+        return (VANISHED if row["_merge"] == "left_only" else APPEARED), np.nan
+    is_time = row["quantity"].startswith("seconds")
+    if row["said_old"] or row["said_new"]:
+        kind = SECONDS if is_time else VERDICT
+        return (kind if row["said_old"] != row["said_new"] else ""), np.nan
+    before, after = row["mean_old"], row["mean_new"]
+    if is_time:
+        ratio = after / before if before else np.inf
+        is_other = max(before, after) >= MEASURABLE and not 1 / factor < ratio < factor
+        return (SECONDS if is_other else ""), ratio
+    has_spread = row["std_old"] > 0
+    allowed = row["std_old"] if has_spread else RELATIVE * max(abs(before), abs(after))
+    distance = 0.0 if before == after else abs(after - before)
+    scale = row["std_old"] if has_spread else abs(before) or np.nan
+    return (MOVED if not distance <= allowed else ""), distance / scale
+
+
+def _shown(row: dict) -> dict:
+    """Both numbers with their spreads, or both verdicts."""
+    shown = {f"{run}_std": row[f"std_{run}"] for run in ("old", "new")}
+    for run in ("old", "new"):
+        said = row[f"said_{run}"]
+        shown[run] = said if isinstance(said, str) and said else row[f"mean_{run}"]
+    return shown
+
+
+def _sentence(row: dict) -> str:
+    """Say in one line what changed."""
+    if row["table"] == EVERY:
+        return f"{row['study']}: {EVERY}"
+    named = f"{row['study']}, {row['table']}: {row['row']}: {row['quantity']}"
+    texts = [_with_spread(row[run], row[f"{run}_std"]) for run in ("old", "new")]
+    if row["kind"] in (VANISHED, APPEARED):
+        return f"{named} {texts[row['kind'] == APPEARED]}"
+    size = row["size"]
+    if pd.isna(size):
+        return f"{named} {texts[0]} → {texts[1]}"
+    if row["kind"] == SECONDS:
+        return f"{named} {texts[0]} → {texts[1]} (× {size:.3g})"
+    unit = "deviations" if row["old_std"] > 0 else "of itself"
+    return f"{named} {texts[0]} → {texts[1]} ({size:.3g} {unit})"
+
+
+def _with_spread(value: float | str, std: float) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:.6g}" if pd.isna(std) else f"{value:.6g} ± {std:.3g}"

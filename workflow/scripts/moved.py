@@ -1,0 +1,10 @@
+"""Rule moved: what moved since the snapshot beyond its spread, printed and as CSV."""
+
+from pathlib import Path
+
+from toprank.reporting.snapshot import compared
+
+output = Path(snakemake.output[0])
+lines = compared(Path(snakemake.input.old).parent, output.parent, output)
+print("\n".join(lines), flush=True)
+Path(snakemake.log[0]).write_text("\n".join([*lines, ""]), encoding="utf-8")
