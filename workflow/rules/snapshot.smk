@@ -27,13 +27,13 @@ rule moved:
 rule snapshot:
     input:
         run=rules.all.input,
+        provenance=f"{RESULTS}/provenance.json",
         config="config.yaml",
     log:
         "logs/snapshot.log",
     conda:
         "../../envs/environment.yaml"
     params:
-        results=RESULTS,
         target=SNAPSHOT,
         code=code_digest("toprank.reporting.snapshot"),
     script:

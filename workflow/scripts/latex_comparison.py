@@ -9,6 +9,6 @@ from toprank.reporting.latex_tables import latex_comparison
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
+output = Path(snakemake.output[0])
 comparison = read_text(snakemake.input[0], COLUMNS)
-text = latex_comparison(comparison, snakemake.wildcards.study)
-Path(snakemake.output[0]).write_text(text, encoding="utf-8")
+output.write_text(latex_comparison(comparison, output.parent.name), encoding="utf-8")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from toprank.reporting.snapshot import main
 
-log, params = Path(snakemake.log[0]), snakemake.params
-status = main(["write", params.results, params.target, "--config", snakemake.input.config])
-log.write_text(f"ended with status {status}\n", encoding="utf-8")
+files = snakemake.input
+results = str(Path(files.provenance).parent)
+status = main(["write", results, snakemake.params.target, "--config", files.config])
+Path(snakemake.log[0]).write_text(f"ended with status {status}\n", encoding="utf-8")
 sys.exit(status)

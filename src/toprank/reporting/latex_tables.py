@@ -64,7 +64,7 @@ def longtable(
     head, *body = _lines(heads, rows)
     lines = [
         f"{SAID}\\usepackage{{array}}\\usepackage{{longtable}}. \\input it as it is.",
-        rf"\begingroup\{size}\setlength{{\tabcolsep}}{{3pt}}%",
+        rf"\begingroup\{size}\setlength{{\tabcolsep}}{{3pt}}\setlength{{\LTcapwidth}}{{\linewidth}}%",
         rf"\begin{{longtable}}{{{columns}}}",
         rf"\caption{{{caption}}}\\",
         *(r"\toprule", head, r"\midrule", r"\endfirsthead"),

@@ -1,0 +1,181 @@
+"""LaTeX from texts and result files: everything is escaped, and every row has its cells."""
+
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_rows import ROOT
+from typesetting import NASTY, needs_pdflatex, typeset_body
+
+from toprank.reporting.inputs import read_text
+from toprank.reporting.latex import SIGNS, breakable, escape, fitted, number
+from toprank.reporting.latex_tables import (
+    WRITERS,
+    latex_comparison,
+    latex_coverage,
+    latex_data,
+    latex_verification,
+)
+
+SNAPSHOT = ROOT / "reports/snapshot"
+SHOWN = (
+    *SNAPSHOT.rglob("*.csv"),
+    *SNAPSHOT.rglob("*.html"),
+    *(ROOT / "reports/captions").glob("*"),
+    *(ROOT / "src/toprank").rglob("*.py"),
+    *(ROOT / "src/toprank").rglob("*.yaml"),
+)
+COLUMNS = {
+    "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
+    "permutation_p",
+    "errata": "erratum paper place printed corrected problem measured printed_value corrected_value shown",
+    "coverage": "study artefact quantity printed_cells agrees differs",
+    "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
+    "verification": "method case objective reference relative_gap tolerance passed status",
+    "comparison": "study artefact dataset features method quantity published published_std ours_mean "
+    "ours_std verdict reason shown_in",
+}
+
+
+def nasty(name, rows=2):
+    columns = COLUMNS[name].split()
+    return pd.DataFrame([[NASTY] * len(columns)] * rows, columns=columns)
+
+
+def written(name, table):
+    return latex_comparison(table, NASTY) if name == "comparison" else WRITERS[name](table)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b & c%", r"a\_b \& c\%"),
+        ("\\x{}", r"\textbackslash{}x\{\}"),
+        ("2 < 3 | x", r"2 \textless{} 3 \textbar{} x"),
+        ("ℓ₁, λ", r"$\ell$$_1$, $\lambda$"),
+        ("10⁻⁶ ± 1 × 2", r"10$^{-}$$^{6}$ $\pm$ 1 $\times$ 2"),
+        ("‖x‖² ≤ ∞", r"$\|$x$\|$$^{2}$ $\leq$ $\infty$"),
+        ("★ ● − –", r"$\star$ $\bullet$ $-$ --"),
+        ("λ̂ and ŷ and é", r"$\hat{\lambda}$ and \^{y} and \'{e}"),
+        ("[1] --option ---", r"{[}1] -{}-option -{}-{}-"),
+        ("two\nlines\t x", "two lines x"),
+        ("☃", "{[}SNOWMAN{]}"),
+        ("\x07", "{[}U+0007{]}"),
+        (3, "3"),
+    ],
+)
+def test_what_stands_for_a_text(text, expected):
+    assert escape(text) == expected
+
+
+@given(st.text())
+def test_any_text_becomes_ascii_on_one_line(text):
+    assert escape(text).isascii() and escape(text).isprintable()
+    bare = re.sub(r"\\[\\{}&%$#_^~]", "", escape(text))
+    assert bare.count("{") == bare.count("}")
+
+
+def test_every_character_of_the_results_has_a_sign():
+    texts = [path.read_text(encoding="utf-8") for path in SHOWN]
+    characters = {character for text in texts for character in text if not character.isascii()}
+    assert {"ℓ", "λ", "‖", "★"} <= characters
+    unknown = {character for character in characters if "{[}" in escape(f"x{character}")}
+    assert not unknown, f"give them a sign in reporting/latex.py: {unknown}"
+
+
+@given(st.text(alphabet="ab1/_.=:( )-"))
+def test_breaks_change_nothing_but_where_lines_may_break(text):
+    assert breakable(text).replace(r"\allowbreak{}", "") == escape(text)
+
+
+def test_a_number_is_not_broken():
+    assert breakable("0.05 of https://a.b/c_d") == (
+        r"0.05 of https:\allowbreak{}/\allowbreak{}/\allowbreak{}a.\allowbreak{}b/\allowbreak{}"
+        r"c\_\allowbreak{}d"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("1648", "1648"),
+        ("0.12345", "0.123"),
+        ("1e-14", r"$1.00\times 10^{-14}$"),
+        ("-0.5", "$-0.500$"),
+        ("inf", r"$\infty$"),
+        ("-inf", r"$-\infty$"),
+        ("nan", "none"),
+        ("not_obtained", r"not\_obtained"),
+    ],
+)
+def test_cells_of_numbers(cell, expected):
+    assert number(cell) == expected
+
+
+def test_each_tabular_is_fitted():
+    made = fitted("a\n\\begin{tabular}{l}x\\end{tabular}\nb\n\\begin{tabular}{l}y\\end{tabular}")
+    assert made.count(r"\resizebox{") == 2 and made.count(r"\end{tabular}}") == 2
+    assert made.startswith("a\n") and "}\nb\n" in made
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_row_has_a_cell_for_every_head(name):
+    text = written(name, nasty(name))
+    rows = [line for line in text.splitlines() if line.endswith(r"\\") and " & " in line]
+    cells = {len(re.findall(r"(?<!\\)&", row)) for row in rows}
+    assert len(cells) == 1 and len(rows) >= 2, rows
+    assert text.isascii()
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_table_without_rows_says_so(name):
+    assert "nothing" in written(name, nasty(name, rows=0))
+
+
+@needs_pdflatex
+def test_nasty_names_compile(tmp_path):
+    signs = " ".join(map(escape, [*SIGNS, NASTY, "é", "ŵ", "λ̂", "ø̃"]))
+    tables = [written(name, nasty(name, rows)) for name in COLUMNS for rows in (0, 2)]
+    typeset_body(tmp_path, "\n\n".join([signs, breakable(NASTY), *tables]))
+
+
+def test_the_comparison_shows_a_study_as_it_is_printed():
+    table = read_text(SNAPSHOT / "comparison.csv", COLUMNS["comparison"].split())
+    text = latex_comparison(table, "laporte2014")
+    assert text.count("\n") > (table["study"] == "laporte2014").sum()
+    assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a printed number keeps its digits"
+    assert " $\\pm$ " in text and "not obtained" in text
+
+
+def test_the_verification_counts_by_method():
+    rows = pd.DataFrame(
+        {
+            "method": ["admm", "admm", "exact"],
+            "relative_gap": ["1e-9", "-2e-3", "0.0"],
+            "tolerance": ["0.001", "0.001", "1e-06"],
+            "passed": ["True", "False", "true"],
+        }
+    )
+    text = latex_verification(rows)
+    assert r"ADMM & 2 & 1 & 0.00200 & 0.001 \\" in text
+    assert r"Exact & 1 & 1 & 0 & 1e-06 \\" in text
+
+
+def test_the_data_show_a_printed_count_only_where_it_differs():
+    row = dict.fromkeys(COLUMNS["data"].split(), "")
+    row |= {"dataset": "diabetes", "status": "obtained", "rows": "768", "rows_printed": "768"}
+    missing = row | {"dataset": "bci", "status": "not obtained", "rows": "", "rows_printed": "300"}
+    missing["reason"] = "It was found nowhere; to use it, do this."
+    more = {"features_printed": "34", "features": "8"}
+    text = latex_data(pd.DataFrame([row | more, missing | {"features_printed": ""}]))
+    assert "diabetes & obtained & 768 & 8 (34) & " in text
+    assert "bci & not obtained & (300) & " in text and "found nowhere" in text and "do this" not in text
+
+
+def test_the_coverage_takes_whatever_counts_there_are():
+    rows = {"study": ["a", "a"], "artefact": ["table1", "all"], "quantity": ["x_y", "all"]}
+    text = latex_coverage(pd.DataFrame(rows | {"agrees": ["3", "4"], "agrees in order": ["0", "1"]}))
+    assert r"Study & Artefact & Quantity & Agrees & Agrees in order \\" in text
+    assert "a & table1 & x y & 3 & 0 \\\\\n & all & all & 4 & 1 \\\\" in text

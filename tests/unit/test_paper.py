@@ -1,0 +1,176 @@
+"""The paper of a run: every table and figure is in it, it fits the page, and what is broken is named."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+import yaml
+from common import Layout
+from report_rows import ROOT
+from report_runs import run
+from typesetting import NASTY, needs_pdflatex
+
+from toprank.reporting import infinite_push, query_latex, query_ranking, top_ranking, top_ranking_latex
+from toprank.reporting.inputs import read_text
+from toprank.reporting.latex_tables import WRITERS, latex_comparison
+from toprank.reporting.paper import source
+from toprank.reporting.provenance import provenance
+from toprank.reporting.studies import Drawing, StudyReport
+from toprank.reporting.typeset import TypesettingError, first_error, overfull, typeset
+
+SNAPSHOT = ROOT / "reports/snapshot"
+STUDIES = {
+    "rakotomamonjy2012": "infinite_push",
+    "laporte2014": "query_ranking",
+    "kadkhodaie2015": "top_ranking",
+}
+LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
+
+
+def write_tables(folder):
+    """Write all tables of the committed snapshot as LaTeX; return their paths."""
+    written = {}
+    read = {name: SNAPSHOT / f"{name}.csv" for name in ("comparison", "verification", "data")}
+    comparison = read_text(read["comparison"], ())
+    for study, protocol in STUDIES.items():
+        own = SNAPSHOT / study
+        if protocol == "query_ranking":
+            forms = query_ranking.FORMS
+            tables = {name: form.read(own / f"{name}.csv") for name, form in forms.items()}
+            texts = query_latex.latex_tables(tables)
+            texts["tests"] = WRITERS["tests"](read_text(own / "tests.csv", ()))
+        elif protocol == "infinite_push":
+            texts = {"table1": infinite_push.latex_table1(infinite_push.TABLE1.read(own / "table1.csv"))}
+        else:
+            table = top_ranking.TABLE1.read(own / "table1.csv")
+            texts = {"table1": top_ranking_latex.latex_table1(table)}
+            texts["errata"] = WRITERS["errata"](read_text(own / "errata.csv", ()))
+        texts["comparison"] = latex_comparison(comparison, study)
+        written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
+    for name in ("verification", "data"):
+        if read[name].is_file():
+            written[f"{name}.tex"] = WRITERS[name](read_text(read[name], ()))
+    for name, text in written.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return [folder / name for name in written]
+
+
+def studies_of(folder):
+    """Studies with two figures each, one small and one larger than a page."""
+    studies = []
+    for study, protocol in STUDIES.items():
+        drawings = []
+        for name, size in (("figure1", (3, 2)), ("path_a-b", (12, 14))):
+            (folder / study).mkdir(parents=True, exist_ok=True)
+            figure = plt.figure(figsize=size)
+            figure.savefig(folder / study / f"{name}.pdf")
+            plt.close(figure)
+            drawings.append(Drawing(f"Figure: {NASTY}", NASTY, "<svg/>", "", name))
+        studies.append(StudyReport(study, protocol, pd.DataFrame(), {}, pd.DataFrame(), drawings))
+    return studies
+
+
+@pytest.fixture
+def results(tmp_path):
+    tables = write_tables(tmp_path)
+    found = provenance({"seed": 7}) | {"cpu": NASTY}
+    findings = pd.DataFrame({"title": [NASTY], "paragraph": [f"A finding: {NASTY}."]})
+    (tmp_path / "paper").mkdir()
+    text = source(studies_of(tmp_path), tables, found, tmp_path / "paper", findings)
+    (tmp_path / "paper/paper.tex").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_table_and_figure_is_in_it(results):
+    text = (results / "paper/paper.tex").read_text(encoding="utf-8")
+    assert text.isascii() and str(results) not in text
+    for path in results.glob("*/*.tex"):
+        if path.parent.name != "paper":
+            assert text.count(f"{{../{path.parent.name}/{path.name}}}") == 1, path
+    for study in STUDIES:
+        assert f"\\drawing{{../{study}/figure1.pdf}}" in text
+    assert "{../verification.tex}" in text and "A finding: a\\_\\allowbreak{}b" in text
+    order = [text.index(rf"\section{{{study}}}") for study in STUDIES]
+    assert order == sorted(order) and text.index("Findings") < order[0]
+
+
+def test_without_findings_there_is_no_section_of_them(results):
+    text = source(studies_of(results), [*results.glob("*/table*.tex")], provenance({}), results / "paper")
+    assert "Findings" not in text and "The whole run" not in text
+
+
+@needs_pdflatex
+def test_it_compiles_and_everything_fits_the_page(results):
+    made = typeset(results / "paper/paper.tex")
+    log = made.with_suffix(".log").read_text(encoding="latin-1")
+    assert made.read_bytes().startswith(b"%PDF")
+    wide = [box for box in overfull(log) if box[0] > 10]
+    assert not wide, wide
+    assert "Float too large" not in log and "undefined" not in log
+
+
+@needs_pdflatex
+def test_a_broken_table_is_named_with_its_line_and_the_log(results, monkeypatch):
+    broken = results / "laporte2014/table4.tex"
+    broken.write_text("\\begin{tabular}{l}\nfirst \\\\\na \\thisisnothing \\\\\n\\end{tabular}")
+    with pytest.raises(
+        TypesettingError, match=r"does not compile: .*laporte2014/table4\.tex, line 3"
+    ) as said:
+        typeset(results / "paper/paper.tex")
+    assert "thisisnothing" in str(said.value) and "paper.log" in str(said.value)
+    with pytest.raises(SystemExit, match=r"table4\.tex, line 3"):
+        files = {"source": str(results / "paper/paper.tex")}
+        run("paper", monkeypatch, results, files, {"pdf": str(results / "paper/paper.pdf")})
+    assert "table4.tex, line 3" in (results / "paper.log").read_text(encoding="utf-8")
+
+
+@needs_pdflatex
+def test_a_figure_that_is_not_there_is_named(results):
+    (results / "laporte2014/figure1.pdf").unlink()
+    with pytest.raises(TypesettingError, match=r"laporte2014/figure1\.pdf' not found"):
+        typeset(results / "paper/paper.tex")
+
+
+def test_without_pdflatex_the_packages_are_named(results, monkeypatch):
+    monkeypatch.setenv("PATH", str(results))
+    with pytest.raises(TypesettingError, match="texlive-latex-base and texlive-latex-recommended"):
+        typeset(results / "paper/paper.tex")
+
+
+def test_errors_and_wide_boxes_are_found_in_a_log():
+    log = "../a/t.tex:7: Undefined control sequence.\nl.7 a \\foo\n\nOverfull \\hbox (3.5pt too wide) in p\n"
+    log += "Overfull \\hbox (12.25pt too wide) in alignment at lines 3--8\n"
+    assert first_error(log) == "../a/t.tex, line 7: Undefined control sequence (near 'a \\foo')"
+    assert first_error("x\n! Emergency stop.\n") == "Emergency stop"
+    assert first_error("nothing") == "pdflatex says no more"
+    assert overfull(log) == [(12.25, "in alignment at lines 3--8"), (3.5, "in p")]
+
+
+def test_the_layout_names_every_table_and_figure_of_a_study():
+    assert LAYOUT.latex_of("laporte2014") == [
+        f"results/laporte2014/{name}.tex"
+        for name in ("table3", "table4", "table5", "table6", "tests", "comparison")
+    ]
+    files = LAYOUT.latex_files()
+    assert files[-2:] == ["results/verification.tex", "results/data.tex"] and len(files) == len(set(files))
+    printed = LAYOUT.printed("rakotomamonjy2012")
+    for name in LAYOUT.drawn("rakotomamonjy2012"):
+        assert {f"results/rakotomamonjy2012/{name}.{kind}" for kind in ("pdf", "png")} <= set(printed)
+    assert "path_ionosphere-bad" in LAYOUT.drawn("rakotomamonjy2012")
+
+
+def test_a_study_without_printed_numbers_has_no_comparison():
+    quick = LAYOUT.config | {"run": ["kadkhodaie2015"]}
+    quick["studies"] = {"kadkhodaie2015": LAYOUT.studies["kadkhodaie2015"] | {"published": None}}
+    assert not any("comparison" in name for name in Layout(quick).latex_files())
+
+
+def test_result_files_become_latex_by_their_rules(tmp_path, monkeypatch):
+    comparison = {"csv": str(SNAPSHOT / "comparison.csv")}
+    for name in ("verification.csv", "laporte2014/tests.csv"):
+        run("latex_table", monkeypatch, tmp_path, {"csv": str(SNAPSHOT / name)}, {"tex": f"{tmp_path}/t.tex"})
+        assert r"\toprule" in (tmp_path / "t.tex").read_text(encoding="utf-8")
+    made = tmp_path / "laporte2014/comparison.tex"
+    made.parent.mkdir()
+    run("latex_comparison", monkeypatch, tmp_path, comparison, {"tex": str(made)})
+    assert "of laporte2014 and ours" in made.read_text(encoding="utf-8")

@@ -1,0 +1,291 @@
+"""The snapshot: what is kept of a run, and what moved since."""
+
+import json
+import re
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from report_rows import ROOT
+from report_runs import run
+
+from toprank.reporting.moved import KINDS, RunError, moved, numbers, sentences
+from toprank.reporting.provenance import provenance
+from toprank.reporting.snapshot import LIMIT, NOTES, differences, main, write
+from toprank.reporting.svg import lighter
+
+HEAD = '<?xml version="1.0"?>\n'
+SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
+STUDIES = ("first", "second")
+
+
+def config(**changes):
+    studies = {name: {"splits": 10, "splits_per_job": 5, "datasets": {"sonar": ["raw"]}} for name in STUDIES}
+    return {"run": [*STUDIES], "seed": 3, "results": "results", "mirror": None, "studies": studies} | changes
+
+
+def write_run(folder, recorded=None, **changes):
+    """Write a finished run of two studies; `changes` replace a column of the first row of its Table 1."""
+    folder.mkdir(parents=True, exist_ok=True)
+    given = provenance(recorded or config(data_folder="/home/someone/data"))
+    (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
+    (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
+    comparison = [
+        {
+            **dict.fromkeys(
+                ("artefact", "features", "published", "published_std", "reason", "shown_in"), "x"
+            ),
+            **{"study": study, "dataset": "sonar", "method": "admm", "quantity": quantity},
+            **{"ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"},
+        }
+        for study in STUDIES
+        for quantity in ("rate", "seconds")
+    ]
+    pd.DataFrame(comparison).to_csv(folder / "comparison.csv", index=False)
+    verification = {"method": ["admm"], "case": ["small"], "relative_gap": [1e-9], "tolerance": [1e-6]}
+    pd.DataFrame(verification | {"passed": [True]}).to_csv(folder / "verification.csv", index=False)
+    for study in STUDIES:
+        (folder / study).mkdir(exist_ok=True)
+        table = pd.DataFrame(
+            {
+                "study": study,
+                "dataset": ["sonar", "wpbc", "bci"],
+                "method": "admm",
+                "rate_mean": [0.5, 0.25, "not obtained"],
+                "rate_std": [0.1, "one split", "not obtained"],
+                "tied_mean": [1.0, 2.0, 3.0],
+                "seconds_mean": [0.2, 0.001, "not obtained"],
+                "seconds_std": [0.1, 0.1, "not obtained"],
+                "printed_rate_mean": [0.5, 0.4, 0.3],
+                "printed_rate_std": [0.1, 0.1, 0.1],
+            }
+        ).astype(object)
+        if study == "first":
+            for column, value in changes.items():
+                table.loc[0, column] = value
+        table.to_csv(folder / study / "table1.csv", index=False)
+        ranks = {"study": [study], "measure": ["rate"], "method": ["admm"], "mean_rank": [1.5]}
+        pd.DataFrame(ranks).to_csv(folder / study / "ranks.csv", index=False)
+        fits = {"study": study, "status": ["optimal", "not obtained"], "seconds": [1.5, np.nan]}
+        pd.DataFrame(fits).to_csv(folder / study / "fits.csv", index=False)
+        pd.DataFrame({"iteration": range(40_000)}).to_csv(folder / study / "trace.csv", index=False)
+        (folder / study / "figure1.svg").write_text(SVG, encoding="utf-8")
+        (folder / study / "figure1.png").write_bytes(b"no part of it")
+    return folder
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture
+def old(tmp_path):
+    return write_run(tmp_path / "old")
+
+
+def changes(old, new):
+    return moved(numbers(old), numbers(new))
+
+
+def test_numbers_are_those_that_were_measured(old):
+    found = numbers(old)
+    assert set(found["quantity"]) == {
+        *("rate", "seconds", "mean_rank", "relative_gap", "verdict"),
+        *("rate: verdict", "seconds: verdict"),
+    }
+    of_table = found[(found["study"] == "first") & (found["table"] == "table1")]
+    assert list(of_table["row"].unique()) == ["sonar, admm", "wpbc, admm"], "bci has no number"
+    rate = of_table[of_table["quantity"] == "rate"].set_index("row")
+    assert rate.loc["sonar, admm", "std"] == 0.1 and np.isnan(rate.loc["wpbc, admm", "std"])
+    assert not found.duplicated(["study", "table", "row", "quantity"]).any()
+
+
+def test_the_same_run_has_not_moved(old):
+    assert changes(old, old).empty
+    assert sentences(changes(old, old)) == ["Nothing moved beyond its spread."]
+
+
+def test_a_change_beyond_the_spread_is_found_and_one_within_is_not(old, tmp_path):
+    within = write_run(tmp_path / "within", rate_mean=0.59, rate_std=0.3)
+    assert changes(old, within).empty
+    row = changes(old, write_run(tmp_path / "beyond", rate_mean=0.65)).squeeze()
+    assert (row["kind"], row["table"], row["quantity"]) == ("moved", "table1", "rate")
+    assert row["old"] == 0.5 and row["new"] == 0.65 and row["size"] == pytest.approx(1.5)
+    assert "0.5 ± 0.1 → 0.65 ± 0.1 (1.5 deviations)" in sentences(row.to_frame().T)[1]
+
+
+@pytest.mark.parametrize(("value", "is_moved"), [("0.25000001", False), ("0.2501", True)])
+def test_what_has_no_spread_may_hardly_move(old, tmp_path, value, is_moved):
+    new = write_run(tmp_path / "new")
+    edit(new / "first/table1.csv", "0.25,one split", f"{value},one split")
+    edit(new / "second/ranks.csv", "1.5", "1.5000000001")
+    assert (list(changes(old, new)["kind"]) == ["moved"]) == is_moved
+
+
+def test_times_are_compared_as_ratios_and_listed_apart(old, tmp_path):
+    new = write_run(tmp_path / "new", seconds_mean=0.35)
+    assert changes(old, new).empty, "less than twice as long"
+    edit(new / "second/table1.csv", "0.001", "0.009")  # too short to tell anything
+    assert changes(old, new).empty
+    new = write_run(tmp_path / "new", seconds_mean=0.05)
+    edit(new / "comparison.csv", "seconds,0.5,0.1,agrees", "seconds,0.5,0.1,differs")
+    found = changes(old, new)
+    assert list(found["kind"]) == ["seconds", "seconds"]
+    assert found["size"].dropna().tolist() == [pytest.approx(0.25)]
+
+
+def test_verdicts_and_verifications_that_changed(old, tmp_path):
+    new = write_run(tmp_path / "new")
+    edit(new / "comparison.csv", "agrees", "differs")
+    edit(new / "verification.csv", "1e-09,1e-06,True", "2e-09,1e-06,False")
+    found = changes(old, new)
+    assert list(found["kind"]) == ["verdict", "verdict"], "the gap is far below its tolerance"
+    assert list(found["new"]) == ["differs", "failed"]
+    edit(new / "verification.csv", "2e-09", "3e-06")
+    assert (changes(old, new)["quantity"] == "relative_gap").sum() == 1
+
+
+def test_rows_and_studies_that_vanished_or_appeared(old, tmp_path):
+    new = write_run(tmp_path / "new")
+    edit(new / "first/table1.csv", "0.25,one split", "not obtained,not obtained")
+    found = changes(old, new)
+    assert list(found[found["quantity"] == "rate"]["kind"]) == ["vanished"]
+    assert list(changes(new, old)["kind"]) == ["appeared"] * len(found)
+    rows = pd.read_csv(new / "comparison.csv")
+    rows[rows["study"] == "second"].to_csv(new / "comparison.csv", index=False)
+    for path in (new / "first").iterdir():
+        path.unlink()
+    row = changes(old, new).squeeze()
+    assert (row["kind"], row["study"], row["table"]) == ("vanished", "first", "every table")
+    assert sentences(row.to_frame().T) == ["Vanished: 1", "  first: every table"]
+
+
+def test_long_lists_are_cut(old):
+    rows = [{"kind": kind, "study": "a", "table": "every table"} for kind in KINDS for _ in range(9)]
+    said = sentences(pd.DataFrame(rows), most=4)
+    assert said.count("  and 5 more") == len(KINDS) and len(said) == 6 * len(KINDS)
+
+
+def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
+    target = tmp_path / "reports/snapshot"
+    left = write(old, target, config())
+    assert changes(target, old).empty and changes(old, target).empty
+    assert left == [old / "first/trace.csv", old / "second/trace.csv"]
+    kept = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
+    assert kept == {
+        *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv"),
+        *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
+    }
+    assert not [path for path in target.rglob("*.*") if "/home/someone" in path.read_text(encoding="utf-8")]
+    assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
+    readme = (target / "README.md").read_text(encoding="utf-8")
+    given = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
+    for words in (given["commit"], given["config_digest"], "master 3", "1 fits, 2 seconds in them"):
+        assert words in readme, words
+    assert "`first/trace.csv`" in readme
+
+
+def test_notes_by_hand_stay(old, tmp_path):
+    target = tmp_path / "snapshot"
+    write(old, target, config())
+    (target / "old.csv").write_text("stale")
+    (target / NOTES).write_text("Parts are of another commit.\n", encoding="utf-8")
+    write(old, target, config())
+    assert (target / NOTES).read_text(encoding="utf-8") == "Parts are of another commit.\n"
+    assert "Parts are of another commit." in (target / "README.md").read_text(encoding="utf-8")
+    assert not (target / "old.csv").exists()
+
+
+def test_a_snapshot_that_is_too_large_is_refused(old, tmp_path):
+    (old / "report.html").write_text("x" * 1000)
+    with pytest.raises(RunError, match=r"0\.00 MB are allowed.*report\.html"):
+        write(old, tmp_path / "snapshot", config(), limit=1000)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["old"]
+    assert LIMIT < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("recorded", "words"),
+    [
+        (config(run=["first"]), "the study second is not part of it"),
+        (config(seed=4), "its configuration differs in seed;"),
+        (config(seed=4, studies={}), "its configuration differs in seed and 2 more keys"),
+    ],
+)
+def test_a_run_that_is_not_full_is_refused(tmp_path, recorded, words):
+    with pytest.raises(RunError, match=words):
+        write(write_run(tmp_path / "run", recorded), tmp_path / "snapshot", config())
+
+
+def test_where_a_run_lay_and_how_it_was_cut_makes_no_difference():
+    other = config(results="elsewhere", mirror="/data")
+    other["studies"]["first"]["splits_per_job"] = 1
+    assert differences(config(), other) == []
+    other["studies"]["first"]["datasets"]["sonar"] = ["raw", "standardised"]
+    assert differences(config(), other) == ["studies.first.datasets.sonar"]
+
+
+def test_an_unfinished_run_and_a_foreign_folder_are_refused(old, tmp_path):
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "thesis.txt").write_text("x")
+    with pytest.raises(RunError, match="foreign holds other files than a snapshot"):
+        write(old, foreign, config())
+    assert (foreign / "thesis.txt").exists()
+    (old / "report.html").unlink()
+    with pytest.raises(RunError, match=r"report\.html does not exist: finish the run"):
+        write(old, tmp_path / "snapshot", config())
+    (old / "provenance.json").unlink()
+    with pytest.raises(RunError, match=r"provenance\.json does not exist"):
+        write(old, tmp_path / "snapshot", config())
+    with pytest.raises(RunError, match=r"holds no comparison\.csv"):
+        numbers(foreign)
+
+
+def test_the_command_line(old, tmp_path, capsys):
+    file, target = tmp_path / "config.yaml", str(tmp_path / "snapshot")
+    file.write_text(yaml.safe_dump(config()), encoding="utf-8")
+    assert main(["write", str(old), target, "--config", str(file)]) == 0
+    assert "11 files, 0.0" in capsys.readouterr().out
+    new = write_run(tmp_path / "new", rate_mean=0.9)
+    assert main(["compare", target, str(new), "--csv", str(tmp_path / "moved.csv")]) == 0
+    assert "Moved beyond the spread: 1" in capsys.readouterr().out
+    assert list(pd.read_csv(tmp_path / "moved.csv")["kind"]) == ["moved"]
+    assert main(["compare", str(tmp_path), str(new)]) == 1
+    assert "name the folder of a finished run" in capsys.readouterr().err
+
+
+def test_the_rule_writes_what_moved(old, tmp_path, monkeypatch, capsys):
+    new = write_run(tmp_path / "new", rate_mean=0.9)
+    inputs = {"old": str(old / "comparison.csv")}
+    run("moved", monkeypatch, tmp_path, inputs, {"csv": str(new / "moved.csv")})
+    assert "Moved beyond the spread: 1" in capsys.readouterr().out
+    assert len(pd.read_csv(new / "moved.csv")) == 1
+
+
+def test_a_drawing_gets_lighter_and_stays_the_same():
+    assert lighter(SVG).endswith('<svg><path d="M 1.23 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n')
+    page = f"<pre>  1.23456\n  2</pre>{SVG}"
+    assert "<pre>  1.23456\n  2</pre>" in lighter(page)
+    drawing = (ROOT / "reports/snapshot/kadkhodaie2015/figure1.svg").read_text(encoding="utf-8")
+    for tag in ("<path", "<use", "<g"):
+        assert lighter(drawing).count(tag) == drawing.count(tag)
+    assert len(lighter(drawing)) <= len(drawing)
+    assert lighter(lighter(drawing)) == lighter(drawing)
+
+
+def test_the_committed_snapshot_is_small_and_linked():
+    listed = subprocess.run(
+        ["git", "ls-files", "reports"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split("\n")
+    files = [ROOT / name for name in listed if name] or [*(ROOT / "reports").rglob("*.*")]
+    assert sum(path.stat().st_size for path in files) < 5_000_000
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = re.findall(r"\]\((reports/snapshot[^)#]*)\)", readme)
+    assert "reports/snapshot" in linked and all((ROOT / path).exists() for path in linked)
+    assert (ROOT / "reports/snapshot/report.html").is_file()
+    assert len(numbers(ROOT / "reports/snapshot")) > 1000
