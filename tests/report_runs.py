@@ -1,5 +1,7 @@
 """What the tests of the report share: a script of the workflow run by hand, a page read and checked."""
 
+import json
+import re
 import runpy
 import sys
 from html.parser import HTMLParser
@@ -16,10 +18,14 @@ class Reader(HTMLParser):
     def __init__(self):
         super().__init__()
         self.open, self.ids, self.links, self.loaded, self.text = [], [], [], [], []
+        self.labels, self.spans, self.fits = [], [], []
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.ids += [given["id"]] if "id" in given else []
+        self.labels += [given["aria-label"]] if given.get("role") == "region" else []
+        self.spans += [tag] if "rowspan" in given and "tbody" in self.open else []
+        self.fits += [given["data-fits"]] if given.get("data-fits") else []
         if tag == "a":
             self.links.append(given["href"])
         else:
@@ -36,7 +42,8 @@ class Reader(HTMLParser):
         assert self.open and self.open.pop() == tag, f"</{tag}> closes nothing"
 
     def handle_data(self, data):
-        self.text.append(data)
+        if not {"script", "style"} & set(self.open):
+            self.text.append(data)
 
 
 def read_page(page):
@@ -46,6 +53,20 @@ def read_page(page):
     reader.close()
     assert not reader.open, f"never closed: {reader.open}"
     return reader
+
+
+def embedded(page, name):
+    """Read the JSON that a page embeds under an id."""
+    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
+    return json.loads(found[1])
+
+
+def check_links(reader):
+    """Every anchor exists once, and every link leads to one; what follows "?" is a filter."""
+    assert len(reader.ids) == len(set(reader.ids))
+    assert all(link.startswith("#") for link in reader.links)
+    assert {link[1:].partition("?")[0] for link in reader.links} <= set(reader.ids)
+    assert len(reader.labels) == len(set(reader.labels)), "a region is known by its label"
 
 
 def run(name, monkeypatch, folder, inputs, outputs, wildcards=None, **params):

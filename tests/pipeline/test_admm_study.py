@@ -83,8 +83,8 @@ def test_the_page_shows_all_of_it(whole):
         "Figure 3: residuals and ROC curves",
         "Iterations and seconds to the optimum: performance profiles",
         "Cost and size",
-        "<h3>Iterations and seconds to the optimum</h3>",
-        "<h3>Slips of the paper</h3>",
+        "<h4>Iterations and seconds to the optimum</h4>",
+        "<h2>Errata</h2>",
         "The bound (4) of Theorem 1 held at all",
     ):
         assert title in page, title

@@ -173,6 +173,9 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
         everything | {"provenance": path("provenance.json")},
         {"html": path("report.html")},
         **params,
+        blocks={STUDY: {"splice": ["0-9"]}},
+        results="out",
+        command="snakemake --force --",
     )
     step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
     assert "NOT OBTAINED" in capsys.readouterr().out

@@ -6,12 +6,14 @@ import re
 import pandas as pd
 import pytest
 from report_rows import STUDY, fits, results_of, write_results
-from report_runs import read_page
+from report_runs import check_links, embedded, read_page
 
 from toprank.reporting.comparison import compare
 from toprank.reporting.figures import describe_figure, figure_table1, save_figure
 from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page import inline_svg, render_page
+from toprank.reporting.page import render_page
+from toprank.reporting.page_figures import inline_svg
+from toprank.reporting.page_printed import verdict_counts
 from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import Drawing, StudyReport
@@ -23,6 +25,11 @@ def results(tmp_path_factory):
     return write_results(tmp_path_factory.mktemp("results"))
 
 
+HOSTILE = "</script><script>alert(1)</script><!--"
+BLOCKS = {name: {"splice": ["0-4", "5-9"], "epsilon": ["0-9"]} for name in (STUDY, "quick")}
+COMMAND = "snakemake --cores 1 --configfile a.yaml --force --"
+
+
 def report_of(results, name=STUDY, **changes):
     read = results_of(results)
     read["fits"] = read["fits"].assign(study=name)
@@ -30,7 +37,14 @@ def report_of(results, name=STUDY, **changes):
     table = table1(**read)
     save_figure(figure_table1(table), [results / f"{name}.svg"])
     svg = (results / f"{name}.svg").read_text(encoding="utf-8")
-    drawing = Drawing("Figure of Table 1", "A <caption>.", svg, describe_figure(table), "figure_table1")
+    drawing = Drawing(
+        "Figure of Table 1",
+        "A <caption>.",
+        svg,
+        describe_figure(table),
+        "figure_table1",
+        f"a,b\n{HOSTILE},1\n",
+    )
     finding = ["a <finding> & more"]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding)
@@ -44,6 +58,9 @@ def page_of(results, studies, verification=None):
         read_verification(results / "verification.csv") if verification is None else verification,
         failures([study.fits for study in studies], data),
         provenance({"seed": 7, "note": "</script><b>"}),
+        BLOCKS,
+        "out",
+        COMMAND,
     )
 
 
@@ -54,27 +71,108 @@ def page(results):
 
 def test_the_slips_of_the_paper_stand_with_what_each_form_leads_to(page):
     words = " ".join(" ".join(read_page(page).text).split())
-    assert "γ₂ + <s> γ₂ inf 1e-15 distance; 30 rows" in words
+    assert f"step 3 {STUDY} γ₂ + <s> γ₂ inf 1e-15 distance; 30 rows" in words
     assert "313 0.24 quotient; ‖x‖²" in words
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
-    reader = read_page(page)
-    assert len(reader.ids) == len(set(reader.ids))
-    assert all(link.startswith("#") for link in reader.links)
-    assert {link[1:] for link in reader.links} <= set(reader.ids)
+    check_links(read_page(page))
 
 
 def test_it_loads_nothing_from_elsewhere(page):
     reader = read_page(page)
     assert all(link.startswith("#") for link in reader.loaded)
-    assert "<script" not in page and "@import" not in page
+    assert "@import" not in page and not re.search(r"<(link|iframe|img|object|embed)\b", page)
+    assert not re.search(r"<script[^>]*\bsrc", page) and not re.search(r"\b(fetch|import)\(", page)
     assert all(target.startswith("#") for target in re.findall(r"url\(([^)]*)\)", page))
 
 
+def test_the_sections_stand_in_their_order(page):
+    sections = re.findall(r'<section id="([^"]*)"', page)
+    after = ["printed", "verification", "speed", "data", "errata", "provenance"]
+    assert sections == ["overview", STUDY, "quick", *after]
+    contents = page[page.index("<nav") : page.index("</nav>")]
+    assert all(f'href="#{name}"' in contents for name in sections)
+    assert f'href="#{STUDY}-table1"' in contents and f'href="#{STUDY}-figure_table1"' in contents
+
+
+def test_a_paper_is_named_and_another_study_goes_by_its_own_name(page):
+    assert "<h2>Accelerated Alternating Direction Method of Multipliers</h2>" in page
+    assert "Mojtaba Kadkhodaie" in page and "<h2>quick</h2>" in page
+
+
+def test_bodies_of_tables_have_no_spans_and_every_head_has_words(page):
+    assert not read_page(page).spans
+    assert not re.search(r"<th[^>]*>\s*</th>", page)
+
+
+def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
+    handed = embedded(page, "data-fits")
+    rows = fits()
+    chosen = rows[rows["role"] == "chosen"]
+    for study in (STUDY, "quick"):
+        held = {key: len(group["rows"]) for key, group in handed["studies"][study]["groups"].items()}
+        keys = chosen["dataset"] + "/" + chosen["features"] + "/" + chosen["method"]
+        assert held == keys.value_counts().to_dict()
+    assert handed["command"] == COMMAND
+    groups, columns = handed["studies"][STUDY]["groups"], handed["studies"][STUDY]["columns"]
+    splice = groups["splice/raw/toppush"]
+    assert splice["files"] == [f"out/{STUDY}/fits/splice.raw.toppush.{block}.csv" for block in ("0-4", "5-9")]
+    first = chosen[
+        (chosen["dataset"] == "splice") & (chosen["features"] == "raw") & (chosen["method"] == "toppush")
+    ].iloc[0]
+    split, status, message, params, *numbers = splice["rows"][0]
+    words = handed["words"]
+    assert (split, words[status], words[message], words[params]) == (0, "optimal", "", "alpha=0.01")
+    found = dict(zip(columns, numbers, strict=True))
+    assert found["Pos@Top"] == int(first["positives_at_top"])
+    assert found["Seconds"] == pytest.approx(float(first["seconds"]), rel=1e-3)
+    assert "the <solver> said no" in words, "the message of a failed fit, as it is"
+    (missing,) = groups["epsilon/raw/admm"]["rows"]
+    assert words[missing[1]] == "not obtained" and set(missing[4:]) == {None}
+
+
+def test_a_number_leads_to_fits_that_are_there(page):
+    groups = embedded(page, "data-fits")["studies"]
+    leads = set(read_page(page).fits)
+    assert f"{STUDY}/splice/raw/toppush" in leads and "quick/splice/raw/exact" in leads
+    fitted = {rest.partition("/")[0] for rest in groups[STUDY]["groups"]}
+    for key in leads:
+        study, dataset, rest = key.split("/", 2)
+        assert f"{dataset}/{rest}" in groups[study]["groups"] or dataset not in fitted, key
+
+
+def test_what_a_figure_draws_can_be_had_as_it_was(page):
+    drawn = embedded(page, "data-drawn")
+    assert set(drawn) == {f"{STUDY}-figure_table1", "quick-figure_table1"}
+    assert drawn[f"{STUDY}-figure_table1"] == f"a,b\n{HOSTILE},1\n" and HOSTILE not in page
+
+
+def test_every_printed_number_stands_once_in_one_table(page, results):
+    table = page[page.index('<section id="printed">') : page.index('<section id="verification">')]
+    comparison = report_of(results).comparison
+    assert table.count("<tr") - 1 == len(comparison)
+    assert '<table class="data" data-filter="printed">' in table
+    for name in ("study", "artefact", "method", "quantity", "verdict"):
+        assert f'data-choices="{name}"' in table
+
+
+def test_the_counts_of_the_overview_are_those_of_the_comparison(page, results):
+    comparison = report_of(results).comparison
+    (row,) = verdict_counts(comparison, ("study",))
+    counted = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
+    assert sum(counted.values()) == row["total"] == len(comparison)
+    assert counted["differs"] == (comparison["verdict"] == "differs").sum() > 0
+    overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
+    link = f"#printed?study={STUDY}&amp;verdict=differs"
+    assert f'<a href="{link}">{counted["differs"]}</a>' in overview
+    shares = [float(verdict["share"]) for verdict in row["verdicts"]]
+    assert sum(shares) == pytest.approx(100, abs=0.03)
+
+
 def test_what_was_not_obtained_stands_at_the_top(page):
-    assert page.index("Not obtained: 2 data sets") < page.index('<section id="data">')
-    top = page[: page.index('<section id="data">')]
+    top = page[: page.index(f'<section id="{STUDY}">')]
+    assert "Not obtained: 2 data sets" in top
     assert "<strong>epsilon</strong> (wanted by kadkhodaie2015, quick)" in top
     assert "<strong>covtype</strong>:" in top and "<strong>cod-rna</strong>" in top
     assert top.index("epsilon") < top.index("covtype")
@@ -93,12 +191,15 @@ def test_everything_has_its_place(page):
     for words in (*places, "sklearn_ridge", "331152"):
         assert words in text, words
     assert "there is nothing to compare" in text, "quick has no printed table"
+    for words in ("TopPush beside the exact solver", "Seconds, median of the chosen", "Errata"):
+        assert words in text, words
     assert "6 of 6 cases passed" in text
     assert config_digest({"seed": 7, "note": "</script><b>"}) in text
 
 
 def test_the_figure_is_inline_with_words_for_who_does_not_see_it(page):
     assert page.count("<svg") == 2 and page.count('role="img" aria-label="Pos@Top') == 2
+    assert f'<figure id="{STUDY}-figure_table1"' in page
     assert "<metadata" not in page and "<?xml" not in page
 
 
@@ -106,7 +207,7 @@ def test_failures_and_a_failed_verification_are_loud(results):
     verification = read_verification(results / "verification.csv")
     verification.loc[0, "passed"] = False
     page = page_of(results, [report_of(results)], verification)
-    top = page[: page.index('<section id="data">')]
+    top = page[: page.index(f'<section id="{STUDY}">')]
     assert "Verification: 5 of 6 cases passed" in top and "Unexpected: 1 status" in top
 
 

@@ -53,6 +53,14 @@ def word_for(row: pd.Series) -> str:
     return row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "not defined"
 
 
+def has_fits(row: Mapping) -> bool:
+    """Whether a row may have fits: what was not obtained is a fit with this status where the study wanted it.
+
+    Of a data set that the study did not ask for, the page finds none and leaves the number plain.
+    """
+    return row["data_status"] != NOT_RUN
+
+
 def fits_key(row: Mapping[str, str]) -> str:
     """Name the fits behind a number as the page does: study, data set, features and method."""
     return "/".join(row[name] for name in ("study", "dataset", "features", "method"))

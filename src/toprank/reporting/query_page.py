@@ -10,7 +10,7 @@ import pandas as pd
 from .labels import method_label, row_id
 from .latex import short, with_spread
 from .page_cells import cell as plain_cell
-from .page_cells import fits_key, grouped, word_for
+from .page_cells import fits_key, grouped, has_fits, word_for
 from .query_inputs import COUNTS, MEAN
 from .query_latex import count_text, printed_text, ratio_text, relation_text, small_p, value_text
 from .query_ranking import MEASURE_TABLES, methods_of
@@ -185,5 +185,5 @@ def _printed(text: str) -> str:
 
 
 def _fits(row: pd.Series) -> str:
-    """Name the fits behind a cell; a mean over the data sets has none of its own."""
-    return "" if row["dataset"] == MEAN else fits_key(row)
+    """Name the fits behind a cell; a mean over the data sets has none of its own, nor what was not run."""
+    return "" if row["dataset"] == MEAN or not has_fits(row) else fits_key(row)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from . import page_table1, suboptimality
 from .comparison import percent
-from .page_cells import cell, grouped, mean, number, word_for
+from .page_cells import cell, grouped, has_fits, mean, number, word_for
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:
@@ -43,14 +43,14 @@ def table_row(row: pd.Series) -> dict:
             absent,
         )
 
-    has_fits = not math.isnan(row["pos_at_top_mean"])
+    measured = not math.isnan(row["pos_at_top_mean"])
     return {
-        "pos": marked("pos_at_top", "mark_best", absent, fits=True),
+        "pos": marked("pos_at_top", "mark_best", absent, fits=has_fits(row)),
         "pos_printed": marked("printed_pos_at_top", "printed_mark_best", "not printed"),
-        "seconds": marked("seconds", "mark_fast", absent, fits=has_fits),
+        "seconds": marked("seconds", "mark_fast", absent, fits=measured),
         "seconds_printed": marked("printed_seconds", "printed_mark_fast", "not printed"),
         "excess": distances("excess_median", "excess_max"),
-        "gap": distances("relative_gap_median", "relative_gap_max") | {"fits": has_fits},
+        "gap": distances("relative_gap_median", "relative_gap_max") | {"fits": measured},
         "iterations": number(row["n_iter_median"], lambda n: f"{n:.0f}", absent),
         "chosen": row["chosen"],
         "zero_optimal": number(row["zero_optimal_share"], percent, absent),

@@ -152,6 +152,7 @@
     return group && { study, group, columns: fits.studies[study].columns };
   };
 
+  // Makes a number a link to its fits; one that has none stays plain.
   function leadToFits(cell, key) {
     if (!key || !cell || cell.querySelector("a") || !groupOf(key)) return;
     const link = make("a", { class: "fits", href: `#fits/${key}` });
