@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import ROOT
+from report_rows import ROOT, errata
 
 from toprank.reporting import infinite_push, push_figures, push_findings
 from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
@@ -286,7 +286,8 @@ def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
     save_figure(figure_table1(table, INFINITE_PUSH), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
-    names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
+    errata().to_csv(folder / "errata.csv", index=False)
+    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, "infinite_push", [folder / name for name in names], None, compare(table))
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description

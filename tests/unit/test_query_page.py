@@ -4,7 +4,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from common import SHOWN
+from common import SHOWN, UNPRINTED
 from query_rows import (
     BEYOND,
     MISSING,
@@ -50,7 +50,17 @@ def make(folder, monkeypatch, published=PUBLISHED, **changes):
         monkeypatch,
         folder,
         {"fits": study("fits.csv"), "queries": study("queries.csv"), "manifests": paths},
-        outputs | {"tex": [study(f"table{n}.tex") for n in (3, 4, 5, 6)]},
+        {name: file for name, file in outputs.items() if name != "errata"}
+        | {"tex": [study(f"table{n}.tex") for n in (3, 4, 5, 6)]},
+        published=published,
+    )
+    run(
+        "errata",
+        monkeypatch,
+        folder,
+        {},
+        {"csv": outputs["errata"]},
+        protocol="query_ranking",
         published=published,
     )
     run(
@@ -64,7 +74,7 @@ def make(folder, monkeypatch, published=PUBLISHED, **changes):
         "compare",
         monkeypatch,
         folder,
-        {"tables": [outputs[name] for name in tables if name != "tests"], "data": str(folder / "data.csv")},
+        {"tables": [outputs[name] for name in tables if name not in UNPRINTED], "data": str(folder / "data.csv")},
         {
             name: str(folder / f"{file}.csv")
             for name, file in (

@@ -1,4 +1,4 @@
-"""Rule errata: the slips of the paper that a study follows, each printed form run beside the corrected one."""
+"""Rule errata: the slips of a study's paper, each printed form run beside the corrected one."""
 
 import sys
 

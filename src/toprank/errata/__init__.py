@@ -1,6 +1,6 @@
-"""The slips of the three papers, each shown by a small computation: the printed form fails, the corrected one holds.
+"""The slips of the three papers, each shown by a small computation.
 
-What nothing fails by is not listed.
+The printed form fails, the corrected one does not. What nothing fails by is not listed.
 """
 
 from __future__ import annotations

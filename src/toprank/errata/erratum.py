@@ -36,8 +36,9 @@ class Erratum:
 
     @property
     def shown(self) -> bool:
-        """Whether the printed form ends above the threshold (NaN included), and the corrected one does not."""
-        return not self.printed_value <= self.threshold and self.corrected_value <= self.threshold
+        """Whether the printed form ends above the threshold, or at NaN, and the corrected one does not."""
+        fails = not self.printed_value <= self.threshold
+        return bool(fails and self.corrected_value <= self.threshold)
 
     def row(self, paper: str) -> dict:
         """Return the row of errata.csv."""

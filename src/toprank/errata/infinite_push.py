@@ -1,7 +1,7 @@
 """The slips of R12's formulas and of its Algorithm 1, on small Gaussian classes, against the conic solver.
 
-Not here, for nothing fails by them: the index of G_i, which is that of the negative; the iteration of line 19,
-written with a letter that is never set; and the random start of the block descent, which line 8 takes as 0.
+Not here, for nothing fails by them: the index of G_i, which is that of the negative; the index of the iteration
+in line 19; and the random start of the block descent, which line 8 takes as 0.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def ridge_iterates(positives, negatives, weight, n_iter, mu=MU):
     return w
 
 
-def inner_loops(s, step, radius, outer=200, inner=200):
+def inner_loops(s, radius, outer=200, inner=200):
     """Run lines 8 to 18 of Algorithm 1 with γ = η = 1; `radius` is that of the projection in line 14."""
     upper = np.zeros_like(s)
     for _ in range(outer):
@@ -142,7 +142,7 @@ def _lambdas():
         "ridge regression for Ω(w) = (λ/2)‖w‖₂",
         "ridge regression for Ω(w) = (λ/2)‖w‖₂²",
         f"section 3.2's problem by the conic solver, μ = {MU}, Gaussian s, {problem}",
-        "relative distance from (X'X + (λ/μ)I)⁻¹X's, “the closed-form solution”",
+        "relative distance from section 3.2's closed form, (X'X + (λ/μ)I)⁻¹X's",
         *(_distance(solution, closed) for solution in found),
         1e-3,
     )
@@ -175,7 +175,7 @@ def _splitting():
         "Π over ‖·‖₁,∞ ≤ γ/(mμ), as in (14)",
         "lines 8 to 18, γ = η = 1, μ = .4, 6 × 5 Gaussian slacks, 200 × 200 iterations",
         "relative distance from the prox (9) of the conic solver",
-        *(_distance(inner_loops(s, step, radius).ravel(), a.value.ravel()) for radius in (1.0, step)),
+        *(_distance(inner_loops(s, radius).ravel(), a.value.ravel()) for radius in (1.0, step)),
         1e-3,
     )
     far = np.full(s.shape, 1e6)

@@ -1,4 +1,4 @@
-"""The slips that R12's and K15's printed tables show by themselves: what the text says of them, and their sums."""
+"""The slips that the printed tables of R12 and K15 show by themselves, beside what the text says of them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def infinite_push(published: str) -> list[Erratum]:
         Erratum(
             "factor 20",
             "section 4.2",
-            "“a reduction of a factor 20” of the original number of variables",
+            "“A reduction of a factor 20” of the original number of variables",
             "of a factor 29",
             "largest d / #var of the ℓ₁ infinite push in Table 1 (colon)",
             "relative distance from the factor of the text",

@@ -1,7 +1,7 @@
 """The slips of L14's formulas, on small generated problems.
 
-Not here, for nothing fails by them: the index of the sum in (13), the names of w₁ and w₂ in the second case of
-the proof of Proposition 1, and λ in (8), which stands for 1/C.
+Not here, for nothing fails by them: the index of the sum in (13), and w₁ for w₂ in the second case of the
+proof of Proposition 1.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def concordant_share(x, y) -> float:
 
 
 def _preferences(n_documents, d):
-    """The x̃_p of one query whose documents all differ in relevance."""
+    """Return the x̃_p of one query whose documents all differ in relevance."""
     documents = np.random.default_rng(0).normal(size=(n_documents, d))
     return np.array([documents[s] - documents[t] for s, t in combinations(range(n_documents), 2)])
 
@@ -54,9 +54,7 @@ def _quotient(rows, lipschitz) -> float:
     size = 1e-3 / np.abs(rows).max()  # so near to 0 that every margin is below 1
     pairs = [(size * v, -size * v) for v in np.linalg.svd(rows)[2]]
     return max(
-        float(
-            np.linalg.norm(gradient(a, rows) - gradient(b, rows)) / (lipschitz * np.linalg.norm(a - b))
-        )
+        float(np.linalg.norm(gradient(a, rows) - gradient(b, rows)) / (lipschitz * np.linalg.norm(a - b)))
         for a, b in pairs
     )
 

@@ -1,4 +1,4 @@
-"""The slips that L14's printed tables show by themselves: what the text says of them, and how they fit together.
+"""The slips that L14's printed tables show by themselves, beside the text and beside each other.
 
 The mean row of Table IV agrees with its columns, and the counts of best and of equivalent methods in section
 VI-B with Tables V and VI; so they are not here.
@@ -16,7 +16,7 @@ from scipy.spatial import ConvexHull
 from .erratum import Erratum
 
 A_FIFTH = 0.2
-"""How far a factor may lie beyond a range that is given in words, when all that was rounded is allowed for."""
+"""How far a factor may lie beyond a range that is given in words, whatever was rounded away."""
 HALF_DIGIT = 0.005
 """Of Table IV."""
 CUT = 10
@@ -73,8 +73,8 @@ FACTORS = (
         "up to six times",
     ),
 )
-"""Slip -> data set, sparse methods, those that they are compared with, and the range of the factor, as printed and
-as it should be; and both in words. The last is in section VI-C."""
+"""Name of a slip; data set, sparse methods, those that they are compared with and the range of the factor, as
+printed and as it should be; and both in words. The last is in section VI-C."""
 
 
 def outside(shares: pd.DataFrame, dataset: str, sparse, others, factors) -> float:
@@ -127,7 +127,7 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
     precisions = (patterns * patterns.cumsum(axis=1) / np.arange(1, CUT + 1)).sum(axis=1)
     gains, ideal = patterns @ discounts, np.cumsum(discounts)
     largest = 60
-    # no query has more than AP = 0 and NDCG = 1, and so many relevant documents or more
+    # a query with more relevant documents than that counts as the best there can be: AP = 0 and NDCG = 1
     points = [np.array([[0.0, 0.0, 0.0], [0.0, 1.0, largest + 1.0]])]
     for count in range(1, largest + 1):
         possible = patterns.sum(axis=1) <= count
@@ -155,7 +155,7 @@ def _sparsity(file):
             "section VI-C" if "beside" in name else "section VI-A",
             words,
             right,
-            f"ratios of two columns of Table IV on {printed[0].upper()}, with all that was rounded allowed for",
+            f"ratios of two columns of Table IV on {printed[0].upper()}, whatever was rounded away",
             "how far the factor lies beyond the range of the text, relatively",
             outside(shares, *printed),
             outside(shares, *corrected),
@@ -165,7 +165,8 @@ def _sparsity(file):
     yield Erratum(
         "log for l0.5",
         "section VI-A",
-        "“The log penalty is particularly effective for inducing sparsity on HP2003, TD2003 and the MQ datasets”",
+        "“The log penalty is particularly effective for inducing sparsity on HP2003, TD2003 and the MQ "
+        "datasets”",
         "The ℓ.5 penalty is …",
         "the smallest ratio of Table IV on these four sets",
         "sets on which another method is the sparsest",
@@ -202,7 +203,7 @@ def _statistics(file):
         "Table III",
         "average number of relevant documents of HP2003: 1",
         "1.2",
-        "preferences over queries × relevant × other documents per query, at 1.05, the most that is rounded to 1",
+        "preferences over queries × relevant × other documents per query; 1.05 is the most that rounds to 1",
         "preferences beyond what the averages allow, relatively",
         *excess,
         0.1,
@@ -224,8 +225,8 @@ def _measure(maps, ndcgs, statistics):
         "section V-B",
         "DCG@k = Σᵢ (2^r(i) − 1)/log₂(i + 1)",
         "DCG@k = Σᵢ (2^r(i) − 1)/max(1, log₂ i), as LETOR's script has it",
-        f"NP2004: the best NDCG@10 ({printed}) and the best MAP ({allowed:.4f}) of any method; linear program "
-        "over all rankings",
+        f"NP2004: the best NDCG@10 ({printed}) and the best MAP ({allowed:.4f}) of any method; "
+        "linear program over all rankings",
         "NDCG@10 beyond the most that the MAP allows",
         *(printed - most_ndcg(discounts, allowed, relevant) for discounts in forms),
         0,
