@@ -43,12 +43,15 @@ def test_every_printed_number_is_there_and_nothing_is_blank(tables, tmp_path):
     artefacts = comparison["artefact"].value_counts()
     assert set(comparison["features"]) == {"raw"}
     assert artefacts["table3"] == 9 * 6 and artefacts["table4"] == 54 + 6
-    assert artefacts["table5"] == 54 + 8 and artefacts["table6"] == 54 + 6  # with the decreases
+    # with the decreases, the best methods in words, and the p-values
+    assert artefacts["table5"] == 54 + 8 + 9 + 5 and artefacts["table6"] == 54 + 6 + 9 + 6
     assert (comparison["reason"].str.len() > 10).all()
     to_csv(comparison, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
     assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
     assert ",map_relation,worse,not printed,~,none,differs," in text
+    assert ",map_p_value,<0.001,not printed," in text
+    assert ",map_best_method,fsmrank,not printed,fenchelrank,none,differs," in text
     again = read_comparison(tmp_path / "c.csv")
     for column in ("published", "ours_mean"):
         assert again[column].to_numpy() == pytest.approx(comparison[column].to_numpy(float), nan_ok=True)
@@ -217,7 +220,49 @@ def test_letors_script_is_named_where_it_is_nearer(tables):
 def test_every_method_of_the_paper_is_compared(tables):
     comparison = compare(tables)
     of_set = comparison[(comparison["dataset"] == "ohsumed") & (comparison["artefact"] == "table5")]
-    assert sorted(of_set["method"]) == sorted(PAPER)
+    assert sorted(set(of_set["method"])) == sorted(PAPER)
+
+
+def test_the_best_method_is_compared_as_a_word(tables):
+    comparison = compare(tables)
+    same = one(comparison, "mq2008", "fenchelrank", "map_best_method")
+    assert same["verdict"] == AGREES and same["published"] == same["ours_mean"]
+    other = one(comparison, "mq2007", "fsmrank", "map_best_method")
+    table = tables["table5"].set_index(["dataset", "method"])
+    ours, theirs = table.loc[("mq2007", "fenchelrank")], table.loc[("mq2007", "fsmrank")]
+    assert other["verdict"] == DIFFERS
+    assert f"{ours['map_mean']:.4f} against {theirs['map_mean']:.4f}, p " in other["reason"]
+    assert "over 120 queries" in other["reason"] and NOTE.rstrip(".") in other["reason"]
+    absent = one(comparison, MISSING, "mcp_ranksvm", "map_best_method")
+    assert (absent["verdict"], absent["reason"]) == (NOT_OBTAINED, MISSING_REASON)
+
+
+@pytest.mark.parametrize(
+    "printed, ours, by_folds, verdict, said",
+    [
+        ("0.03", 0.041, 0.5, AGREES, "the distance 0.011 is within 0.02; but the file"),
+        ("0.04", 0.055, 0.5, AGREES, "different sides of the level .05"),
+        ("<0.001", 0.0004, 0.5, AGREES, "the distance 0 is within 0.02"),
+        ("<0.001", 0.3, 0.04, DIFFERS, "on the 5 folds p = 0.0400, which is nearer"),
+        ("0.03", 0.3, 0.9, DIFFERS, "the distance is 0.27"),
+    ],
+)
+def test_p_values(tables, printed, ours, by_folds, verdict, said):
+    table = tables["table5"]
+    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")
+    table.loc[here, ["t_p", "t_p_by_folds"]] = [ours, by_folds]
+    table.loc[here, "printed_p_value"] = printed
+    row = one(compare(tables), "mq2007", "log_ranksvm", "map_p_value")
+    assert row["verdict"] == verdict and said.lower() in row["reason"].lower()
+    assert row["published"] == (-0.001 if printed == "<0.001" else float(printed))
+
+
+def test_a_printed_p_value_of_what_is_the_best_here(tables):
+    table = tables["table5"]
+    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")
+    table.loc[here, "relation"] = "best"
+    row = one(compare(tables), "mq2007", "log_ranksvm", "map_p_value")
+    assert row["ours_mean"] == 1 and row["reason"].startswith("it is the best here, so that no value differs")
 
 
 def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(results):
