@@ -254,6 +254,7 @@ def test_p_values(tables, printed, ours, by_folds, verdict, said):
     table.loc[here, "printed_p_value"] = printed
     row = one(compare(tables), "mq2007", "log_ranksvm", "map_p_value")
     assert row["verdict"] == verdict and said.lower() in row["reason"].lower()
+    assert "queries, a decrease of " in row["reason"] and "(printed: 0.7 %)" in row["reason"]
     assert row["published"] == (-0.001 if printed == "<0.001" else float(printed))
 
 

@@ -233,7 +233,11 @@ def _judge_p_value(facts: Facts) -> tuple[str, str]:
     distance = max(0.0, facts.ours + facts.printed) if is_bound else abs(facts.ours - facts.printed)
     over = "it is the best here, so that no value differs"
     if row["relation"] != BEST:
-        over = f"paired one-sided t-test on {row['n_queries']:.0f} queries"
+        over = (
+            f"paired one-sided t-test on {row['n_queries']:.0f} queries, {_change(row['decrease_percent'])}"
+        )
+        if not math.isnan(row["printed_decrease_percent"]):
+            over += f" (printed: {row['printed_decrease_percent']:.2g} %)"
     if distance <= TOLERANCE:
         said = f"{over}; the distance {distance:.2g} is within {TOLERANCE}"
         turns = "the two are on different sides of the level .05"
