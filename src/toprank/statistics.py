@@ -9,6 +9,7 @@ from scipy import stats
 
 ALTERNATIVES = ("less", "greater", "two-sided")
 BLOCK = 2**20  # signs drawn at a time
+EXACT = 13  # pairs up to which ties are counted exactly
 ROUNDING = 1e-12
 """Of the largest value: differences closer than that are one."""
 
@@ -68,7 +69,25 @@ def wilcoxon_p(ours, theirs) -> float:
         return float("nan")
     if not difference.any():
         return 1.0
-    return float(stats.wilcoxon(difference).pvalue)
+    return (
+        _exact_wilcoxon(difference) if difference.size <= EXACT else float(stats.wilcoxon(difference).pvalue)
+    )
+
+
+def _exact_wilcoxon(difference: np.ndarray) -> float:
+    """Count the assignments of signs that give a sum of ranks at least as far from the middle.
+
+    What scipy does for few pairs with ties by going through all assignments, by adding up how many of them
+    lead to each sum: twice a rank is a whole number.
+    """
+    difference = difference[difference != 0.0]
+    ranks = np.rint(2.0 * stats.rankdata(np.abs(difference))).astype(int)
+    ways = np.ones(1)
+    for rank in ranks:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    above = int(ranks[difference > 0.0].sum())
+    far = min(ways[: above + 1].sum(), ways[above:].sum())
+    return float(min(1.0, 2.0 * far / ways.sum()))
 
 
 def paired_t_p(ours, theirs, alternative="less") -> float:

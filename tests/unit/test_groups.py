@@ -29,9 +29,7 @@ def test_a_group_stays_in_one_process(tmp_path):
     (options,) = re.findall(r"pytest (.*) \$\(TESTS\)", (ROOT / "Makefile").read_text())
     command = [sys.executable, "-m", "pytest", *shlex.split(options), "-rP", "-p", "no:cacheprovider", "."]
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     processes = {
         word: set(re.findall(rf"^{word} (\d+)", done.stdout, re.M)) for word in ("together", "anywhere")

@@ -4,7 +4,7 @@ import shutil
 
 import pandas as pd
 import pytest
-from common import SHOWN, UNPRINTED
+from common import SHOWN, STATISTICS, UNPRINTED
 from query_rows import (
     BEYOND,
     MISSING,
@@ -19,6 +19,7 @@ from query_rows import (
 from report_rows import ROOT, verification
 from report_runs import check_links, read_page, run
 
+from toprank.reporting import studies
 from toprank.reporting.comparison import read_comparison
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page import render_page
@@ -74,7 +75,10 @@ def make(folder, monkeypatch, published=PUBLISHED, **changes):
         "compare",
         monkeypatch,
         folder,
-        {"tables": [outputs[name] for name in tables if name not in UNPRINTED], "data": str(folder / "data.csv")},
+        {
+            "tables": [outputs[name] for name in tables if name not in UNPRINTED],
+            "data": str(folder / "data.csv"),
+        },
         {
             name: str(folder / f"{file}.csv")
             for name, file in (
@@ -214,5 +218,6 @@ def test_the_summary_of_the_other_protocols_is_as_it_was(made):
 
 def test_the_workflow_asks_for_what_the_report_shows():
     assert {name: kind.artefacts for name, kind in PROTOCOLS.items()} == SHOWN
+    assert studies.STATISTICS == STATISTICS
     for name in PROTOCOLS:
         assert (ROOT / f"src/toprank/reporting/templates/tables_{name}.html.j2").is_file()

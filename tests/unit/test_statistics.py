@@ -19,8 +19,8 @@ from toprank.statistics import (
     paired_t_p,
     rank_biserial,
     sign_flip_p,
-    win_tie_loss,
     wilcoxon_p,
+    win_tie_loss,
 )
 
 SEEDS = st.integers(0, 10**6)
@@ -39,6 +39,15 @@ def by_enumeration(difference):
 def test_without_ties_it_is_the_enumeration(sizes, signs):
     difference = np.where(signs, 1, -1) * np.array(sizes, dtype=float)
     assert wilcoxon_p(difference, np.zeros(8)) == pytest.approx(by_enumeration(difference))
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 9])
+def test_with_ties_it_is_the_enumeration_and_scipys(n):
+    difference = np.random.default_rng(n).integers(-3, 4, n) / 7 + 0.0
+    difference[0] = 1 / 7
+    found = wilcoxon_p(difference, np.zeros(n))
+    assert found == pytest.approx(by_enumeration(np.round(7 * difference)))
+    assert found == pytest.approx(wilcoxon(np.round(7 * difference)).pvalue)
 
 
 def test_equal_pairs_and_missing_ones():

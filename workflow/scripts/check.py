@@ -9,7 +9,7 @@ from toprank.reporting.comparison import read_comparison
 from toprank.reporting.coverage import coverage, not_shown, printed_cells
 from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.status import FAILURE_COLUMNS
-from toprank.reporting.studies import PROTOCOLS, read_study
+from toprank.reporting.studies import PROTOCOLS, STATISTICS, read_study
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
 
 results = str(Path(snakemake.output[0]).parent)
@@ -27,7 +27,10 @@ comparison = read_comparison(files.comparison)
 cells = pd.concat([printed_cells(name, params.published[name]) for name in studies], ignore_index=True)
 
 found = {name: study.findings for name, study in studies.items()}
-artefacts = {name: PROTOCOLS[protocol].artefacts for name, protocol in params.protocols.items()}
+artefacts = {
+    name: tuple(a + b for a, b in zip(PROTOCOLS[protocol].artefacts, STATISTICS, strict=True))
+    for name, protocol in params.protocols.items()
+}
 covered = coverage(cells, comparison)
 summary = summary_text(results, fits, data, verification, failures, found, artefacts, covered)
 sentence = complaint(

@@ -138,7 +138,7 @@ def _corrected(ratio: float) -> Callable[[np.ndarray, np.ndarray], dict]:
 
     def interval(ours: np.ndarray, theirs: np.ndarray) -> dict:
         if np.isnan(ratio):
-            return {"mean_difference": float(np.mean(ours - theirs))}
+            return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
         found = corrected_t(ours, theirs, ratio)
         return _ends(found, "corrected t") | {"corrected_t_p": found.p_value, "test_to_train": ratio}
 

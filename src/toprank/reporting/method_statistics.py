@@ -149,9 +149,9 @@ def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str,
             without_rank[method] = f"no number on {', '.join(lacking)}"
         else:
             methods.append(method)
-    table = pd.DataFrame(index=[], columns=methods, dtype=float)
+    table = pd.DataFrame(index=[] if methods else counted, columns=methods, dtype=float)
     missing = []
-    for dataset in counted:
+    for dataset in counted if methods else []:
         wide = used[used["dataset"] == dataset].pivot(index="split", columns="method", values=measure.name)
         common = wide[methods].dropna()
         if common.empty:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from .labels import method_key, method_label
@@ -73,7 +74,7 @@ def pairs_shown(ranks: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
         best.get((row["features"], row["measure"])) in (row["method"], row["rival"])
         for _, row in pairs.iterrows()
     ]
-    return pairs[(pairs["dataset"] == ALL) | of_best]
+    return pairs[(pairs["dataset"] == ALL) | np.array(of_best)]
 
 
 def rank_cell(rows: pd.DataFrame, method: str) -> dict:

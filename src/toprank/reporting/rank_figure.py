@@ -44,17 +44,13 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Returns
     -------
     list of tuple
-        Features, measure, and the rows with a rank. A block of features without a test has a panel only where
-        no block has a test of that measure.
+        Features, measure, and the rows, where there is a test those with a rank. A block of features without a
+        test has a panel only where no block has a test of that measure.
     """
-    groups = [
-        (features, measure, rows[rows["mean_rank"].notna()])
-        for (features, measure), rows in ranks.groupby(["features", "measure"], sort=False)
-    ]
-    tested = {measure for _, measure, rows in groups if rows["critical_difference"].notna().any()}
+    tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
     return [
-        (features, measure, rows)
-        for features, measure, rows in groups
+        (features, measure, rows[rows["mean_rank"].notna()] if measure in tested else rows)
+        for (features, measure), rows in ranks.groupby(["features", "measure"], sort=False)
         if measure not in tested or rows["critical_difference"].notna().any()
     ]
 
@@ -100,8 +96,6 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
 
 def untested(rows: pd.DataFrame) -> str:
     """Say why the rows of one measure have no test."""
-    if rows.empty:
-        return "no method has a number on a data set"
     return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]])
 
 

@@ -343,6 +343,9 @@ def _infinite_push(
     return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
 
 
+STATISTICS = (("ranks", "pairwise"), ("critical_difference",))
+"""Names of the tables and of the figures that every study has, whatever its protocol."""
+
 TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
     "figure1": (
         "Figure 1: the dirty model with elastic nets",

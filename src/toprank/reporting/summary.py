@@ -177,7 +177,7 @@ def summary_text(
     for study in fits:
         tables, figures = (artefacts or {}).get(study, (["table1"], ["figure_table1"]))
         for name in tables:
-            tex = " (and .tex)" if name.startswith("table") else ""
+            tex = " (and .tex)" if name.startswith("table") or name == "ranks" else ""
             lines.append(f"Table   {results}/{study}/{name}.csv{tex}")
         lines += [f"Figure  {results}/{study}/{name}.svg (and .pdf, .png)" for name in figures]
     lines.append(f"Page    {results}/report.html")

@@ -1,0 +1,388 @@
+"""Mean ranks, pairs of methods and their diagrams, from rows of fits: large studies and small ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import query_rows
+import report_rows
+import scikit_posthocs
+from report_rows import METHODS, SIXTH, results_of
+from report_runs import read_page, run
+from scipy.stats import rankdata
+from test_page import page_of, report_of
+
+from toprank.reporting.figures import save_figure
+from toprank.reporting.infinite_push import worse_than_best
+from toprank.reporting.inputs import FITS_COLUMNS
+from toprank.reporting.method_pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
+from toprank.reporting.method_statistics import (
+    MEASURES,
+    RANKS,
+    blocks_of,
+    counted_datasets,
+    ranks_table,
+)
+from toprank.reporting.method_statistics_page import PAGE_ROWS, context, pairs_shown
+from toprank.reporting.query_inputs import read_queries, read_query_fits
+from toprank.reporting.rank_figure import describe, panels_of, rank_figure
+from toprank.reporting.rank_latex import latex_ranks
+from toprank.reporting.studies import read_study
+from toprank.reporting.tables import data_facts
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return report_rows.write_results(tmp_path_factory.mktemp("results"))
+
+
+@pytest.fixture(scope="module")
+def fits(results):
+    return results_of(results)["fits"]
+
+
+@pytest.fixture(scope="module")
+def data(results):
+    return results_of(results)["data"]
+
+
+@pytest.fixture(scope="module")
+def tables(fits, data):
+    blocks = blocks_of(fits, "top_ranking", data)
+    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
+
+
+@pytest.fixture(scope="module")
+def of_queries(tmp_path_factory):
+    folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
+    fits, queries = read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
+    blocks = blocks_of(fits, "query_ranking")
+    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks, queries)}, fits, queries
+
+
+def rows_of(rates, study="mine", **columns):
+    """Chosen fits from a table of (data set, method) to values over the splits."""
+    rows = [
+        {"study": study, "dataset": dataset, "features": "raw", "method": method, "split": float(split)}
+        | {"role": "chosen", "status": "optimal", "params": "{}", "rate_at_top": value, "n_variables": 3.0}
+        | {"seconds": 1.0 + split, "n_train_positives": 6.0, "n_train_negatives": 14.0}
+        | {"n_test_positives": 4.0, "n_test_negatives": 6.0}
+        for (dataset, method), values in rates.items()
+        for split, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows).reindex(columns=list(FITS_COLUMNS)).assign(**columns)
+
+
+def made_of(fits, protocol="infinite_push", data=None):
+    blocks = blocks_of(fits, protocol, data)
+    return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
+
+
+def pairs_of(tables, **wanted):
+    pairs = tables["pairwise"]
+    for name, value in wanted.items():
+        pairs = pairs[pairs[name] == value]
+    return pairs
+
+
+def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
+    chosen = fits[(fits["role"] == "chosen") & fits["method"].isin([*METHODS, SIXTH])]
+    means = chosen[chosen["features"] == "standardised"].pivot_table(
+        index="dataset", columns="method", values="rate_at_top"
+    )
+    wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
+    found = tables["ranks"].query("features == 'standardised' and measure == 'rate_at_top'")
+    assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
+    assert list(found["mean_rank"]) == sorted(found["mean_rank"])
+
+
+def test_it_is_said_what_does_not_count(tables):
+    found = tables["ranks"].query("features == 'raw'")
+    assert set(found["left_out"]) == {"epsilon: not obtained"} and set(found["n_datasets"]) == {5.0}
+    assert "cod-rna: 9 of 10 splits" in set(found.query("measure == 'rate_at_top'")["note"]), "the failed fit"
+
+
+def test_the_same_rows_count_once():
+    data = pd.DataFrame(
+        [
+            ("sonar", "", ""),
+            ("sonar-rocks", "", "sonar"),
+            ("colon-normal", "", "colon"),
+            ("p300", "bci", ""),
+            ("bci-cut", "", "bci"),
+            ("covtype", "", ""),
+            ("covtype-sample", "covtype", ""),
+        ],
+        columns=["dataset", "substitute_for", "reading_of"],
+    ).assign(status="obtained", reason="")
+    named = {*data["dataset"], "colon"}
+    counted, left_out = counted_datasets(named, named - {"colon", "covtype"}, data_facts(data))
+    assert counted == ["colon-normal", "covtype-sample", "p300", "sonar"]
+    assert left_out == {
+        **{"colon": "not obtained", "covtype": "not obtained"},
+        **{"bci-cut": "stands for the same data as p300"},
+        **{"sonar-rocks": "stands for the same data as sonar"},
+    }
+
+
+def test_equal_but_for_the_order_of_the_splits_is_tied():
+    fits = rows_of({("a", "x"): [0.1, 0.2, 0.3], ("a", "y"): [0.3, 0.2, 0.1], ("a", "z"): [0.3, 0.2, 0.2]})
+    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'").set_index("method")["mean_rank"]
+    assert found.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
+
+
+def test_pairs_have_holms_correction_of_scikit_posthocs(fits, tables):
+    chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["features"] == "raw")]
+    wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
+    found = pairs_of(tables, dataset="splice", features="raw", measure="seconds")
+    assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
+    for p_adjust, column in ((None, "wilcoxon_p"), ("holm", "wilcoxon_holm")):
+        wanted = scikit_posthocs.posthoc_wilcoxon(
+            wide.melt(), val_col="value", group_col="method", p_adjust=p_adjust, sort=True
+        )
+        for row in found.itertuples():
+            assert getattr(row, column) == pytest.approx(wanted.loc[row.method, row.rival])
+    first = found.iloc[0]
+    difference = wide[first["method"]] - wide[first["rival"]]
+    assert first["mean_difference"] == pytest.approx(difference.mean())
+    assert first["wins"] == (difference < 0).sum(), "less time is better"
+
+
+def test_over_all_data_sets_each_is_one_pair(tables):
+    found = pairs_of(tables, dataset=ALL, features="standardised", measure="rate_at_top")
+    assert (
+        set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"} and found["corrected_t_p"].isna().all()
+    )
+    assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
+
+
+def test_random_splits_have_the_corrected_test(tables, fits):
+    of_set = fits[(fits["dataset"] == "splice") & (fits["role"] == "chosen")]
+    assert rows_ratio(of_set) == pytest.approx(950 / 1900)
+    found = pairs_of(tables, dataset="splice", measure="rate_at_top")
+    assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
+    beyond = (found["low"] > 0) | (found["high"] < 0)
+    assert (beyond == (found["corrected_t_p"] < 0.05)).all()
+    unknown = pairwise_table(of_set.assign(n_test_positives=np.nan), blocks_of(of_set, "top_ranking"))
+    assert unknown["corrected_t_p"].isna().all() and set(unknown["interval"]) == {"none"}
+    assert unknown["mean_difference"].notna().all()
+
+
+def test_they_agree_with_the_test_that_underlines():
+    random = np.random.default_rng(8)
+    rates = {("sonar", m): random.integers(0, 6, 10) / 7 for m in ("l1_infinite_push", "l1_ranksvm", "x")}
+    fits = rows_of(rates)
+    pairs = pairs_of(made_of(fits), dataset="sonar", measure="rate_at_top")
+    p_values = worse_than_best(fits)
+    best = fits.groupby("method")["rate_at_top"].mean().idxmax()
+    for row in pairs[(pairs["method"] == best) | (pairs["rival"] == best)].itertuples():
+        other = row.rival if row.method == best else row.method
+        assert row.wilcoxon_p == pytest.approx(p_values[other])
+
+
+def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
+    tables, fits, queries = of_queries
+    tested = query_rows.against_best(fits, queries)
+    found = pairs_of(tables, dataset="mq2008", measure="map")
+    assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
+    checked = 0
+    for row in tested.query("dataset == 'mq2008' and measure == 'map'").itertuples():
+        names = {row.method, row.best}
+        (pair,) = found[
+            [{a, b} == names for a, b in zip(found["method"], found["rival"], strict=True)]
+        ].itertuples()
+        assert pair.wilcoxon_p == pytest.approx(row.wilcoxon_p)
+        assert abs(pair.mean_difference) == pytest.approx(abs(row.difference))
+        checked += 1
+    assert checked == 7
+    ratios = pairs_of(tables, dataset="mq2008", measure="sparsity_ratio")
+    assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"Student t"}
+    assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
+
+
+def test_the_method_that_is_worse_by_far_is_found(of_queries):
+    found = pairs_of(of_queries[0], dataset="mq2008", measure="map", rival="log_ranksvm")
+    assert (found["wilcoxon_holm"] < 1e-6).all() and (found["rank_biserial"] > 0.9).all()
+    assert (found["low"] > 0.08).all() and (found["high"] < 0.13).all()
+
+
+def test_a_method_without_a_data_set_has_no_rank_and_says_so():
+    rates = {(d, m): np.arange(3) / 10 + len(m) / 50 for d in "ab" for m in ("xx", "y")}
+    fits = rows_of(rates | {("a", "mine"): [0.9, 0.9, 0.9]})
+    tables = made_of(fits)
+    row = tables["ranks"].query("method == 'mine' and measure == 'rate_at_top'").iloc[0]
+    assert np.isnan(row["mean_rank"]) and row["note"] == "no number on b" and row["n_methods"] == 2
+    assert len(pairs_of(tables, dataset="a", measure="rate_at_top")) == 3
+    assert len(pairs_of(tables, dataset=ALL, measure="rate_at_top")) == 1
+    assert "mine: no number on b." in context(tables)["tests"][0]["note"]
+    assert "none" in latex_ranks(tables["ranks"])
+
+
+SMALL = {
+    "one data set": ({("a", "x"): [0.1, 0.2], ("a", "y"): [0.3, 0.2]}, "one data set only"),
+    "one method": ({("a", "x"): [0.1, 0.2], ("b", "x"): [0.3, 0.2]}, "one method only"),
+    "one of both": ({("a", "x"): [0.1]}, "one data set only"),
+    "no common method": ({("a", "x"): [0.1], ("b", "y"): [0.2]}, "no method has a number on all data sets"),
+    "nothing obtained": ({("a", "x"): [np.nan], ("a", "y"): [np.nan]}, "no data set with numbers"),
+}
+
+
+@pytest.mark.parametrize(("rates", "said"), SMALL.values(), ids=SMALL)
+def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
+    fits = rows_of(rates, n_variables=[np.nan] * sum(map(len, rates.values())))
+    tables = made_of(fits)
+    RANKS.write(tables["ranks"], tmp_path / "ranks.csv")
+    PAIRWISE.write(tables["pairwise"], tmp_path / "pairwise.csv")
+    tables = {
+        "ranks": RANKS.read(tmp_path / "ranks.csv"),
+        "pairwise": PAIRWISE.read(tmp_path / "pairwise.csv"),
+    }
+    ranks = tables["ranks"].query("measure == 'rate_at_top'")
+    assert ranks["friedman_p"].isna().all() and said in context(tables)["tests"][0]["note"]
+    assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
+    assert said in " ".join(words_of(rank_figure(tables["ranks"])))
+    assert pairs_of(tables, dataset=ALL).empty
+
+
+def words_of(figure):
+    return [text.get_text() for axis in figure.axes for text in axis.texts]
+
+
+def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
+    for form, name in ((RANKS, "ranks"), (PAIRWISE, "pairwise")):
+        form.write(tables[name], tmp_path / name)
+        text = (tmp_path / name).read_text()
+        assert ",," not in text and "nan" not in text and ",\n" not in text
+        again = form.read(tmp_path / name)
+        numbers = [column for column in form.columns if column not in form.text]
+        pd.testing.assert_frame_equal(again[numbers], tables[name][numbers], rtol=1e-9)
+        assert list(again.columns) == list(form.columns)
+
+
+def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
+    shuffled = fits.sample(frac=1.0, random_state=3)
+    blocks = blocks_of(shuffled, "top_ranking", data)
+    pd.testing.assert_frame_equal(ranks_table(blocks), tables["ranks"])
+    pd.testing.assert_frame_equal(pairwise_table(shuffled, blocks), tables["pairwise"])
+
+
+def test_toys_are_no_data_sets():
+    fits = rows_of({("toy-n50-noise20", "x"): [0.1], ("a", "x"): [0.2], ("b", "x"): [0.3]})
+    assert set(made_of(fits)["ranks"]["datasets"]) == {"a, b"}
+
+
+def test_the_diagram_names_every_method_with_its_rank(tables, tmp_path):
+    ranks = tables["ranks"]
+    figure = rank_figure(ranks)
+    assert len(panels_of(ranks)) == 4 == len(figure.axes)
+    for axis, (_, _, rows) in zip(figure.axes, panels_of(ranks), strict=True):
+        words = " ".join(text.get_text() for text in axis.texts)
+        assert all(f"{rank:.2f}" in words for rank in rows["mean_rank"]) and "Iman–Davenport" in words
+        left, right = axis.get_xlim()
+        figure.canvas.draw()
+        for text in axis.texts:
+            box = text.get_window_extent().transformed(axis.transData.inverted())
+            assert left <= box.x0 and box.x1 <= right, text.get_text()
+    save_figure(figure, [tmp_path / "a.svg", tmp_path / "a.pdf", tmp_path / "a.png"])
+    first = (tmp_path / "a.svg").read_bytes()
+    save_figure(rank_figure(ranks), [tmp_path / "a.svg"])
+    assert first == (tmp_path / "a.svg").read_bytes()
+
+
+def test_bars_join_what_the_test_does_not_tell_apart():
+    rates = {(d, m): [0.1 * i] for d in "abcdefgh" for i, m in enumerate(("x", "y", "z"))}
+    ranks = made_of(rows_of(rates))["ranks"]
+    words = describe(ranks)
+    assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not told apart: z/y; y/x." in words
+    bars = [line for line in rank_figure(ranks).axes[0].lines if line.get_linewidth() > 2]
+    assert len(bars) == 2
+
+
+def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
+    one = tables["ranks"].assign(features="alone", critical_difference=np.nan, n_datasets=1.0)
+    assert {features for features, *_ in panels_of(pd.concat([tables["ranks"], one]))} == {
+        "raw",
+        "standardised",
+    }
+    assert {features for features, *_ in panels_of(one)} == {"alone"}
+
+
+def test_the_page_shows_all_pairs_or_those_with_the_best(tables, of_queries):
+    assert pairs_shown(tables["ranks"], tables["pairwise"]) is tables["pairwise"]
+    ranks, pairs = of_queries[0]["ranks"], of_queries[0]["pairwise"]
+    many = pd.concat([pairs, *(pairs[pairs["dataset"] != ALL].assign(dataset=f"set{i}") for i in range(3))])
+    assert len(many) > PAGE_ROWS
+    shown = pairs_shown(ranks, many)
+    assert (shown["dataset"] == ALL).sum() == (many["dataset"] == ALL).sum() > 0
+    best = (
+        ranks.sort_values("mean_rank", kind="stable")
+        .drop_duplicates("measure")
+        .set_index("measure")["method"]
+    )
+    alone = shown[shown["dataset"] != ALL]
+    assert len(alone) == 4 * 3 * 3 * 7 and len(shown) <= PAGE_ROWS
+    assert all(best[row.measure] in (row.method, row.rival) for row in alone.itertuples())
+
+
+def test_cells_are_text_with_plain_values(tables):
+    found = context(tables)
+    assert "The paper makes no test" in found["own"] and found["has_corrected"]
+    row = next(row for row in found["pairs"] if row["measure"] == "Training time")
+    assert row["difference"]["text"] == f"× {10 ** float(row['difference']['value']):.3g}"
+    assert all(
+        isinstance(value, str) for row in found["tests"] for value in row.values() if value != row["cells"]
+    )
+    assert context({"table1": pd.DataFrame()}) == {}
+
+
+def test_the_section_of_the_page(results, tables):
+    report = report_of(results)
+    without = page_of(results, [report])
+    assert "Statistics beyond the paper" not in without
+    report.tables.update(tables)
+    page = page_of(results, [report])
+    reader = read_page(page)
+    assert len(reader.ids) == len(set(reader.ids)) and f"{report.name}-statistics" in reader.ids
+    assert {link[1:] for link in reader.links} <= set(reader.ids)
+    words = " ".join(" ".join(reader.text).split())
+    assert "Statistics beyond the paper" in words and "epsilon: not obtained" in words
+    assert page.count("data-choices") == 5 and 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
+
+
+def test_the_scripts_write_what_a_study_reads(results, monkeypatch, tmp_path):
+    run("table1", monkeypatch, tmp_path, *table1_files(results, tmp_path), protocol="top_ranking")
+    run(
+        "figure_table1",
+        monkeypatch,
+        tmp_path,
+        {"csv": str(tmp_path / "table1.csv")},
+        {"svg": str(tmp_path / "figure_table1.svg")},
+        protocol="top_ranking",
+    )
+    study = results / report_rows.STUDY
+    outputs = {name: str(tmp_path / f"{name}.csv") for name in ("ranks", "pairwise")}
+    outputs["tex"] = str(tmp_path / "ranks.tex")
+    inputs = {"fits": str(study / "fits.csv"), "data": str(results / "data.csv"), "queries": []}
+    run("method_statistics", monkeypatch, tmp_path, inputs, outputs, protocol="top_ranking")
+    drawn = {kind: str(tmp_path / f"critical_difference.{kind}") for kind in ("svg", "pdf", "png")}
+    run("rank_figure", monkeypatch, tmp_path, {"ranks": outputs["ranks"]}, drawn)
+    files = [study / "fits.csv", study / "errata.csv", drawn["svg"], outputs["ranks"], outputs["pairwise"]]
+    files += [tmp_path / "table1.csv", tmp_path / "figure_table1.svg"]
+    report = read_study(report_rows.STUDY, "top_ranking", files, None)
+    assert {"ranks", "pairwise"} <= set(report.tables)
+    drawing = report.drawings[-1]
+    assert drawing.name == "critical_difference" and "critical difference" in drawing.description
+    assert drawing.data == (tmp_path / "ranks.csv").read_text()
+    tex = (tmp_path / "ranks.tex").read_text()
+    assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1 and r"\textbf{" in tex
+    assert r"standardised features" in tex and "epsilon: not obtained" in tex
+
+
+def table1_files(results, folder):
+    study = results / report_rows.STUDY
+    inputs = {"fits": study / "fits.csv", "diagnosis": study / "diagnosis.csv", "data": results / "data.csv"}
+    outputs = {"csv": str(folder / "table1.csv"), "tex": str(folder / "table1.tex")}
+    return {name: str(path) for name, path in inputs.items()} | {"published": []}, outputs
+
+
+def test_every_protocol_has_its_measures():
+    assert all(any(not measure.larger_is_better for measure in measures) for measures in MEASURES.values())
