@@ -10,7 +10,7 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data env test lint lock clean help
+.PHONY: quick full data paper moved env test lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -20,6 +20,12 @@ full: env ## every study of config.yaml (downloads data; TOPRANK_MIRROR names a 
 
 data: env ## obtain and check every data set; writes results/data.csv
 	@$(RUN) snakemake data --cores $(CORES)
+
+paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
+	@$(RUN) snakemake paper --cores $(CORES)
+
+moved: env ## what moved in a full run since the committed snapshot, beyond its spread
+	@$(RUN) snakemake moved --cores $(CORES)
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
