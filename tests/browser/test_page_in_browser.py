@@ -1,0 +1,356 @@
+"""The page in Chromium: what a reader sees and does, and that each check finds what it is there for."""
+
+import contextlib
+
+import page_checks
+import page_controls
+import pytest
+from page_checks import SCHEMES, WIDTHS, visit
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+@pytest.fixture(scope="module")
+def seen(browser, file):
+    """The page, opened once; each check puts back what it changes."""
+    with visit(browser, file) as seen:
+        yield seen
+
+
+@pytest.fixture
+def planted(browser, tmp_path):
+    """Open a small document with something in it that has to be found."""
+    with contextlib.ExitStack() as stack:
+
+        def open_with(body, head=""):
+            file = tmp_path / "planted.html"
+            head = f'<meta charset="utf-8"><title>t</title>{head}'
+            body = f"<main><h1>Planted</h1>{body}</main>"
+            file.write_text(f'<!DOCTYPE html><html lang="en"><head>{head}</head><body>{body}</body></html>')
+            return stack.enter_context(visit(browser, file))
+
+        yield open_with
+
+
+def only(complaints, *words):
+    """There is one complaint, and it has these words."""
+    assert len(complaints) == 1, complaints
+    for word in words:
+        assert word in complaints[0]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_sticks_out(seen, width):
+    assert page_checks.overflow(seen.page, width) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_has_nothing_to_say(seen, scheme):
+    assert page_checks.violations(seen.page, scheme) == []
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        page_checks.words_for_images,
+        page_checks.duplicate_ids,
+        page_checks.dead_links,
+        page_checks.in_print,
+        *page_controls.CHECKS,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_the_page_passes(seen, check):
+    assert check(seen.page) == []
+
+
+def test_numbers_lead_to_their_fits(seen):
+    in_dialog = [lambda page: page_checks.accessibility(page, "dialog[open]")]
+    assert page_controls.fits(seen.page, in_dialog) == []
+
+
+def test_without_scripts_the_tables_can_be_read(browser, file):
+    assert page_checks.without_scripts(browser, file) == []
+
+
+def test_it_opens_without_errors_and_alone(seen):
+    """The last look at the page: whatever the other checks clicked has been heard as well."""
+    ready, loaded = page_checks.load_times(seen.page)
+    assert 0 < ready <= loaded
+    assert page_checks.errors(seen) == [] and page_checks.requests(seen) == []
+
+
+def test_what_is_too_wide_is_named(planted):
+    wide = '<p class="long" style="width: 500px">wide words</p>'
+    scrolls = '<div style="overflow: auto"><p style="width: 5000px">in a region of its own</p></div>'
+    page = planted(wide + scrolls).page
+    only(page_checks.overflow(page, 380), "At 380 pixels", 'p.long (to 508: "wide words")')
+    assert page_checks.overflow(page, 1400) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ('<img src="data:,">', "An image has no alt text"),
+        ('<img src="data:," alt=" ">', "An image has no alt text"),
+        ("<svg></svg>", "A drawing has no role img with a label"),
+        ('<svg role="img" aria-label=""></svg>', "A drawing has no role img with a label"),
+        ("<figure><p>x</p></figure>", "A figure has no caption"),
+    ],
+)
+def test_what_has_no_words_is_found(planted, body, word):
+    only(page_checks.words_for_images(planted(body).page), word)
+
+
+def test_what_is_hidden_from_readers_needs_no_words(planted):
+    body = '<svg aria-hidden="true"></svg><img src="data:," role="presentation"><figure>' + (
+        '<svg role="img" aria-label="a line"><svg></svg></svg><figcaption>A line.</figcaption></figure>'
+    )
+    assert page_checks.words_for_images(planted(body).page) == []
+
+
+def test_errors_are_heard(planted):
+    logged = planted("<script>console.error('said so'); console.log('fine')</script>")
+    only(page_checks.errors(logged), "said so")
+    thrown = planted("<script>missing()</script>")
+    only(page_checks.errors(thrown), "missing is not defined")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<img alt="x" src="https://elsewhere.invalid/x.png">',
+        '<img alt="x" src="beside.png">',
+        "<script>fetch('https://elsewhere.invalid/x')</script>",
+    ],
+)
+def test_requests_are_heard(planted, body):
+    seen = planted(body)
+    seen.page.wait_for_timeout(100)
+    (complaint, *more) = page_checks.requests(seen)
+    assert not more and ("elsewhere.invalid/x" in complaint or "beside.png" in complaint)
+
+
+def test_ids_and_links_are_compared(planted):
+    page = planted('<p id="a"></p><p id="a"></p><a href="#a?method=x">to a</a><a href="#b">to b</a>').page
+    only(page_checks.duplicate_ids(page), "2 elements have the id a.")
+    only(page_checks.dead_links(page), "“to b” leads to #b")
+
+
+def test_low_contrast_is_found_in_the_scheme_that_has_it(planted):
+    dark = "body { background: #222; color: #fff } p { color: #444 }"
+    style = f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>"
+    page = planted("<p>hard to read</p>", style).page
+    assert page_checks.violations(page, "light") == []
+    only([text for _, text in page_checks.violations(page, "dark")], "color-contrast", "1 found: p.")
+
+
+def test_what_is_folded_is_looked_at_too(planted):
+    page = planted("<details><summary>more</summary><p style='color: #ccc'>pale</p></details>").page
+    (found, *more) = page_checks.violations(page, "light")
+    assert found[0] == "color-contrast" and not more
+    assert not page.eval_on_selector("details", "details => details.open")
+
+
+def test_what_paper_cannot_do_is_found(planted):
+    rows = "<p>line</p>" * 30
+    scroll = f'<div class="scroll" aria-label="long" style="height: 50px; overflow: auto">{rows}</div>'
+    found = page_checks.in_print(planted(scroll + "<label>Find <input></label>").page)
+    assert len(found) == 2 and "a control is shown" in found[0] and "a table is cut: long" in found[1]
+
+
+TABLE = """<div role="region" aria-label="Numbers"><table class="data"{filter}>
+<thead><tr><th data-choices="n">Name</th><th>Number</th></tr></thead><tbody>
+<tr><th>b</th><td class="num" data-value="9">9</td></tr>
+<tr><th>a</th><td class="num" data-value="10">10</td></tr>
+<tr><th>c</th><td class="num">none</td></tr></tbody></table></div>"""
+SORT = """<script>
+const body = document.querySelector("tbody"), before = [...body.rows];
+document.querySelectorAll("thead th").forEach((head, column) => {
+  head.innerHTML = `<button>${head.textContent}</button>`;
+  head.firstChild.onclick = () => {
+    const last = head.getAttribute("aria-sort");
+    const next = last === "ascending" ? "descending" : last === "descending" ? null : "ascending";
+    const sign = next === "ascending" ? 1 : -1;
+    const key = row => row.cells[column].dataset.value ?? (column ? "" : row.cells[column].textContent);
+    next ? head.setAttribute("aria-sort", next) : head.removeAttribute("aria-sort");
+    body.append(...(next ? [...before].sort((x, y) => COMPARE) : before));
+  };
+});
+</script>"""
+RIGHT = (
+    "column ? (key(x) === '') - (key(y) === '') || sign * (key(x) - key(y))"
+    " : sign * key(x).localeCompare(key(y))"
+)
+
+
+def test_a_sort_that_is_right(planted):
+    assert page_controls.sorting(planted(TABLE.format(filter="") + SORT.replace("COMPARE", RIGHT)).page) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "word"),
+    [
+        ("", "Nothing sorts the table Numbers"),
+        (SORT.replace("COMPARE", "sign * key(x).localeCompare(key(y))"), "Number is not ascending: 10, 9."),
+        (SORT.replace("COMPARE", RIGHT.replace("sign *", "")), "not each other's reverse"),
+        (SORT.replace("COMPARE", RIGHT).replace(": before)", ": [])"), "does not restore the order"),
+        (SORT.replace("COMPARE", RIGHT).replace('head.setAttribute("aria-sort", next)', "0"), "aria-sort"),
+        (SORT.replace("COMPARE", "sign * (key(x) - key(y))"), "what is missing stands before"),
+    ],
+    ids=["none", "as text", "one way", "for good", "silent", "missing first"],
+)
+def test_a_sort_that_is_wrong(planted, script, word):
+    found = page_controls.sorting(planted(TABLE.format(filter="") + script).page)
+    assert any(word in complaint for complaint in found), found
+
+
+BAR = """<form><input type="search" aria-label="Search">
+<select aria-label="Name"><option value="">all</option>
+<option>b</option><option>a</option></select><button type="reset">Reset</button><output></output></form>"""
+FILTER = """<script>
+const form = document.forms[0], rows = [...document.querySelectorAll("tbody tr")];
+const apply = () => {
+  const [search, select] = form.elements;
+  let shown = 0;
+  for (const row of rows) {
+    const chosen = !select.value || row.cells[0].textContent === select.value;
+    const fits = chosen && row.textContent.includes(search.value);
+    row.hidden = !fits;
+    shown += fits;
+  }
+  form.querySelector("output").textContent = `${shown} of 3`;
+};
+form.oninput = apply;
+form.onreset = () => setTimeout(apply);
+</script>"""
+
+
+def test_a_filter_that_is_right(planted):
+    page = planted(BAR + TABLE.format(filter=" data-filter") + FILTER).page
+    assert page_controls.filtering(page) == []
+
+
+@pytest.mark.parametrize(
+    ("bar", "script", "word"),
+    [
+        ("", "", "No search box stands above Numbers"),
+        (BAR, "", "A search for “c” shows 3 rows of Numbers, not 1."),
+        (BAR, FILTER.replace("${shown}", "3"), "A search does not change the count"),
+        (BAR, FILTER.replace("form.onreset", "form.other"), "does not show all 3 rows of Numbers again"),
+        (
+            BAR,
+            FILTER.replace("chosen =", "chosen = true ||"),
+            "The choice “a” shows 3 rows of Numbers, not 1.",
+        ),
+        (
+            BAR.replace("select", "span"),
+            FILTER.replace("chosen =", "chosen = true ||"),
+            "0 select boxes, not 1",
+        ),
+    ],
+    ids=["none", "dead", "silent", "for good", "no choice", "no box"],
+)
+def test_a_filter_that_is_wrong(planted, bar, script, word):
+    found = page_controls.filtering(planted(bar + TABLE.format(filter=" data-filter") + script).page)
+    assert any(word in complaint for complaint in found), found
+
+
+NUMBER = '<table><tr><td data-fits="s/d/f/m" data-value="4"><button>4</button></td></tr></table>'
+DIALOG = '<dialog aria-label="Fits"><ul><li>0.4</li></ul><code>snakemake fits.csv</code></dialog>'
+OPEN = """<script>
+document.querySelector("button").onclick = () => document.querySelector("dialog").showModal();
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("", "No number leads to its fits"),
+        (NUMBER + DIALOG, "opens no dialog"),
+        (NUMBER + DIALOG.replace("li>", "b>") + OPEN, "lists no fits"),
+        (NUMBER + DIALOG.replace("snakemake", "see") + OPEN, "shows no command"),
+        (
+            NUMBER + DIALOG.replace(">", " oncancel='event.preventDefault()'>", 1) + OPEN,
+            "Escape does not close",
+        ),
+        (NUMBER + DIALOG.replace(">", " onclose='document.activeElement.blur()'>", 1) + OPEN, "focus"),
+    ],
+    ids=["none", "dead", "empty", "no command", "stays", "loses the place"],
+)
+def test_a_dialog_that_is_wrong(planted, monkeypatch, body, word):
+    monkeypatch.setattr(page_controls, "WAIT", 500)
+    only(page_controls.fits(planted(body).page), word)
+
+
+def test_a_dialog_that_is_right(planted):
+    assert page_controls.fits(planted(NUMBER + DIALOG + OPEN).page) == []
+
+
+def figure(data="a,b%0A1,2", svg="<svg/>"):
+    link = '<a download="x.{0}" href="data:text/plain,{1}">{0}</a>'
+    return f"<figure>{link.format('csv', data).replace('>csv', '>data')}{link.format('svg', svg)}</figure>"
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        (figure().replace(">data<", ">numbers<"), "has no link to its data"),
+        (figure(data="a,b%0A1"), "x.csv, which the first figure gives away, is no CSV"),
+        (figure(svg="broken"), "x.svg, which the first figure gives away, is no SVG"),
+        (figure().replace('download="x.svg" href', "data-href"), "starts no download"),
+        (figure().replace("x.svg", "x.txt"), "x.txt is a SVG file by another name"),
+    ],
+    ids=["none", "cut", "no drawing", "dead", "misnamed"],
+)
+def test_a_download_that_is_wrong(planted, monkeypatch, body, word):
+    monkeypatch.setattr(page_controls, "WAIT", 500)
+    only(page_controls.downloads(planted(body).page), word)
+    assert page_controls.downloads(planted(figure()).page) == []
+
+
+def test_what_needs_scripts_is_found(browser, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(
+        '<table class="data" id="hidden" hidden><tbody><tr><td>1</td></tr></tbody></table>'
+        '<table class="data" id="later"></table><select></select>'
+    )
+    found = page_checks.without_scripts(browser, file)
+    assert len(found) == 3
+    assert "hidden is not shown" in found[0] and "later has no rows" in found[1] and "<select>" in found[2]
+
+
+def test_the_program_says_what_is_wrong(browser, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text('<p id="a"></p><p id="a"></p>')
+    done = page_checks.check(browser, file)
+    assert "2 elements have the id a." in done.complaints and done.violations > 0
+    lines = page_checks.table([done]).splitlines()
+    assert lines[0].split()[-1] == "complaints" and lines[1].split()[-1] == str(len(done.complaints))
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        (
+            {"PATH": "/nowhere"},
+            "the PATH has none of chromium, chromium-browser, google-chrome; install Debian's",
+        ),
+        ({"CHROMIUM": "/no/such/program"}, "CHROMIUM names /no/such/program, which is no program."),
+    ],
+)
+def test_no_browser_is_one_sentence(monkeypatch, capsys, tmp_path, environment, words):
+    for name in ("CHROMIUM", "PATH"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "page.html").write_text("")
+    assert page_checks.main([tmp_path / "page.html"]) == 2
+    said = capsys.readouterr().err
+    assert words in said and said.count("\n") == 1
+
+
+def test_a_file_that_is_not_there_is_one_sentence(capsys):
+    assert page_checks.main(["no.html"]) == 2 and page_checks.main([]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert "no.html is no file" in first and "no page was named" in second

@@ -1,0 +1,103 @@
+"""A page with a study of each protocol, from the rows of the tests: what the pipeline writes, in seconds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import query_rows
+import report_rows
+
+from toprank.reporting import query_figures, query_ranking, query_tests
+from toprank.reporting.figures import figure_table1, save_figure
+from toprank.reporting.inputs import FITS_COLUMNS, read_data, read_fits, read_verification
+from toprank.reporting.page import render_page
+from toprank.reporting.provenance import provenance
+from toprank.reporting.status import failures
+from toprank.reporting.studies import PROTOCOLS, StudyReport, read_study
+
+PUBLISHED = report_rows.ROOT / "reports/published"
+PUSH_STUDY = "rakotomamonjy2012"
+PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
+
+
+def write_page(folder: Path) -> Path:
+    """Render the page of three studies and write it."""
+    report_rows.write_results(folder)
+    studies = [_push(folder), _query(folder), _top_ranking(folder)]
+    data = read_data(folder / "data.csv")
+    page = render_page(
+        studies,
+        data,
+        read_verification(folder / "verification.csv"),
+        failures([study.fits for study in studies], data),
+        provenance({"seed": 7, "run": [study.name for study in studies]}),
+        blocks={study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies},
+    )
+    file = folder / "report.html"
+    file.write_text(page, encoding="utf-8")
+    return file
+
+
+def _push_fits(splits: int = 4) -> pd.DataFrame:
+    """Rows of fits.csv of R12, as text: two data sets with printed numbers."""
+    rows = []
+    for dataset in ("sonar", "ionosphere"):
+        for method, rate in PUSH_METHODS.items():
+            for split in range(splits):
+                row = {"study": PUSH_STUDY, "dataset": dataset, "features": "standardised", "method": method}
+                row |= {"split": split, "role": "chosen", "params": json.dumps({"share": 0.1})}
+                row |= {"status": "optimal", "n_iter": 3 + split, "seconds": 0.01 * (1 + split)}
+                row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
+                row |= {"positives_at_top": 4, "rate_at_top": rate + 0.01 * split, "n_test_positives": 10}
+                rows.append(row | {"weight_norm": 1.0, "n_variables": 20 + split})
+    return pd.DataFrame(rows, columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+
+
+def _push(folder: Path) -> StudyReport:
+    """R12: Table 1 and its figure."""
+    (folder / PUSH_STUDY).mkdir()
+    _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
+    data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
+    data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
+    return _with_table1(folder, PUSH_STUDY, "infinite_push", data, None)
+
+
+def _top_ranking(folder: Path) -> StudyReport:
+    """K15: Table 1, its figure and the errata."""
+    read = report_rows.results_of(folder)
+    return _with_table1(folder, report_rows.STUDY, "top_ranking", read["data"], read["diagnosis"])
+
+
+def _with_table1(folder: Path, study: str, protocol: str, data, diagnosis) -> StudyReport:
+    """Make Table 1 and its figure, and read the study back with all that lies in its folder."""
+    kind, own, printed = PROTOCOLS[protocol], folder / study, PUBLISHED / f"{study}_table1.csv"
+    table = kind.table1(read_fits(own / "fits.csv"), data, diagnosis, kind.published(printed))
+    kind.form.write(table, own / "table1.csv")
+    save_figure(figure_table1(table, kind.panels), [own / "figure_table1.svg"])
+    files = sorted(own.iterdir())
+    return read_study(study, protocol, files, str(printed), _compared(protocol, files))
+
+
+def _query(folder: Path) -> StudyReport:
+    """L14: its four tables, the tests and the three figures."""
+    study, own = query_rows.STUDY, folder / query_rows.STUDY
+    query_rows.write_results(folder)
+    tables = query_rows.tables_of(folder)
+    forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+    for name, form in forms.items():
+        form.write(tables[name], own / f"{name}.csv")
+    save_figure(query_figures.figure1(), [own / "figure1.svg"])
+    save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
+    save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
+    files = sorted(own.iterdir())
+    return read_study(study, "query_ranking", files, query_rows.PUBLISHED, _compared("query_ranking", files))
+
+
+def _compared(protocol: str, files) -> pd.DataFrame:
+    """Set the printed numbers beside ours."""
+    tables = {
+        file.name: file for file in files if file.suffix == ".csv" and file.stem not in ("fits", "queries")
+    }
+    return PROTOCOLS[protocol].compare(tables)
