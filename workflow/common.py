@@ -36,6 +36,8 @@ BESIDE = {
     "convergence": ("figure2", "figure3"),
     "suboptimality": ("suboptimality",),
     "scale": ("scale",),
+    "constant": ("constant",),
+    "early_stop": ("early_stop",),
 }
 #: The figure of printed against measured numbers, of each study of which numbers are printed.
 PRINTED_FIGURE = "printed_measured"
@@ -84,8 +86,8 @@ class Layout:
         return "|".join(names) or "(?!)"
 
     def with_block(self, block: str) -> str:
-        """Constraint of the wildcard ``study`` for the rules of an optional block of top ranking."""
-        names = [name for name in self.of_protocol("top_ranking") if self.studies[name].get(block)]
+        """Constraint of the wildcard ``study`` for the rules of an optional block."""
+        names = [name for name, study in self.studies.items() if study.get(block)]
         return "|".join(names) or "(?!)"
 
     def followed(self, study: str) -> list[str]:
@@ -99,6 +101,17 @@ class Layout:
         if name == "splits":
             return f"{self.results}/{wildcards.study}/splits/{dataset}.npz"
         return f"{self.results}/data/{dataset}/{name}"
+
+    def measured(self, block: str, name: str):
+        """Input function: a file of each data set of a block of single folds, or "splits", the study's own."""
+
+        def paths(wildcards) -> list[str]:
+            datasets = self.study(wildcards)[block]["datasets"]
+            if name == "splits":
+                return [f"{self.results}/{wildcards.study}/splits/{dataset}.npz" for dataset in datasets]
+            return [f"{self.results}/data/{dataset}/{name}" for dataset in datasets]
+
+        return paths
 
     def watched_files(self, study: str) -> list[str]:
         """The files of iterations and seconds to levels of suboptimality, one a case and method."""

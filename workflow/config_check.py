@@ -27,6 +27,9 @@ ASKED_BY_METHODS = {
     "lp_ranksvm_tuned": "ps",
 }
 
+#: Blocks of a study of queries that are measured on one fold of some of its data sets.
+ON_ONE_FOLD = ("constant", "early_stop")
+
 
 class ConfigError(ValueError):
     """Something in the configuration is wrong; the message is one sentence for the person who wrote it."""
@@ -153,6 +156,17 @@ def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
     for method in beyond:
         if method in study["methods"]:
             yield f"studies.{name} names the method '{method}' in methods and in beyond: name it once."
+    for block in ON_ONE_FOLD:
+        if block not in study:
+            continue
+        measured, where = study[block], f"studies.{name}.{block}"
+        for dataset in measured["datasets"]:
+            if dataset not in study["datasets"]:
+                yield (
+                    f"{where}.datasets names '{dataset}', which is not in studies.{name}.datasets; "
+                    f"{_nearest(dataset, study['datasets'])}."
+                )
+        yield from _split_beyond(f"{where}.split", measured["split"], name, study)
 
 
 def _wrong_convergence(name: str, study: dict) -> Iterator[str]:
@@ -171,14 +185,19 @@ def _wrong_convergence(name: str, study: dict) -> Iterator[str]:
             f"{where}.features is '{followed['features']}', which studies.{name}.datasets.{dataset} does not "
             f"have; {_nearest(followed['features'], study['datasets'][dataset])}."
         )
-    if followed["split"] >= study["splits"]:
-        yield (
-            f"{where}.split is {followed['split']}, but studies.{name}.splits is {study['splits']}: the last "
-            f"split is {study['splits'] - 1}."
-        )
+    yield from _split_beyond(f"{where}.split", followed["split"], name, study)
     for method in followed["rhos"]:
         if method not in ADMM_FAMILY:
             yield f"unknown method '{method}' in {where}.rhos; {_nearest(method, ADMM_FAMILY)}."
+
+
+def _split_beyond(where: str, split: int, name: str, study: dict) -> Iterator[str]:
+    """A split that the study does not have."""
+    if split >= study["splits"]:
+        yield (
+            f"{where} is {split}, but studies.{name}.splits is {study['splits']}: the last split is "
+            f"{study['splits'] - 1}."
+        )
 
 
 def _wrong_task(name: str, study: dict) -> Iterator[str]:

@@ -38,6 +38,8 @@ WILDCARDS = {
     "scale_size": ("study", "rows"),
     "times": ("study", "solver", "noise"),
     "path": ("study", "dataset"),
+    "constant": ("study",),
+    "early_stop": ("study",),
     "bench_infinite_push": (),
     "bench_ranksvm": (),
     "bench_parse": (),

@@ -27,6 +27,8 @@ FLOORS = {
     "references": 6,  # apart: it may use anything, and only what checks or certifies uses it
     "plain_iterations": 6,  # apart too: the papers' iterations, for the errata and the tests
     "size_costs": 7,
+    "printed_constant": 7,
+    "early_stop": 7,
     "verification": 7,
     "errata": 7,
     "convergence": 7,

@@ -71,6 +71,7 @@ def jobs(layout):
                 yield job("suboptimality", study=study, dataset=dataset, features=features, method=method)
         if "scale" in settings:
             yield from (job("scale_size", study=study, rows=str(rows)) for rows in settings["scale"]["rows"])
+        yield from (job(block, study=study) for block in ("constant", "early_stop") if block in settings)
         if "dirty_model" in settings:
             for file in layout.dirty_model(study):
                 yield job("dirty_traces", study=study, draws=Path(file).stem)

@@ -48,7 +48,7 @@ rule bench_ranksvm:
     params:
         repeats=5,
         patience=20,
-        code=code_digest("toprank.solvers.prox_newton", "toprank.solvers.fista"),
+        code=code_digest("toprank.printed_constant"),
     script:
         "../scripts/bench_ranksvm.py"
 

@@ -10,7 +10,6 @@ the lambda before. Where none gets there within the patience, the patience is a 
 
 import csv
 import warnings
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -23,6 +22,7 @@ from threadpoolctl import threadpool_limits
 from toprank import RankSVM
 from toprank.datasets import load_prepared
 from toprank.penalties import L1
+from toprank.printed_constant import until_near
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import fista, prox_newton
 
@@ -158,34 +158,11 @@ def tightened(run, excess):
     return time, n_iter, coef
 
 
-class Near(Exception):
-    """FISTA is near enough; it has no other way to end at an objective."""
-
-
 def fista_until_near(problem, weight, optimum, start, **options):
     """Seconds, iterations and weights of Algorithm 1 of L14, without pairs as well."""
-    checks = []
-
-    def check(iteration, w, objective, lower_bound):
-        checks.append((iteration, w))
-        if objective <= (1.0 + NEAR) * optimum:
-            raise Near
-
-    def run():
-        with suppress(Near):
-            fista.solve(
-                problem.with_alpha(weight),
-                tol=1e-14,
-                max_iter=10**9,
-                w0=start,
-                time_limit=patience,
-                callback=check,
-                certify=False,
-                **options,
-            )
-
-    time, _ = once(run)
-    return time, *checks[-1]
+    limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
+    weighted = problem.with_alpha(weight)
+    return until_near(fista.solve, weighted, optimum, NEAR, w0=start, **limits, **options)[:3]
 
 
 def against_solvers():

@@ -1,0 +1,12 @@
+"""Rule figure_constant: iterations to the optimum with L14's printed Lipschitz constant."""
+
+import sys
+
+import pandas as pd
+
+from toprank.reporting.figures import save_figure
+from toprank.reporting.printed_constant import figure_constant
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+save_figure(figure_constant(pd.read_csv(snakemake.input[0])), list(snakemake.output))
