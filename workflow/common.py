@@ -103,7 +103,7 @@ class Layout:
         return f"{self.results}/data/{dataset}/{name}"
 
     def measured(self, block: str, name: str):
-        """Input function: a file of each data set of a block of single folds, or "splits", the study's own."""
+        """Input function: a file of each data set of a block of one fold, or "splits", the study's own."""
 
         def paths(wildcards) -> list[str]:
             datasets = self.study(wildcards)[block]["datasets"]
@@ -200,6 +200,8 @@ class Layout:
         of_protocol = SHOWN[self.protocols[study]]
         tables, figures = (of_protocol[i] + STATISTICS[i] for i in (0, 1))
         names = ["fits.csv", *(f"{name}.csv" for name in tables), *(f"{name}.svg" for name in figures)]
+        if self.protocols[study] == "query_ranking":
+            names.append("queries.csv")
         settings = self.studies[study]
         beside = [name for block, added in BESIDE.items() if settings.get(block) for name in added]
         names += [f"{name}.{kind}" for name in beside for kind in ("csv", "svg")]

@@ -1,4 +1,4 @@
-"""How many weights of FenchelRank its early stop keeps at 0: its published stop against the certified optimum.
+"""What FenchelRank's early stop does to its sparsity: its published stop beside the certified optimum.
 
 FenchelRank minimises the mean squared hinge of the preferences over an l1 ball, and stops at a loose gap or
 after 1000 steps. The optimum in the ball of radius r is that of l1 RankSVM at the regularisation at which its

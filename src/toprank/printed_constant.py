@@ -15,9 +15,9 @@ COLUMNS = (
     *("dataset", "split", "share", "alpha", "solver", "constant", "ratio", "level", "iterations", "seconds"),
     *("reached", "excess", "relative_gap", "optimum", "lower_bound", "status", "message"),
 )
-"""One row a data set, share of λ_max and solver. `constant` is the Lipschitz constant that the solver uses and
-`ratio` that over the exact one, empty for proximal Newton, which has none. `iterations` and `seconds` go to the
-first look at an objective within `level` of the optimum, relative, or to where the solver was stopped;
+"""One row a data set, share of λ_max and solver. `constant` is the Lipschitz constant that the solver uses
+and `ratio` that over the exact one, empty for proximal Newton, which has none. `iterations` and `seconds` go
+to the first look at an objective within `level` of the optimum, relative, or to where the solver was stopped;
 `excess` is the distance there, `relative_gap` that to the certified `lower_bound`."""
 
 SOLVERS = {
@@ -25,7 +25,7 @@ SOLVERS = {
     "fista_exact": partial(fista.solve, lipschitz="exact", restart=False, certify=False),
     "prox_newton": partial(prox_newton.solve, certify=False),
 }
-"""Algorithm 1 of L14 with its constant and with the exact one, neither with a restart, and proximal Newton."""
+"""Algorithm 1 of L14 with its constant and with the exact one, both without restarts; proximal Newton."""
 
 CONSTANTS = {"fista_trace": "trace", "fista_exact": "exact"}
 

@@ -9,7 +9,6 @@ from toprank.reporting.marks import (
     decimal_exponent,
     exponent_marks,
     factor_marks,
-    marks_finding,
     marks_reproduced,
 )
 
@@ -27,7 +26,6 @@ def test_the_words_of_the_caption_do_not_give_the_printed_marks():
     by_set = marks_reproduced(PUBLISHED).groupby("dataset")[["exponent_rule", "factor_rule"]].all()
     assert by_set["exponent_rule"].all()
     assert sorted(by_set.index[by_set["factor_rule"]]) == ["a9a", "cod-rna", "covtype", "epsilon"]
-    assert "11 of 11" in marks_finding(PUBLISHED)
 
 
 def test_a_wrong_mark_in_the_print_would_be_seen():

@@ -9,6 +9,7 @@ localrules:
     printed_figure,
     failures,
     provenance,
+    findings,
     page,
     check,
 
@@ -177,6 +178,31 @@ rule provenance:
         "../scripts/provenance.py"
 
 
+rule findings:
+    input:
+        shown=[file for study in STUDIES for file in layout.shown(study)],
+        published=[file for study in STUDIES for file in layout.published(study)],
+        data=f"{RESULTS}/data.csv",
+    output:
+        report(
+            f"{RESULTS}/findings.csv",
+            caption="../../reports/captions/findings.rst",
+            category="All studies",
+            labels={"item": "Findings", "kind": "table"},
+        ),
+    log:
+        "logs/findings.log",
+    conda:
+        "../../envs/environment.yaml"
+    params:
+        shown={name: layout.shown(name) for name in STUDIES},
+        published={name: study["published"] for name, study in STUDIES.items()},
+        protocols=layout.protocols,
+        code=code_digest("toprank.reporting.topics"),
+    script:
+        "../scripts/findings.py"
+
+
 rule page:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
@@ -205,7 +231,7 @@ rule page:
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         results=RESULTS,
         command=command(workflow, RESULTS),
-        code=code_digest("toprank.reporting.page"),
+        code=code_digest("toprank.reporting.page", "toprank.reporting.topics"),
     script:
         "../scripts/page.py"
 
@@ -219,6 +245,7 @@ rule check:
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         failures=f"{RESULTS}/failures.csv",
+        findings=f"{RESULTS}/findings.csv",
         page=f"{RESULTS}/report.html",
     output:
         f"{RESULTS}/check.txt",
@@ -232,7 +259,10 @@ rule check:
         protocols=layout.protocols,
         missing_data=config["missing_data"],
         code=code_digest(
-            "toprank.reporting.summary", "toprank.reporting.studies", "toprank.reporting.coverage"
+            "toprank.reporting.summary",
+            "toprank.reporting.studies",
+            "toprank.reporting.topics",
+            "toprank.reporting.coverage",
         ),
     script:
         "../scripts/check.py"

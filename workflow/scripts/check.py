@@ -11,6 +11,7 @@ from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import PROTOCOLS, STATISTICS, read_study
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
+from toprank.reporting.topics import COLUMNS
 
 results = str(Path(snakemake.output[0]).parent)
 files, params = snakemake.input, snakemake.params
@@ -26,7 +27,7 @@ failures = read_text(files.failures, FAILURE_COLUMNS)
 comparison = read_comparison(files.comparison)
 cells = pd.concat([printed_cells(name, params.published[name]) for name in studies], ignore_index=True)
 
-found = {name: study.findings for name, study in studies.items()}
+found = read_text(files.findings, COLUMNS)["title"].tolist()
 artefacts = {
     name: tuple(a + b for a, b in zip(PROTOCOLS[protocol].artefacts, STATISTICS, strict=True))
     for name, protocol in params.protocols.items()

@@ -42,4 +42,6 @@ with (
         for row in rows(dataset, *files):
             short = {name: f"{v:.10g}" if isinstance(v, float) else v for name, v in row.items()}
             writer.writerow({"dataset": dataset, "split": settings["split"]} | short)
-            print(dataset, row.get("share"), row.get("solver"), row.get("iterations"), row["status"], file=log)
+            print(
+                dataset, row.get("share"), row.get("solver"), row.get("iterations"), row["status"], file=log
+            )

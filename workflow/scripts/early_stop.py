@@ -1,4 +1,4 @@
-"""Rule early_stop: FenchelRank with its published stop beside the certified optimum, on one fold of each data set."""
+"""Rule early_stop: FenchelRank with its published stop beside the certified optimum, on one fold."""
 
 import csv
 import json

@@ -9,6 +9,7 @@ from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.page import render_page
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import read_study
+from toprank.reporting.topics import topics
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -18,14 +19,16 @@ studies = [
     read_study(name, protocol, params.shown[name], params.published[name], comparison)
     for name, protocol in params.protocols.items()
 ]
+data = read_data(files.data)
 page = render_page(
     studies,
-    data=read_data(files.data),
+    data=data,
     verification=read_verification(files.verification),
     failures=read_text(files.failures, FAILURE_COLUMNS),
     provenance=json.loads(Path(files.provenance).read_text(encoding="utf-8")),
     blocks=params.blocks,
     results=params.results,
     command=params.command,
+    findings=topics(studies, data),
 )
 Path(snakemake.output[0]).write_text(page, encoding="utf-8")

@@ -83,6 +83,6 @@ def describe(table: pd.DataFrame) -> str:
         ]
         said.append(f"{dataset}, by radius, {'; '.join(each)}")
     return (
-        "Numbers of variables of FenchelRank with its published stop and of the certified optimum in the same "
-        f"ball. {'. '.join(said)}."
+        "Numbers of variables of FenchelRank with its published stop and of the certified optimum in the "
+        f"same ball. {'. '.join(said)}."
     )

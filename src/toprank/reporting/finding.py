@@ -65,6 +65,11 @@ def spread(values: pd.Series, form: str = ".0f") -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def power(number: float) -> str:
+    """Write a small power of ten without leading zeros: 1e-6."""
+    return f"{number:g}".replace("e-0", "e-")
+
+
 def blocks_named(table: pd.DataFrame) -> str:
     """Name the data sets of a table, with their blocks of features where that tells more than "raw"."""
     named = []

@@ -6,28 +6,22 @@ import numpy as np
 import pandas as pd
 
 from .labels import features_key
-from .marks import marks_finding
 
 
-def findings(fits: pd.DataFrame, table: pd.DataFrame, published: pd.DataFrame | None) -> list[str]:
+def findings(fits: pd.DataFrame, table: pd.DataFrame) -> list[str]:
     """Collect the findings of a study; one that does not apply is left out.
 
     Parameters
     ----------
     fits, table : pandas.DataFrame
         Rows of `inputs.read_fits` and `tables.read_table1`.
-    published : pandas.DataFrame or None
-        Rows of `inputs.read_published`.
 
     Returns
     -------
     list of str
         Sentences.
     """
-    said = [exact_finding(fits), zero_finding(table), features_finding(table)]
-    if published is not None:
-        said.append(marks_finding(published))
-    return [sentence for sentence in said if sentence]
+    return [sentence for sentence in (exact_finding(fits), features_finding(table)) if sentence]
 
 
 def exact_finding(fits: pd.DataFrame) -> str:
@@ -50,21 +44,6 @@ def exact_finding(fits: pd.DataFrame) -> str:
         f"that TopPush solved too it took {both['seconds'].sum():.3g} s, TopPush with its published stop "
         f"{both['seconds_toppush'].sum():.3g} s, to a median relative gap of "
         f"{both['relative_gap_toppush'].median():.1e}."
-    )
-
-
-def zero_finding(table: pd.DataFrame) -> str:
-    """Say on which data sets w = 0 is the exact optimum on at least one split."""
-    rows = table[table["zero_optimal_share"] > 0].drop_duplicates(["dataset", "features"])
-    if rows.empty:
-        return ""
-    named = [
-        f"{row.dataset} ({row.features}) {row.zero_optimal_share * row.splits:.0f} of {row.splits:.0f} splits"
-        for row in rows.itertuples()
-    ]
-    return (
-        f"w = 0 is the exact optimum at every alpha on {', '.join(named)}: a Pos@Top there is that of an "
-        "iterate that has not converged."
     )
 
 

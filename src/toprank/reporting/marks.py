@@ -91,14 +91,3 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def marks_finding(published: pd.DataFrame) -> str:
-    """Say in words how far each reading of the caption reproduces the printed marks."""
-    found = marks_reproduced(published)
-    by_set = found.groupby("dataset")[["exponent_rule", "factor_rule"]].all()
-    return (
-        f"The printed marks follow the decimal exponents of the means: that rule reproduces all marks of "
-        f"{int(by_set['exponent_rule'].sum())} of {len(by_set)} data sets, the caption's “at least 10 times” "
-        f"those of {int(by_set['factor_rule'].sum())}. Our marks follow the exponents."
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from . import errata_page, page_speed
 from .comparison import VERDICTS
+from .finding import Finding
 from .page_cells import cell
 from .page_figures import drawn_data
 from .page_fits import embedded, fits_data
@@ -34,6 +35,7 @@ def render_page(
     blocks: Mapping[str, Mapping[str, list[str]]] | None = None,
     results: str = "results",
     command: str = "snakemake --cores 1 --force --",
+    findings: Sequence[Finding] = (),
 ) -> str:
     """Render the page.
 
@@ -51,6 +53,8 @@ def render_page(
         Folder of the results, as the commands name it.
     command : str
         The command that makes the file behind it anew.
+    findings : sequence of Finding, optional
+        Those of `topics.topics`.
 
     Returns
     -------
@@ -72,6 +76,7 @@ def render_page(
         agreement=agreement(comparison),
         printed=printed_rows(studies, fits["studies"]),
         speed=page_speed.context(studies),
+        findings=findings,
         missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
         qualified=data[data["status"] == "partial"].to_dict("records"),
         data=data_rows(data),

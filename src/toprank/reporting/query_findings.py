@@ -48,12 +48,10 @@ def findings(fits: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> list[str
         difference_finding(ratios),
         best_finding(maps, "table5"),
         best_finding(gains, "table6"),
-        convention_finding(gains),
         relations_finding(maps, gains),
         folds_finding(maps, gains),
         file_order_finding(fits),
         gap_finding(fits),
-        fenchel_finding(fits),
         tuned_finding(ratios, maps),
     ]
     return [sentence for sentence in said if sentence]
@@ -158,25 +156,6 @@ def best_finding(table: pd.DataFrame, name: str) -> str:
     return f"{title} of the printed best method: {named}; it is the best here on {same} of {len(rows)}."
 
 
-def convention_finding(table: pd.DataFrame) -> str:
-    """Say which evaluation script explains the printed NDCG@10."""
-    rows = table[(table["printed_relation"] == BEST) & table["ndcg10_mean"].notna()]
-    rows = rows[rows["ndcg10_standard_mean"].notna()]
-    if rows.empty:
-        return ""
-    letor = (rows["ndcg10_mean"] - rows["printed_value"]).abs()
-    standard = (rows["ndcg10_standard_mean"] - rows["printed_value"]).abs()
-    widest = rows.loc[(standard - letor).abs().idxmax()]
-    words = ("LETOR's script", "the printed formula")
-    nearer, other = words if letor.mean() < standard.mean() else words[::-1]
-    return (
-        f"{nearer[0].upper()}{nearer[1:]} explains the printed NDCG@10 better than {other}: the mean "
-        f"distance is {letor.mean():.3f} by LETOR's script and {standard.mean():.3f} by the printed formula "
-        f"(most on {widest['dataset']}: {widest['printed_value']:.4f} is printed, the script gives "
-        f"{widest['ndcg10_mean']:.4f}, the formula {widest['ndcg10_standard_mean']:.4f})."
-    )
-
-
 def relations_finding(maps: pd.DataFrame, gains: pd.DataFrame) -> str:
     """Say how many of the printed relations to the best are found again."""
     said = []
@@ -256,17 +235,6 @@ def gap_finding(fits: pd.DataFrame) -> str:
         )
     text = "; ".join(said)
     return f"{text[0].upper()}{text[1:]}; {fits['seconds'].sum():.0f} s of fitting in all." if said else ""
-
-
-def fenchel_finding(fits: pd.DataFrame) -> str:
-    """Say how far FenchelRank's published stop is from its optimum."""
-    gaps = fits.loc[(fits["method"] == "fenchelrank") & fits["relative_gap"].notna(), "relative_gap"]
-    if gaps.empty:
-        return ""
-    return (
-        f"FenchelRank ends with a median relative gap of {gaps.median():.1e} (largest {gaps.max():.1e}) over "
-        f"{len(gaps)} fits."
-    )
 
 
 def tuned_finding(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:

@@ -37,6 +37,9 @@ COUNTS = (
 )
 """Columns of Table III."""
 
+TEN = 10
+"""Rank at which NDCG@10 is cut."""
+
 MEAN = "mean"
 """What stands for the data set in a row that averages over them."""
 
@@ -73,6 +76,24 @@ def read_queries(path: str | Path) -> pd.DataFrame:
             f"{row['split']:g}: remove the stale file and rerun."
         )
     return rows.sort_values(key, ignore_index=True)
+
+
+def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
+    """Count the queries with fewer than ten documents, to which LETOR's script gives an NDCG@10 of 0.
+
+    Parameters
+    ----------
+    queries : pandas.DataFrame
+        Rows of `read_queries`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        dataset, queries, short.
+    """
+    each = queries.drop_duplicates(["dataset", "split", "qid"])
+    short = (each["n_documents"] < TEN).groupby(each["dataset"], sort=False)
+    return pd.DataFrame({"queries": short.size(), "short": short.sum()}).reset_index()
 
 
 def read_manifests(paths: Iterable[str | Path]) -> dict[str, dict]:

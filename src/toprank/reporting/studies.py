@@ -84,7 +84,7 @@ class Table1Protocol:
     panels : pair of figures.Panel
         Of the figure of Table 1.
     beside : callable
-        Fits, Table 1, files of the study and printed numbers -> further tables, drawings and the findings.
+        Fits, Table 1 and files of the study -> further tables, drawings and the findings.
     further : tuple of str
         Tables that its studies always have beside Table 1.
     claims : callable, optional
@@ -137,7 +137,7 @@ class Table1Protocol:
             rows.append(self.claims(study, {Path(name).stem: pd.read_csv(files[name]) for name in names}))
         return pd.concat(rows, ignore_index=True)
 
-    def read(self, files: Mapping[str, Path], published: str | None) -> tuple:
+    def read(self, files: Mapping[str, Path]) -> tuple:
         """Read fits, tables, drawings and findings."""
         fits, table = read_fits(files["fits.csv"]), self.form.read(files["table1.csv"])
         drawing = Drawing(
@@ -150,7 +150,7 @@ class Table1Protocol:
             "figure_table1",
             files["table1.csv"].read_text(encoding="utf-8"),
         )
-        tables, drawings, said = self.beside(fits, table, files, published)
+        tables, drawings, said = self.beside(fits, table, files)
         return fits, {"table1": table, **tables}, [drawing, *drawings], said
 
 
@@ -170,7 +170,7 @@ class QueryRanking:
             {name: form.read(files[f"{name}.csv"]) for name, form in query_ranking.FORMS.items()}
         )
 
-    def read(self, files: Mapping[str, Path], published: Mapping[str, str | None] | None) -> tuple:
+    def read(self, files: Mapping[str, Path]) -> tuple:
         """Read fits, tables, drawings and findings."""
         fits = query_inputs.read_query_fits(files["fits.csv"])
         forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
@@ -192,6 +192,9 @@ class QueryRanking:
             for (name, (title, caption)), words in zip(QUERY_FIGURES.items(), described, strict=True)
         ]
         beside, further = _drawn(QUERY_FURTHER, files)
+        if "queries.csv" in files:
+            queries = query_inputs.read_queries(files["queries.csv"])
+            beside["short_queries"] = query_inputs.short_queries(queries)
         return fits, tables | beside, drawings + further, query_findings.findings(fits, tables)
 
 
@@ -211,6 +214,8 @@ class StudyReport:
     drawings : list of Drawing
     findings : list of str
         Sentences shown above the table.
+    published : str, mapping of str to str, or None
+        The file of printed numbers, or several by the names of their tables.
     """
 
     name: str
@@ -220,6 +225,7 @@ class StudyReport:
     comparison: pd.DataFrame
     drawings: list[Drawing]
     findings: list[str] = field(default_factory=list)
+    published: str | Mapping[str, str | None] | None = None
 
 
 def read_study(
@@ -248,7 +254,7 @@ def read_study(
     StudyReport
     """
     by_name = {Path(file).name: Path(file) for file in files}
-    fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name, published)
+    fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name)
     tables["errata"] = pd.read_csv(by_name["errata.csv"])
     if "printed_measured.svg" in by_name:
         drawings.append(_printed_measured(by_name))
@@ -256,7 +262,7 @@ def read_study(
     if "ranks" in tables:
         drawings = [*drawings, _critical_difference(tables["ranks"], by_name)]
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
-    return StudyReport(name, protocol, fits, tables, rows, drawings, said)
+    return StudyReport(name, protocol, fits, tables, rows, drawings, said, published)
 
 
 def _printed_measured(files: Mapping[str, Path]) -> Drawing:
@@ -311,11 +317,11 @@ def _drawn(
 
 
 def _top_ranking(
-    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
+    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path]
 ) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
     """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them, and the findings."""
     tables, drawings = _drawn(TOP_RANKING_FIGURES, files)
-    said = top_ranking_findings.findings(fits, table, read_published(published))
+    said = top_ranking_findings.findings(fits, table)
     for block, names in TOP_RANKING_BLOCKS.items():
         if all(name in tables for name in names):
             said += block.findings(*(tables[name] for name in names))
@@ -323,7 +329,7 @@ def _top_ranking(
 
 
 def _infinite_push(
-    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path], published: str | None
+    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path]
 ) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
     """Figures 1 to 3 and the paths of R12, as far as the study has them, and the findings."""
     tables, drawings = _drawn(INFINITE_PUSH_FIGURES, files)
@@ -452,17 +458,17 @@ QUERY_FIGURES = {
 QUERY_FURTHER: dict[str, tuple[str, str, Callable]] = {
     "constant": (
         "What the printed Lipschitz constant costs",
-        "Beyond the paper. Iterations of ℓ₁ RankSVM from w = 0, on one fold, until the objective is within the "
-        "level of the certified optimum: FISTA (Algorithm 1) with the printed constant, which is a trace, and "
-        "with the largest eigenvalue, both looked at in every tenth iteration; proximal Newton has no such "
-        "constant. Hollow: stopped by a limit. A Newton step costs more than an iteration of FISTA; the "
+        "Beyond the paper. Iterations of ℓ₁ RankSVM from w = 0, on one fold, until the objective is within "
+        "the level of the certified optimum: FISTA (Algorithm 1) with the printed constant, which is a "
+        "trace, and with the largest eigenvalue, both looked at in every tenth iteration; proximal Newton "
+        "has no such constant. Hollow: stopped by a limit. A Newton step costs more than an iteration of FISTA; the "
         "seconds are in the data of the figure.",
         printed_constant.describe,
     ),
     "early_stop": (
         "FenchelRank's stop and its sparsity",
-        "Beyond the paper. Variables of FenchelRank with its published stop (a gap of 1e-3 or 1000 steps) and "
-        "of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
+        "Beyond the paper. Variables of FenchelRank with its published stop (a gap of 1e-3 or 1000 steps) "
+        "and of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
         early_stop.describe,
     ),
 }

@@ -119,7 +119,7 @@ def summary_text(
     data: pd.DataFrame,
     verification: pd.DataFrame,
     failures: pd.DataFrame,
-    findings: Mapping[str, list[str]] | None = None,
+    findings: Sequence[str] = (),
     artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]] | None = None,
     covered: pd.DataFrame | None = None,
 ) -> str:
@@ -133,8 +133,8 @@ def summary_text(
         The collected fits.
     data, verification, failures : pandas.DataFrame
         Rows of the other result files.
-    findings : mapping of study to list of str, optional
-        Sentences to print below a study.
+    findings : sequence of str, optional
+        Titles of the findings of the run.
     artefacts : mapping of study to pair of sequences of str, optional
         Names of its tables and figures; the default is Table 1 and its figure.
     covered : pandas.DataFrame, optional
@@ -154,7 +154,9 @@ def summary_text(
             f"{_plural(ran['dataset'].nunique(), 'data set')}"
         )
         lines.append(f"  ended as   {counts(ran['status']) or 'nothing was run'}")
-        lines += [f"  finding    {sentence}" for sentence in (findings or {}).get(study, [])]
+    if findings:
+        lines.append(f"Findings (see {results}/findings.csv)")
+        lines += [f"  {title}" for title in findings]
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
     lines.append(

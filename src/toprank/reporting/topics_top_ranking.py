@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ SHOWN = 4
 
 
 def zero_topic(studies: Sequence[StudyReport]) -> Finding | None:
-    """Where w = 0 is the exact optimum at every regularisation."""
+    """Say where w = 0 is the exact optimum at every regularisation."""
     top = of_protocol(studies, "top_ranking")
     table = _tables(top)
     zero = table[table["zero_optimal_share"] > 0] if len(table) else table
@@ -33,25 +33,28 @@ def zero_topic(studies: Sequence[StudyReport]) -> Finding | None:
         else f"on {blocks['zero_optimal_share'].min():.0%} or more of the splits"
     )
     said = [
-        f"On {blocks_named(blocks)} w = 0 is the exact optimum of objective (11) at every regularisation, "
-        f"{splits}: the mean of the positives lies in the convex hull of the negatives (λ_max is 0).",
+        f"On {blocks_named(blocks)} w = 0 is the exact optimum of objective (11) of Kadkhodaie et al. at "
+        f"every regularisation, {splits}: the mean of the positives lies in the convex hull of the negatives "
+        "(λ_max is 0).",
         "In every direction the highest negative then rises at least as fast as the mean of the positives, "
         "so that no step away from 0 can pay.",
     ]
     exact = zero[zero["method"] == "exact"]
     if len(exact):
+        share = exact["constant_share"].mean()
+        where = "all splits" if share == 1 else f"{share:.0%} of the splits"
         said.append(
-            f"The exact solver ends there with all weights 0 on {exact['constant_share'].mean():.0%} of the "
-            f"splits, and with a mean Pos@Top of {spread(exact['pos_at_top_mean'], '.3g')}."
+            f"The exact solver ends there with all weights 0 on {where}, and with a mean Pos@Top of "
+            f"{spread(exact['pos_at_top_mean'], '.3g')}."
         )
     others = zero[(zero["method"] != "exact") & zero["pos_at_top_mean"].notna()]
-    if len(others):
+    if (others["pos_at_top_mean"] > 0).any():
         printed = others["printed_pos_at_top_mean"].dropna()
         beside = f" (printed {spread(printed, '.3g')})" if len(printed) else ""
         said.append(
-            f"What the other methods score there, a mean Pos@Top of {spread(others['pos_at_top_mean'], '.3g')}"
-            f"{beside}, is that of weights that have not come to 0: only their direction ranks, however near "
-            f"the objective is (median excess {spread(others['excess_median'], '.1e')})."
+            "What the other methods score there, a mean Pos@Top of "
+            f"{spread(others['pos_at_top_mean'], '.3g')}{beside}, is that of weights that have not come to 0: their direction ranks, whether the "
+            f"objective is near its optimum or far (median excess {spread(others['excess_median'], '.2g')})."
         )
     said += _push_sentences(studies)
     largest = others.sort_values("pos_at_top_mean", ascending=False, kind="stable")
@@ -65,7 +68,7 @@ def zero_topic(studies: Sequence[StudyReport]) -> Finding | None:
 
 
 def _push_sentences(studies: Sequence[StudyReport]) -> list[str]:
-    """What holds for the sets of the infinite push."""
+    """Say whether the sets of the infinite push have such a case."""
     table = _tables(of_protocol(studies, "infinite_push"))
     table = table[table["lambda_max_median"].notna()] if len(table) else table
     if table.empty:
@@ -75,9 +78,12 @@ def _push_sentences(studies: Sequence[StudyReport]) -> list[str]:
     if len(zero):
         return [f"The infinite push has such a case too: {blocks_named(zero)}."]
     nearest = blocks.loc[blocks["lambda_max_median"].idxmin()]
+    smallest = f"{nearest['lambda_max_median']:.2g}"
+    if len(blocks) == 1:
+        return [f"{nearest['dataset']}, of the infinite push, is no such case (median λ_max {smallest})."]
     return [
         f"None of the {len(blocks)} data sets and readings of the infinite push is such a case: the smallest "
-        f"median λ_max is {nearest['lambda_max_median']:.2g}, on {nearest['dataset']}."
+        f"median λ_max is {smallest}, on {nearest['dataset']}."
     ]
 
 
@@ -108,7 +114,7 @@ def pairs_with_optimum(fits: pd.DataFrame) -> pd.DataFrame:
 
 
 def stop_topic(studies: Sequence[StudyReport]) -> Finding | None:
-    """What the published stop of TopPush does to Pos@Top."""
+    """Say what the published stop of TopPush does to Pos@Top."""
     top = of_protocol(studies, "top_ranking")
     found = [pairs_with_optimum(study.fits) for study in top]
     both = pd.concat(found, ignore_index=True) if found else pd.DataFrame()
@@ -129,9 +135,9 @@ def stop_topic(studies: Sequence[StudyReport]) -> Finding | None:
     one = means.loc[widest]
     said = [
         f"Stopped by its published rule, TopPush ends a median {both['excess'].median():.1%} above the "
-        f"certified optimum of the same problem ({len(both)} splits at the chosen regularisation or along "
-        f"its path; largest {both['excess'].max():.3g} times the optimum; sets whose optimum is w = 0 left "
-        "out).",
+        f"certified optimum of the same problem ({len(both)} problems, a split and a regularisation each; "
+        f"the largest excess is {both['excess'].max():.3g} times the optimum; sets whose optimum is w = 0 "
+        "are left out).",
         f"On the training part its mean Pos@Top is below that of the optimum on {int(lower.sum())} of "
         f"{len(means)} data sets and blocks of features"
         + (
@@ -142,7 +148,7 @@ def stop_topic(studies: Sequence[StudyReport]) -> Finding | None:
         + f", on the test part it is above it on {int(higher.sum())}.",
     ]
     if lower.mean() > 0.5 and higher.mean() > 0.5:
-        said.append("The loose stop works as a regularisation of its own, which no printed parameter names.")
+        said.append("The loose stop acts like a regularisation of its own, which no printed parameter names.")
     evidence: Evidence = ()
     for study in top:
         sentence = _early_sentence(study)
@@ -163,7 +169,7 @@ def stop_topic(studies: Sequence[StudyReport]) -> Finding | None:
 
 
 def _early_sentence(study: StudyReport) -> str:
-    """Which iterates score more on the test part than the certified optimum."""
+    """Name the iterates that score more on the test part than the certified optimum."""
     table = study.tables.get("figure2")
     if table is None or convergence.is_missing(table) or not (table["method"] == "exact").any():
         return ""
@@ -188,10 +194,10 @@ def _early_sentence(study: StudyReport) -> str:
     )
 
 
-def marks_topic(studies: Sequence[StudyReport], published: Mapping) -> Finding | None:
-    """By which rule the marks of the printed Table 1 were set."""
+def marks_topic(studies: Sequence[StudyReport]) -> Finding | None:
+    """Say by which rule the marks of the printed Table 1 were set."""
     for study in of_protocol(studies, "top_ranking"):
-        printed = read_published(published.get(study.name))
+        printed = read_published(study.published)
         if printed is None:
             continue
         found = marks_reproduced(printed)
@@ -203,17 +209,20 @@ def marks_topic(studies: Sequence[StudyReport], published: Mapping) -> Finding |
         left = by_set.index[~by_set["exponent_rule"]]
         table = study.tables["table1"]
         said = [
-            "The caption of Table 1 says that a mark stands for a mean at least 10 times better.",
+            "The caption of Table 1 of Kadkhodaie et al. says that a mark stands for a mean at least 10 "
+            "times better than the rest.",
             f"That rule reproduces all printed marks of {factor} of {len(by_set)} data sets; the decimal "
-            f"exponents of the printed means, compared as they stand in scientific notation, those of "
-            f"{exponent} ({joined(apart)} by the exponents alone).",
+            f"exponents of the means, in the scientific notation of the print, explain those of {exponent} "
+            f"({joined(apart)} by the exponents alone).",
         ]
         if len(left):
-            said.append(f"Neither explains {joined(left)}.")
-        said.append("A mean can so be marked that is less than 10 times better; ours are marked in the same way.")
+            said.append(f"The exponents do not explain {joined(left)}.")
+        said.append(
+            "So a mean can be marked that is far less than 10 times better; ours are marked in the same way."
+        )
         at = table[table["dataset"].isin(apart) & (table["method"] == "toppush")]
         return Finding(
-            "What the marks of K15's Table 1 mean",
+            "What the marks of the printed Table 1 mean",
             " ".join(said),
             figure(study, "figure_table1", "the means") + rows(at.drop_duplicates("dataset").head(SHOWN)),
             (study.name,),
@@ -222,6 +231,6 @@ def marks_topic(studies: Sequence[StudyReport], published: Mapping) -> Finding |
 
 
 def _tables(studies: Sequence[StudyReport]) -> pd.DataFrame:
-    """Table 1 of several studies as one."""
+    """Join the Tables 1 of several studies."""
     tables = [study.tables["table1"] for study in studies]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
