@@ -54,8 +54,9 @@ def variables_topic(studies: Sequence[StudyReport]) -> Finding | None:
 
 def _rivals(table: pd.DataFrame, known: pd.DataFrame) -> str:
     """Say who of the two sparse methods uses fewer variables, as printed and here."""
-    push = table[table["method"] == PUSH].set_index(["dataset", "features"])
-    both = known.join(push, on=["dataset", "features"], rsuffix="_push")
+    both = known.merge(
+        table[table["method"] == PUSH], "left", on=["dataset", "features"], suffixes=("", "_push")
+    )
     printed = both["printed_variables_mean_push"] < both["printed_variables_mean"]
     ours = both["variables_mean_push"] < both["variables_mean"]
     if not both["variables_mean_push"].notna().all() or printed.sum() <= ours.sum():

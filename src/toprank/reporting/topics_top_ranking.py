@@ -53,8 +53,8 @@ def zero_topic(studies: Sequence[StudyReport]) -> Finding | None:
         beside = f" (printed {spread(printed, '.3g')})" if len(printed) else ""
         said.append(
             "What the other methods score there, a mean Pos@Top of "
-            f"{spread(others['pos_at_top_mean'], '.3g')}{beside}, is that of weights that have not come to 0: "
-            f"their direction ranks, whether the objective is near its optimum or far (median excess "
+            f"{spread(others['pos_at_top_mean'], '.3g')}{beside}, is that of weights that have not come to "
+            "0: their direction ranks, whether the objective is near its optimum or far (median excess "
             f"{spread(others['excess_median'], '.2g')})."
         )
     said += _push_sentences(studies)
