@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
@@ -10,12 +11,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from .convergence import areas_under, is_missing, runs
-from .figures import RC, WIDTH
-from .labels import method_label, method_styles
-from .push_figures import no_path
+from .labels import Style, method_label, method_styles
+from .style import GREY, RC, WIDTH, every, grid, legend_above, log_scale, method_handles, words_only
 
 MAGNIFIED = 0.02
 """False-positive rates up to here are drawn again, larger: the top is what counts."""
@@ -26,7 +26,14 @@ WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
 FLOOR = 1e-12
 """Suboptimalities are drawn down to here: below is rounding."""
 
-LEGEND = {"frameon": False, "borderpad": 0.2, "handlelength": 1.2, "columnspacing": 1.2, "handletextpad": 0.5}
+STOP = {
+    "linestyle": "none",
+    "markersize": 5.5,
+    "markerfacecolor": "white",
+    "markeredgewidth": 1.2,
+    "zorder": 4,
+}
+"""Look of the marker at a published stop."""
 
 LARGEST = 1e4
 """Values of a run that diverged are drawn up to here."""
@@ -43,13 +50,14 @@ def figure2(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        A dot is where the published stopping rule holds, a cross the last iteration of a run that diverged.
+        A large open marker is where the published stopping rule holds, a cross the last iteration of a run
+        that diverged.
     """
     if is_missing(table):
-        return no_path(table["message"].iloc[0])
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 6.6), dpi=200)
+        figure = Figure(figsize=(WIDTH, 6.6))
         axes = figure.subplots(3, 2, sharex="col", sharey="row")
         panels = ("objective", "suboptimality", "positives_at_top")
         for row, quantity in zip(axes, panels, strict=True):
@@ -58,21 +66,21 @@ def figure2(table: pd.DataFrame) -> Figure:
         optimum = table["optimum"].iloc[0]
         for axis in axes[0]:
             axis.axhline(optimum, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            axis.set_yscale("log")
+            log_scale(axis.yaxis)
         for method, run in table.groupby("method"):
             limit = run["limit"].iloc[0] / optimum - 1.0
             if limit > 1e-9:
                 for axis in axes[1]:
                     axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
-        axes[1, 0].set_yscale("log")
-        axes[1, 0].set_ylim(bottom=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+        log_scale(axes[1, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
         axes[2, 0].set_yscale("symlog", linthresh=10)
         axes[2, 0].set_ylim(bottom=-0.4)
-        labels = ("Objective (11)", "Relative suboptimality", "Pos@Top (test)")
+        axes[2, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        labels = ("Objective (11)", "Relative suboptimality", "Pos@Top (test positives)")
         for row, label in zip(axes, labels, strict=True):
             row[0].set_ylabel(label)
         axes[2, 0].set_xlabel("Iteration")
-        axes[2, 1].set_xlabel("Seconds of the algorithm")
+        axes[2, 1].set_xlabel("Time of the algorithm (s)")
         _legend(figure, table, styles)
         figure.subplots_adjust(left=0.09, right=0.985, top=0.93, bottom=0.065, wspace=0.06, hspace=0.1)
     return figure
@@ -91,34 +99,35 @@ def figure3(table: pd.DataFrame) -> Figure:
     matplotlib.figure.Figure
     """
     if is_missing(table):
-        return no_path(table["message"].iloc[0])
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
     residuals, curves = table[table["kind"] == "residual"], table[table["kind"] == "roc"]
     residuals = residuals.assign(residual=residuals["primal_residual"] + residuals["dual_residual"])
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 5.0), dpi=200)
+        figure = Figure(figsize=(WIDTH, 5.0))
         axes = figure.subplots(2, 2)
         for axis, against in zip(axes[0], ("iteration", "seconds"), strict=True):
             _curves(axis, residuals, styles, against, "residual")
-            axis.set_yscale("log")
-        axes[0, 0].set_ylabel("Primal + dual residual")
+            log_scale(axis.yaxis)
+        axes[0, 0].set_ylabel("Primal + dual residual (norm)")
         axes[0, 0].set_xlabel("Iteration")
-        axes[0, 1].set_xlabel("Seconds of the algorithm")
+        axes[0, 1].set_xlabel("Time of the algorithm (s)")
         for axis in axes[1]:
             for after, dash in (("all iterations", ":"), ("published stop", "-")):
-                for method, style in styles.items():
+                for i, (method, style) in enumerate(styles.items()):
                     curve = curves[(curves["after"] == after) & (curves["method"] == method)]
                     x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-                    axis.plot(x, y, dash, **_line(method, style))
-            axis.set_xlabel("False-positive rate (test)")
+                    marks = every(i, len(styles), 0.3 if after == "all iterations" else 0.2)
+                    axis.plot(x, y, dash, markevery=marks, **_line(method, style))
+            axis.set_xlabel("False-positive rate (share of the test negatives)")
             axis.set_ylim(-0.02, 1.02)
-            _grid(axis)
-        axes[1, 0].set_ylabel("True-positive rate (test)")
+            grid(axis)
+        axes[1, 0].set_ylabel("True-positive rate (share of positives)")
         axes[1, 1].set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
         magnified = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
         axes[1, 1].set_ylim(-0.02 * magnified, 1.05 * magnified)
         axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
-        axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list", size=7.5)
+        axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list")
         _legend(figure, table, styles)
         figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.15, hspace=0.32)
     return figure
@@ -161,47 +170,46 @@ def _smallest(values: pd.Series) -> float:
 
 def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantity: str) -> None:
     """Draw one quantity of every method, with a dot at the published stop and a cross where it diverged."""
-    for method, style in styles.items():
+    for i, (method, style) in enumerate(styles.items()):
         run = table[table["method"] == method]
         values = run[quantity].where(np.isfinite(run[quantity]))
         diverged = len(run) and run["status"].iloc[-1] == "diverged"
         if diverged:
             values = values.where(values < LARGEST)
-        marker = "." if method == "exact" else None
-        axis.plot(run[against], values, marker=marker, markersize=5, **_line(method, style))
+        # The few steps of the exact solver each have their marker.
+        marks = 1 if method == "exact" else every(i, len(styles))
+        axis.plot(run[against], values, markevery=marks, **_line(method, style))
         at = run["iteration"] == run["published_stop"]
-        axis.plot(run[against][at], values[at], "o", color=style.colour, markersize=4, zorder=4)
+        axis.plot(run[against][at], values[at], **STOP, **_mark(style))
         if diverged and values.notna().any():
             seen = values.last_valid_index()
             axis.plot(run[against][seen], values[seen], "x", color=style.colour, markersize=5, zorder=4)
-    axis.set_xscale("log")
-    _grid(axis)
+    log_scale(axis.xaxis)
+    grid(axis)
 
 
-def _line(method: str, style) -> dict:
+def _mark(style: Style) -> dict:
+    """Marker of a published stop, of one method."""
+    return {"marker": style.marker, "color": style.colour}
+
+
+def _line(method: str, style: Style) -> dict:
     return {
         "color": style.colour,
+        "marker": style.marker,
+        "markersize": 3.0,
         "linewidth": WIDTHS.get(method, 1.0),
         "zorder": 2 if method in WIDTHS else 3,
     }
 
 
-def _grid(axis: Axes) -> None:
-    axis.grid(color="#d0d0d0", linewidth=0.4)
-    axis.set_axisbelow(True)
-
-
-def _legend(figure: Figure, table: pd.DataFrame, styles: dict) -> None:
+def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> None:
     rhos = table.groupby("method")["rho"].first()
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=style.colour,
-            linewidth=2,
-            label=style.label if math.isnan(rhos[method]) else f"{style.label} (ρ = {rhos[method]:g})",
-        )
+    named = {
+        method: style
+        if math.isnan(rhos[method])
+        else replace(style, label=f"{style.label} (ρ = {rhos[method]:g})")
         for method, style in styles.items()
-    ]
-    handles.append(Line2D([], [], color="#444444", marker="o", linestyle="none", label="published stop"))
-    figure.legend(handles=handles, loc="upper center", ncols=6, **LEGEND)
+    }
+    stop = Line2D([], [], color=GREY, marker="o", label="published stop (open)", **STOP)
+    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.6, columnspacing=1.0)

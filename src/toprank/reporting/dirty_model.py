@@ -13,8 +13,20 @@ from matplotlib.lines import Line2D
 
 from toprank.statistics import log_log_slope
 
-from .figures import RC, WIDTH
 from .labels import Style, method_label, method_styles
+from .style import (
+    BAND,
+    GREY,
+    RC,
+    SMALL,
+    WIDTH,
+    every,
+    grid,
+    in_log_steps,
+    legend_above,
+    log_scale,
+    method_handles,
+)
 
 ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
 
@@ -36,8 +48,6 @@ PANELS = (
 SETTINGS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
 """Setting -> how it is written; τ₁ is the largest step of Theorem 1."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P")
-
 _RUN = ["kind", "seed", "method", *SETTINGS]
 
 
@@ -55,41 +65,76 @@ def figure1(table: pd.DataFrame) -> Figure:
         Lines are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute
         and over their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """
-    rows, styles = _normalised(table[table["kind"] == "declared"]), method_styles(table["method"])
+    curves, styles = medians_and_bands(table), method_styles(table["method"])
     has_varied = bool((table["kind"] != "declared").any())
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.6 if has_varied else 2.7), dpi=200)
-        grid = figure.add_gridspec(2 if has_varied else 1, 3, height_ratios=(3, 2) if has_varied else (1,))
+        figure = Figure(figsize=(WIDTH, 4.9 if has_varied else 2.7))
+        cells = figure.add_gridspec(2 if has_varied else 1, 3, height_ratios=(3, 2) if has_varied else (1,))
         for i, (column, label) in enumerate(PANELS):
-            axis = figure.add_subplot(grid[0, i])
-            for method, style in styles.items():
-                _band(axis, rows[rows["method"] == method], column, style)
+            axis = figure.add_subplot(cells[0, i])
+            for j, (method, style) in enumerate(styles.items()):
+                one = curves[curves["method"] == method]
+                axis.plot(
+                    one["iteration"],
+                    one[f"{column}_median"],
+                    color=style.colour,
+                    marker=style.marker,
+                    markersize=3,
+                    markevery=every(j, len(styles), 0.2),
+                )
+                ends = one[f"{column}_p10"], one[f"{column}_p90"]
+                axis.fill_between(one["iteration"], *ends, color=style.colour, alpha=BAND, linewidth=0)
                 if column == "primal_gap":
-                    _line(axis, rows[rows["method"] == method], "feasible_gap", style, "--")
-            if column == "dual_gap" and rows["bound"].notna().any():
-                one = rows[rows["method"] == ACCELERATED]
-                _line(axis, one, "bound", Style("", "#444444"), ":")
-            axis.set_xscale("log")
-            axis.set_yscale("log")
-            axis.set_title(label, size=7)
+                    look = {"color": style.colour, "linewidth": 0.8}
+                    axis.plot(one["iteration"], one["feasible_gap_median"], "--", **look)
+            if column == "dual_gap" and curves["bound_median"].notna().any():
+                one = curves[curves["method"] == ACCELERATED]
+                axis.plot(one["iteration"], one["bound_median"], ":", color=GREY, linewidth=0.8)
+            log_scale(axis.xaxis)
+            log_scale(axis.yaxis)
+            axis.set_title(label, size=SMALL)
             axis.set_xlabel("Iteration")
-            _grid(axis)
+            grid(axis)
         if has_varied:
-            _draw_varied(figure.add_subplot(grid[1, :]), table, styles)
+            _draw_varied(figure.add_subplot(cells[1, :]), table, styles)
         handles = [
-            Line2D([], [], color=style.colour, marker=marker, markersize=3.6, label=style.label)
-            for marker, style in zip(MARKERS, styles.values(), strict=False)
+            *method_handles(styles),
+            Line2D([], [], color=GREY, linestyle="--", label=r"$F(x_k, b - Ax_k) - F^*$"),
+            Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
         ]
-        handles += [
-            Line2D([], [], color="#444444", linestyle="--", label=r"$F(x_k, b - Ax_k) - F^*$"),
-            Line2D([], [], color="#444444", linestyle=":", label="bound of Theorem 1"),
-        ]
-        figure.legend(handles=handles, loc="upper center", ncols=5, frameon=False, borderpad=0.2)
-        figure.subplots_adjust(
-            left=0.075, right=0.985, top=0.88 if has_varied else 0.8, bottom=0.08 if has_varied else 0.16
-        )
-        figure.subplots_adjust(wspace=0.24, hspace=0.38)
+        legend_above(figure, handles, 5)
+        top, bottom = (0.89, 0.095) if has_varied else (0.8, 0.16)
+        figure.subplots_adjust(left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.27, hspace=0.45)
     return figure
+
+
+def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
+    """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of the traces; see `toprank.dirty_traces.COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a method and an iteration: for each measure, columns with its median over the draws and its 10th
+        and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
+    """
+    rows = _normalised(table[table["kind"] == "declared"])
+    parts = []
+    for method in method_styles(rows["method"]):
+        over = rows[rows["method"] == method].groupby("iteration")
+        known = {}
+        for column, _ in PANELS:
+            known[f"{column}_median"] = over[column].median()
+            known |= {f"{column}_p{q}": over[column].quantile(q / 100) for q in (10, 90)}
+        known |= {f"{name}_median": over[name].median() for name in ("feasible_gap", "bound")}
+        part = pd.DataFrame(known).reset_index()
+        part.insert(0, "method", method)
+        parts.append(part[in_log_steps(part["iteration"])])
+    return pd.concat(parts, ignore_index=True)
 
 
 def describe(table: pd.DataFrame) -> str:
@@ -330,20 +375,6 @@ def restarts(table: pd.DataFrame) -> str:
     )
 
 
-def _band(axis: Axes, rows: pd.DataFrame, column: str, style: Style) -> None:
-    """Draw the median over the draws and its band."""
-    over = rows.groupby("iteration")[column]
-    _line(axis, rows, column, style, "-")
-    low, high = over.quantile(0.1), over.quantile(0.9)
-    axis.fill_between(low.index, low, high, color=style.colour, alpha=0.15, linewidth=0)
-
-
-def _line(axis: Axes, rows: pd.DataFrame, column: str, style: Style, dash: str) -> None:
-    """Draw the median over the draws."""
-    median = rows.groupby("iteration")[column].median()
-    axis.plot(median.index, median, dash, color=style.colour, linewidth=1.1 if dash == "-" else 0.8)
-
-
 def _draw_varied(axis: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw how many iterations each method needs in each setting; open markers: not enough."""
     reached, limit = iterations_to_reach(table), table["iteration"].max()
@@ -355,23 +386,19 @@ def _draw_varied(axis: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> N
             axis.plot(
                 at[mask],
                 np.where(np.isnan(needed), 1.6 * limit, needed)[mask],
-                MARKERS[i],
+                style.marker,
                 color=style.colour,
                 markerfacecolor=face,
                 markersize=4,
             )
     axis.axhline(1.25 * limit, color="#999999", linewidth=0.5)
-    axis.set_yscale("log")
-    axis.set_xticks(places, reached.index, size=6.5)
+    log_scale(axis.yaxis, 0.7 * float(reached.min(axis=None)), 2.2 * limit)
+    axis.set_xticks(places, reached.index, size=SMALL)
+    axis.set_xlabel("Setting that is varied")
     axis.set_ylabel("Iterations")
     axis.set_title(
         rf"Until the dual gap is {REACHED:g} of $F^*$, one setting varied at a time, first draw "
         f"(open: not within {limit})",
-        size=7,
+        size=SMALL,
     )
-    _grid(axis)
-
-
-def _grid(axis: Axes) -> None:
-    axis.grid(color="#d0d0d0", linewidth=0.4)
-    axis.set_axisbelow(True)
+    grid(axis)

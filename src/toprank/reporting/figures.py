@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -12,13 +11,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
+from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from .labels import Style, features_key, method_styles
+from .style import BLOCK_MARKERS, GREY, RC, SMALL, WIDTH, grid, legend_above, log_scale
+from .style import save_figure as save_figure
 from .tables import NOT_OBTAINED, NOT_RUN
-
-WIDTH = 7.0
-"""Inches: the text width of a page."""
 
 LANE = 0.115
 """Inches of height for one method on one data set."""
@@ -31,22 +29,6 @@ IN_A_ROW = 6
 
 HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
-
-RC = {
-    "font.family": "DejaVu Sans",
-    "font.size": 7.5,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "xtick.minor.width": 0.4,
-    "svg.hashsalt": "toprank",
-    "pdf.fonttype": 42,
-}
-METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
-"""No date and no version in a file: the same numbers give the same bytes."""
-
-BLOCK_MARKERS = ("o", "s", "^", "v")
 
 
 @dataclass(frozen=True)
@@ -69,11 +51,11 @@ class Panel:
 
 
 TOP_RANKING = (
-    Panel("pos_at_top", "Pos@Top (test positives above every negative)", "count"),
+    Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
     Panel("seconds", "Training time (s)", "seconds"),
 )
 INFINITE_PUSH = (
-    Panel("rate_at_top", "Rate at the top (test)", "share"),
+    Panel("rate_at_top", "Rate at the top (share of the test positives)", "share"),
     Panel("variables", "Number of variables", "count"),
 )
 """The panels of the two protocols."""
@@ -82,9 +64,9 @@ INFINITE_PUSH = (
 def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> Figure:
     """Draw Table 1.
 
-    Each data set is a band, each method a lane in it. Filled markers are ours (one shape for each feature
-    block), open diamonds are the printed values; bars are one standard deviation over the splits. A data set
-    that was not obtained says so in its band.
+    Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
+    (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
+    over the splits. A data set that was not obtained says so in its band.
 
     Parameters
     ----------
@@ -102,7 +84,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING
     header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height), dpi=200)
+        figure = Figure(figsize=(WIDTH, height))
         axes = figure.subplots(1, 2, sharey=True)
         for axis, panel in zip(axes, panels, strict=True):
             _bands(axis, bands)
@@ -111,34 +93,19 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING
             _SCALES[panel.scale](axis, table, panel.quantity)
             axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
             axis.tick_params(axis="y", length=0)
-            axis.grid(axis="x", which="major", color="#d0d0d0", linewidth=0.4)
-            axis.set_axisbelow(True)
+            grid(axis, "x")
         _notes(axes[0], table, bands)
         axes[0].set_yticks(
             [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
         )
+        names = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
+        left = max(0.155, max(names) / figure.bbox.width + 0.02)
         top = 1 - header / height
-        figure.subplots_adjust(left=0.155, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
+        figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
         _legends(
             figure, styles, blocks, bool(table[f"printed_{panels[0].quantity}_mean"].notna().any()), height
         )
     return figure
-
-
-def save_figure(figure: Figure, paths: list[str | Path]) -> None:
-    """Write a figure to svg, pdf and png files, by their suffixes, without dates.
-
-    Raises
-    ------
-    ValueError
-        If a path has another suffix.
-    """
-    for path in map(Path, paths):
-        kind = path.suffix.removeprefix(".")
-        if kind not in METADATA:
-            raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
-        with mpl.rc_context(RC):
-            figure.savefig(path, format=kind, metadata=METADATA[kind])
 
 
 def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> str:
@@ -238,17 +205,7 @@ def _scale_seconds(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
     positive = means[np.nan_to_num(means) > 0]
     if positive.size == 0:
         return
-    axis.set_xscale("log")
-    ends = positive.min() / 3, 1.6 * _largest(table, quantity)
-    axis.set_xlim(*ends)
-    # Fewer than two decades would leave one labelled tick or none.
-    axis.xaxis.set_major_locator(
-        LogLocator(base=10, subs=(1,) if ends[1] > 100 * ends[0] else (1, 2, 5), numticks=12)
-    )
-    axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:g}" if 1e-3 <= value < 1e5 else f"{value:.0e}")
-    )
+    log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
 
 
 _SCALES = {"share": _scale_share, "count": _scale_count, "seconds": _scale_seconds}
@@ -271,7 +228,7 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
                 status[name],
                 transform=axis.get_yaxis_transform(),
                 style="italic",
-                size=6.5,
+                size=SMALL,
                 color="#b00020",
             )
 
@@ -291,7 +248,7 @@ def _legends(
     colours = [
         Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
     ]
-    grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
+    grey = {"color": GREY, "linestyle": "none", "markersize": 4}
     shapes = [
         Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)
     ]
@@ -301,14 +258,11 @@ def _legends(
         )
     below = 0.03 + 0.21 * math.ceil(len(colours) / IN_A_ROW)
     for handles, inches in ((colours, 0.03), (shapes, below)):
-        figure.legend(
-            handles=handles,
-            loc="upper center",
+        legend_above(
+            figure,
+            handles,
+            IN_A_ROW,
             bbox_to_anchor=(0.57, 1 - inches / height),
-            ncols=min(len(handles), IN_A_ROW),
-            frameon=False,
             borderpad=0,
             handlelength=1.4,
-            columnspacing=1.5,
-            handletextpad=0.5,
         )

@@ -17,35 +17,44 @@ class Style:
         Name for readers.
     colour : str
         Hexadecimal RGB colour.
+    marker : str
+        Of Matplotlib: the second sign, so that colour alone tells nothing.
+    is_filled : bool
+        Whether the marker is filled; those of variants of a method are open.
     """
 
     label: str
     colour: str
+    marker: str = "o"
+    is_filled: bool = True
 
 
-# The palette of Okabe and Ito (2008), made to be told apart with any colour vision.
+# Hues of Okabe and Ito (2008), darker, so that each stands out from white (3 : 1), and moved until those that
+# stand in one figure differ with any colour vision.
 METHOD_STYLE = {
-    "toppush": Style("TopPush", "#0072B2"),
-    "admm": Style("ADMM", "#E69F00"),
-    "a2dm2": Style("A2DM2", "#009E73"),
-    "a2dm2_restart": Style("A2DM2 + restart", "#D55E00"),
-    "exact": Style("Exact", "#000000"),
-    "l1_infinite_push": Style("ℓ₁ infinite push", "#7A3E9D"),
-    "l2_infinite_push": Style("ℓ₂ infinite push", "#3B8FC2"),
-    "fenchelrank": Style("FenchelRank", "#0072B2"),
-    "l1_ranksvm": Style("ℓ₁ RankSVM", "#7F6A00"),
-    "fsmrank": Style("FSMRank (reconstructed)", "#000000"),
-    "mcp_ranksvm": Style("MCP", "#009E73"),
-    "log_ranksvm": Style("log", "#D55E00"),
-    "lp_ranksvm": Style("ℓ₀.₅", "#CC79A7"),
-    "adaptive_l1_ranksvm": Style("adaptive ℓ₁", "#E69F00"),
-    "scad_ranksvm": Style("SCAD", "#56B4E9"),
-    "mcp_ranksvm_tuned": Style("MCP (tuned γ)", "#009E73"),
-    "log_ranksvm_tuned": Style("log (tuned ε)", "#D55E00"),
-    "lp_ranksvm_tuned": Style("ℓp (tuned p)", "#CC79A7"),
-    "rfe_infinite_push": Style("RFE infinite push", "#B3477D"),
-    "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#B5485D"),
-    "l1_infinite_push_admm_exact_prox": Style("ℓ₁ infinite push, Algorithm 1 with the exact prox", "#D98A4B"),
+    "toppush": Style("TopPush", "#10599C", "o"),
+    "admm": Style("ADMM", "#CE810C", "s"),
+    "a2dm2": Style("A2DM2", "#079E73", "^"),
+    "a2dm2_restart": Style("A2DM2 + restart", "#A42B05", "D"),
+    "exact": Style("Exact", "#000000", "v"),
+    "l1_infinite_push": Style("ℓ₁ infinite push", "#522699", "o"),
+    "l2_infinite_push": Style("ℓ₂ infinite push", "#2C95D3", "^"),
+    "fenchelrank": Style("FenchelRank", "#3648AB", "o"),
+    "l1_ranksvm": Style("ℓ₁ RankSVM", "#554400", "s"),
+    "fsmrank": Style("FSMRank (reconstructed)", "#000000", "^"),
+    "mcp_ranksvm": Style("MCP", "#067E5A", "D"),
+    "log_ranksvm": Style("log", "#DB5737", "v"),
+    "lp_ranksvm": Style("ℓ₀.₅", "#BD709E", "P"),
+    "adaptive_l1_ranksvm": Style("adaptive ℓ₁", "#D37E00", "s", is_filled=False),
+    "scad_ranksvm": Style("SCAD", "#3E99DA", "X", is_filled=False),
+    "mcp_ranksvm_tuned": Style("MCP (tuned γ)", "#067E5A", "D", is_filled=False),
+    "log_ranksvm_tuned": Style("log (tuned ε)", "#DB5737", "v", is_filled=False),
+    "lp_ranksvm_tuned": Style("ℓp (tuned p)", "#BD709E", "P", is_filled=False),
+    "rfe_infinite_push": Style("RFE infinite push", "#BC4C85", "D"),
+    "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#9D2F4C", "v"),
+    "l1_infinite_push_admm_exact_prox": Style(
+        "ℓ₁ infinite push, Algorithm 1 with the exact prox", "#C37533", "P"
+    ),
 }
 """Methods that the project knows, in the order in which they are shown."""
 
@@ -53,7 +62,9 @@ L14_METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranks
 """The six methods of L14, in the order of its Table IV; a method of its studies that is none of them is
 beyond the paper, and one that tunes what the paper fixes has the colour of the fixed one."""
 
-FALLBACK_COLOURS = ("#CC79A7", "#56B4E9", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
+FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
+FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
+"""Of methods that the project does not know; one more of the one than of the other, so that pairs differ."""
 
 FEATURES_ORDER = ("raw", "standardised")
 
@@ -70,12 +81,13 @@ def method_styles(methods: Iterable[str]) -> dict[str, Style]:
     -------
     dict of str to Style
         Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with
-        a colour of the fallback cycle and its own name as label.
+        a colour and a marker of the fallback cycles and its own name as label.
     """
     names = set(methods)
     styles = {name: style for name, style in METHOD_STYLE.items() if name in names}
     for i, name in enumerate(sorted(names - METHOD_STYLE.keys())):
-        styles[name] = Style(name, FALLBACK_COLOURS[i % len(FALLBACK_COLOURS)])
+        colour, marker = (cycle[i % len(cycle)] for cycle in (FALLBACK_COLOURS, FALLBACK_MARKERS))
+        styles[name] = Style(name, colour, marker)
     return styles
 
 

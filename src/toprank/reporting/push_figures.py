@@ -13,17 +13,17 @@ from matplotlib.lines import Line2D
 
 from toprank.statistics import log_log_slope
 
-from .figures import RC, WIDTH
-from .labels import method_label, method_styles
-
-MARKERS = ("o", "s", "^", "D", "v", "P")
-"""One a method, so that colour alone tells nothing."""
+from .labels import Style, method_label, method_styles
+from .style import BAND, GREY, RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles
 
 LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
-CURVES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F6A00")
-"""Colours of the curves of a path that are named."""
+CURVES = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
+"""Colours of the curves of a path that are named; every other one is dashed."""
+
+APART = 9.0
+"""Points between the middles of two texts, one above the other."""
 
 
 def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
@@ -43,21 +43,24 @@ def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
     """
     styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.1), dpi=200)
+        figure = Figure(figsize=(WIDTH, 3.4))
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axis, noise in zip(axes, panels, strict=True):
-            for i, (method, style) in enumerate(styles.items()):
+            for method, style in styles.items():
                 line = table[(table["noise"] == noise) & (table["method"] == method)].sort_values("rows")
-                _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style, i)
+                _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style)
             _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != rival_of], styles)
-            axis.set_title(f"{noise} noise features", size=7.5)
-            axis.set_xlabel("Training rows")
-            _grid(axis)
-        axes[0].set_ylabel("Rate at the top (test)")
+            axis.set_title(f"{noise} noise features")
+            axis.set_xticks(sorted(set(table["rows"])))
+            axis.set_xlabel("Training rows (count)")
+            grid(axis)
+        axes[0].set_ylabel("Rate at the top (share of the test positives)")
         lowest = min(axis.get_ylim()[0] for axis in axes)
-        axes[0].set_ylim(lowest - 0.24 * (1.0 - lowest), 1.03)
-        _legend(figure, styles)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.14, wspace=0.06)
+        # Below the data, room for a row of p-values a method.
+        axes[0].set_ylim(lowest - 0.09 * len(styles) * (1.0 - lowest), 1.03)
+        axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
+        legend_above(figure, method_handles(styles), 4)
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
 
 
@@ -76,22 +79,22 @@ def figure2(table: pd.DataFrame) -> Figure:
     """
     styles = method_styles(table["method"])
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9), dpi=200)
+        figure = Figure(figsize=(WIDTH, 2.9))
         panels = zip(figure.subplots(1, 2, sharey=True), ("precision", "f_measure"), strict=True)
         for axis, quantity in panels:
-            for i, (method, style) in enumerate(styles.items()):
+            for method, style in styles.items():
                 line = table[table["method"] == method].sort_values("noise")
                 error = line[f"{quantity}_std"] / np.sqrt(line["trials"])
-                _line(axis, line["noise"], line[f"{quantity}_mean"], error, style, i)
+                _line(axis, line["noise"], line[f"{quantity}_mean"], error, style)
             axis.set_xscale("log")
             ticks = sorted(set(table["noise"]))
             axis.set_xticks(ticks, [str(tick) for tick in ticks])
             axis.minorticks_off()
-            axis.set_ylim(-0.02, 1.02)
-            axis.set_xlabel("Noise features")
-            axis.set_ylabel({"precision": "Precision", "f_measure": "F-measure"}[quantity])
-            _grid(axis)
-        _legend(figure, styles)
+            axis.set_ylim(-0.02, 1.03)
+            axis.set_xlabel("Noise features (count)")
+            axis.set_ylabel({"precision": "Precision (share)", "f_measure": "F-measure (share)"}[quantity])
+            grid(axis)
+        legend_above(figure, method_handles(styles), 4)
         figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 
@@ -111,47 +114,63 @@ def figure3(times: pd.DataFrame) -> Figure:
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.6), dpi=200)
+        figure = Figure(figsize=(WIDTH, 3.6))
         axis = figure.subplots()
-        for i, (solver, style) in enumerate(styles.items()):
+        ends = []
+        for solver, style in styles.items():
             for noise, dash in zip(noises, LINES, strict=False):
                 line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
                 stopped = line["status"] == "time_limit"
-                axis.plot(line["pairs"], line["seconds"], dash, color=style.colour, linewidth=1)
+                axis.plot(line["pairs"], line["seconds"], dash, color=style.colour)
                 for part, face in ((line[~stopped], style.colour), (line[stopped], "white")):
                     axis.plot(
                         part["pairs"],
                         part["seconds"],
-                        MARKERS[i % len(MARKERS)],
+                        style.marker,
                         color=style.colour,
                         markerfacecolor=face,
-                        markersize=3.4,
                     )
                 if not line.empty:
                     last = line.iloc[-1]
-                    axis.annotate(
-                        f"p = {exponent(line):.2f}",
-                        (last["pairs"], last["seconds"]),
-                        xytext=(5, 0),
-                        textcoords="offset points",
-                        size=6,
-                        color=style.colour,
-                        va="center",
-                    )
-        axis.set_xscale("log")
-        axis.set_yscale("log")
-        axis.set_xlim(right=times["pairs"].max() * 6)
-        axis.set_xlabel("Pairs of a positive and a negative")
+                    ends.append((last["pairs"], last["seconds"], f"p = {exponent(line):.2f}", style.colour))
+        log_scale(axis.xaxis, high=times["pairs"].max() * 8)
+        log_scale(axis.yaxis)
+        axis.set_xlabel("Pairs of a positive and a negative (count)")
         axis.set_ylabel("Training time (s)")
-        _grid(axis)
+        grid(axis)
         dashes = [
-            Line2D([], [], color="#444444", linestyle=dash, label=f"{noise} noise features")
+            Line2D([], [], color=GREY, linestyle=dash, label=f"{noise} noise features")
             for noise, dash in zip(noises, LINES, strict=False)
         ]
-        axis.legend(handles=dashes, frameon=False, loc="lower right")
-        _legend(figure, styles, in_a_row=2)
+        axis.legend(handles=dashes, loc="lower right")
+        legend_above(figure, method_handles(styles), 2)
         figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
+        _end_labels(axis, ends)
     return figure
+
+
+def _end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
+    """Write a text beside the end of each line, those that would lie on each other above one another."""
+    height = axis.get_window_extent().height * 72.0 / axis.figure.dpi
+    low, high = np.log(axis.get_ylim())
+    x = {end: math.log(end[0]) for end in ends}
+    placed: list[tuple[float, float]] = []
+    for end in sorted(ends, key=lambda end: end[1]):
+        pairs, seconds, text, colour = end
+        own = y = (math.log(seconds) - low) / (high - low) * height
+        for other_x, other_y in sorted(placed):
+            if abs(other_x - x[end]) < 1.0:  # in the same column
+                y = max(y, other_y + APART)
+        placed.append((x[end], y))
+        axis.annotate(
+            text,
+            (pairs, seconds),
+            xytext=(6, y - own),
+            textcoords="offset points",
+            size=SMALL,
+            color=colour,
+            va="center",
+        )
 
 
 def exponent(line: pd.DataFrame) -> float:
@@ -182,43 +201,36 @@ def figure_path(points: pd.DataFrame, weights: np.ndarray, is_grouped: bool) -> 
     named = np.lexsort((-np.abs(weights).max(axis=0), entered))[: len(CURVES)]
     word = "group" if is_grouped else "feature"
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.2), dpi=200)
+        figure = Figure(figsize=(WIDTH, 4.4))
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
         upper.plot(share, np.delete(weights, named, axis=1), color="#bbbbbb", linewidth=0.6)
-        for colour, curve in zip(CURVES, named, strict=False):
-            upper.plot(share, weights[:, curve], color=colour, linewidth=1.1, label=f"{word} {curve}")
-        upper.set_ylabel(f"Norm of each {word}'s weights" if is_grouped else "Weights")
-        upper.legend(title=f"The first {len(named)} to enter", frameon=False, ncols=2, loc="upper left")
+        for i, (colour, curve) in enumerate(zip(CURVES, named, strict=False)):
+            dash = ("-", "--")[i % 2]
+            upper.plot(share, weights[:, curve], dash, color=colour, label=f"{word} {curve}")
+        upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
+        handles, _ = upper.get_legend_handles_labels()
+        handles.append(Line2D([], [], color="#bbbbbb", linewidth=0.6, label=f"the other {word}s"))
+        legend_above(figure, handles, 5, title=f"The first {len(named)} to enter, in their order")
         for column, label, style in (
             ("rate_at_top_train", "training part", ":"),
             ("rate_at_top", "test part", "-"),
         ):
-            lower.plot(share, points[column], style, color="#0072B2", linewidth=1.2, label=label)
-        lower.set_ylabel("Rate at the top")
+            lower.plot(share, points[column], style, color=CURVES[0], label=f"rate, {label}")
+        lower.set_ylabel("Rate at the top (share)")
         lower.set_ylim(-0.03, 1.03)
-        lower.set_xscale("log")
+        log_scale(lower.xaxis)
         lower.invert_xaxis()
-        lower.set_xlabel(r"$\lambda\,/\,\lambda_{\max}$")
+        lower.set_xlabel("Share of λ_max")
         count = "n_groups" if is_grouped else "n_variables"
         other = lower.twinx()
         other.spines["right"].set_visible(True)
-        other.plot(share, points[count], color="#D55E00", linewidth=1, label=f"{word}s used (right)")
-        other.set_ylabel(f"Number of {word}s")
+        other.plot(share, points[count], "--", color=CURVES[3], label=f"{word}s used (right axis)")
+        other.set_ylabel(f"{word.capitalize()}s used (count)")
         handles = [*lower.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
-        lower.legend(
-            handles=handles, frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderpad=0
-        )
+        lower.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderpad=0)
         for axis in (upper, lower):
-            _grid(axis)
-        figure.subplots_adjust(left=0.09, right=0.92, top=0.98, bottom=0.1, hspace=0.18)
-    return figure
-
-
-def no_path(reason: str) -> Figure:
-    """Say why there is no path."""
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 0.6), dpi=200)
-        figure.text(0.5, 0.5, f"not obtained: {reason}", ha="center", va="center", style="italic", wrap=True)
+            grid(axis)
+        figure.subplots_adjust(left=0.09, right=0.92, top=0.87, bottom=0.1, hspace=0.18)
     return figure
 
 
@@ -260,11 +272,9 @@ def describe_figure3(times: pd.DataFrame) -> str:
     return f"Training time against the number of pairs, both logarithmic. {'; '.join(lines)}."
 
 
-def _line(axis: Axes, x, mean, error, style, i: int) -> None:
-    axis.plot(
-        x, mean, color=style.colour, marker=MARKERS[i % len(MARKERS)], markersize=3.6, linewidth=1, zorder=3
-    )
-    axis.fill_between(x, mean - error, mean + error, color=style.colour, alpha=0.15, linewidth=0)
+def _line(axis: Axes, x, mean, error, style: Style) -> None:
+    axis.plot(x, mean, color=style.colour, marker=style.marker, zorder=3)
+    axis.fill_between(x, mean - error, mean + error, color=style.colour, alpha=BAND, linewidth=0)
 
 
 def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
@@ -274,27 +284,10 @@ def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict)
             if not math.isnan(row.p_value):
                 axis.text(
                     row.rows,
-                    0.02 + 0.045 * i,
+                    0.02 + 0.05 * i,
                     p_text(row.p_value),
                     transform=axis.get_xaxis_transform(),
-                    size=5.5,
+                    size=SMALL,
                     color=styles[method].colour,
                     ha="center",
                 )
-
-
-def _grid(axis: Axes) -> None:
-    axis.grid(color="#d0d0d0", linewidth=0.4)
-    axis.set_axisbelow(True)
-
-
-def _legend(figure: Figure, styles: dict, in_a_row: int = 4) -> None:
-    handles = [
-        Line2D(
-            [], [], color=style.colour, marker=MARKERS[i % len(MARKERS)], markersize=3.6, label=style.label
-        )
-        for i, style in enumerate(styles.values())
-    ]
-    figure.legend(
-        handles=handles, loc="upper center", ncols=min(len(handles), in_a_row), frameon=False, borderpad=0.2
-    )

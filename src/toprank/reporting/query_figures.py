@@ -13,26 +13,11 @@ from matplotlib.lines import Line2D
 
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
-from .figures import RC, WIDTH
-from .labels import L14_METHODS, METHOD_STYLE, Style, method_label, method_styles
+from .labels import METHOD_STYLE, Style, method_label, method_styles
 from .query_inputs import MEAN
 from .query_ranking import methods_of
 from .query_tests import BEST
-
-MARKERS = {
-    "fenchelrank": "o",
-    "l1_ranksvm": "s",
-    "fsmrank": "^",
-    "mcp_ranksvm": "D",
-    "log_ranksvm": "v",
-    "lp_ranksvm": "P",
-    "adaptive_l1_ranksvm": "s",
-    "scad_ranksvm": "X",
-    "mcp_ranksvm_tuned": "D",
-    "log_ranksvm_tuned": "v",
-    "lp_ranksvm_tuned": "P",
-}
-"""One a method, in every figure; a tuned one has the shape of the fixed one. Beyond the paper hollow."""
+from .style import GREY, RC, SMALL, WIDTH, every, grid, legend_above, method_handles, words_only
 
 REGULARISERS = (
     ("ℓ₁: |w|", "l1_ranksvm", L1(), "-"),
@@ -56,18 +41,34 @@ def figure1() -> Figure:
     """
     w = np.linspace(-2, 2, 401)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9), dpi=200)
+        figure = Figure(figsize=(WIDTH, 2.9))
         axis = figure.subplots()
-        for label, method, penalty, line in REGULARISERS:
+        for i, (label, method, penalty, line) in enumerate(REGULARISERS):
             g = [penalty.value(np.array([each])) for each in w]
-            axis.plot(w, g, line, color=METHOD_STYLE[method].colour, linewidth=1.3, label=label)
-        axis.set_xlabel(r"$w_k$")
-        axis.set_ylabel(r"$g(|w_k|)$, with $\lambda = 1$")
+            style = METHOD_STYLE[method]
+            face = style.colour if style.is_filled else "white"
+            axis.plot(
+                w,
+                g,
+                line,
+                color=style.colour,
+                marker=style.marker,
+                markerfacecolor=face,
+                markevery=every(i, len(REGULARISERS)),
+                label=label,
+            )
+        axis.set_xlabel("Weight w")
+        axis.set_ylabel("Penalty g(|w|), with λ = 1")
         axis.set_xlim(-2, 2)
         axis.set_ylim(0, 2)
-        axis.grid(color="#d0d0d0", linewidth=0.4)
+        axis.set_xticks([-2, -1, 0, 1, 2])
+        axis.set_yticks([0, 0.5, 1, 1.5, 2])
+        grid(axis)
         figure.legend(
-            *axis.get_legend_handles_labels(), loc="center left", frameon=False, bbox_to_anchor=(0.66, 0.55)
+            *axis.get_legend_handles_labels(),
+            loc="center left",
+            bbox_to_anchor=(0.66, 0.55),
+            handlelength=2.6,
         )
         figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
     return figure
@@ -92,19 +93,19 @@ def figure2(table: pd.DataFrame) -> Figure:
     have = rows[rows["sparsity_ratio_mean"].notna()]
     spokes = list(dict.fromkeys(have["dataset"]))
     if not spokes:
-        return nothing("no data set was obtained")
+        return words_only("no data set was obtained")
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
     styles = paper_styles(have)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.7), dpi=200)
+        figure = Figure(figsize=(WIDTH, 3.7))
         axes = figure.subplots(1, len(panels), subplot_kw={"projection": "polar"}, squeeze=False)[0]
         for axis, (column, title) in zip(axes, panels, strict=True):
             values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
             _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
-            axis.set_title(title, size=7.5, pad=14)
-        _legend(figure, styles)
+            axis.set_title(title, pad=14)
+        legend_above(figure, method_handles(styles), 6)
         figure.subplots_adjust(left=0.06, right=0.94, top=0.78, bottom=0.07, wspace=0.3)
     return figure
 
@@ -117,7 +118,7 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
     axis.set_theta_direction(-1)
     for i, (method, style) in enumerate(styles.items()):
         values = removed[method].to_numpy(float)
-        look = {"color": style.colour, "marker": MARKERS[method], "markersize": 3.6, "linewidth": 1.0}
+        look = {"color": style.colour, "marker": style.marker, "linewidth": 1.0}
         if n < 3:
             shift = 0.09 * (i - (len(styles) - 1) / 2)
             axis.plot(
@@ -126,11 +127,12 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
         else:
             axis.plot([*angles, angles[0]], [*values, values[0]], clip_on=False, zorder=3, **look)
     axis.set_ylim(0, 1)
-    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=6, color="#555555")
+    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=SMALL, color="#555555")
+    # Between two spokes, where no line runs along it.
     axis.set_rlabel_position(180 / n if n > 2 else 90)
     axis.set_xticks(angles, list(removed.index))
     axis.tick_params(axis="x", pad=3)
-    axis.grid(color="#d0d0d0", linewidth=0.4)
+    grid(axis)
     axis.spines["polar"].set_linewidth(0.5)
 
 
@@ -153,30 +155,36 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     points = points[points["map_mean"].notna()]
     datasets = list(dict.fromkeys(points["dataset"]))
     if not datasets:
-        return nothing("no data set was obtained")
+        return words_only("no data set was obtained")
     styles = method_styles(points["method"])
     across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
     has_print = bool((points["printed_relation"] == BEST).any())
+    shown = [points["sparsity_ratio_mean"]]
+    if has_print:
+        shown.append(points.loc[points["printed_relation"] == BEST, "printed_sparsity_ratio"])
+    # The same on all panels, from zero, as far as there are points.
+    ends = -0.02, min(1.02, 0.06 + float(np.nanmax(pd.concat(shown))))
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
     height = head + foot + panel * down
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height), dpi=200)
+        figure = Figure(figsize=(WIDTH, height))
         grid = figure.subplots(down, across, squeeze=False)
         for axis, dataset in zip(grid.flat, datasets, strict=False):
             _cloud(axis, points[points["dataset"] == dataset], styles)
-            axis.set_title(dataset, size=7.5)
+            axis.set_title(dataset)
+            axis.set_xlim(*ends)
         for axis in grid.flat[len(datasets) :]:
             axis.remove()
         for axis in grid[:, 0]:
             axis.set_ylabel("MAP (test)")
         for axis in grid.flat[max(0, len(datasets) - across) : len(datasets)]:
-            axis.set_xlabel("Sparsity ratio")
-        extra = [Line2D([], [], color="#444444", linestyle=":", label="mean MAP of the paper's methods")]
+            axis.set_xlabel("Sparsity ratio (share of features used)")
+        extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
         if has_print:
-            grey = {"marker": "+", "color": "#444444", "linestyle": "none", "markersize": 6}
+            grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
             extra.append(Line2D([], [], label="printed best", **grey))
-        _legend(figure, styles, extra, lines=False, in_a_row=5)
+        legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
         figure.subplots_adjust(
             left=0.085,
             right=0.985,
@@ -191,15 +199,16 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
 def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw one panel of Figure 3."""
     for row in points.itertuples():
-        colour = styles[row.method].colour
+        style = styles[row.method]
+        colour = style.colour
         axis.plot(
             row.sparsity_ratio_mean,
             row.map_mean,
-            _marker(row.method),
+            style.marker,
             color=colour,
-            markerfacecolor=colour if row.method in L14_METHODS else "none",
+            markerfacecolor=colour if style.is_filled else "none",
             markersize=5,
-            zorder=3,
+            zorder=3 if style.is_filled else 4,
         )
         if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):
             axis.plot(
@@ -207,21 +216,11 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
             )
     paper = points[points["block"] == "paper"]
     if len(paper):
-        axis.axhline(paper["map_mean"].mean(), color="#444444", linestyle=":", linewidth=0.9)
-    axis.set_xlim(-0.02, 1.02)
+        axis.axhline(paper["map_mean"].mean(), color=GREY, linestyle=":", linewidth=0.9)
     low, high = axis.get_ylim()
     middle, half = (low + high) / 2, max((high - low) / 2, 0.01)
     axis.set_ylim(middle - half, middle + half)
-    axis.grid(color="#d0d0d0", linewidth=0.4)
-    axis.set_axisbelow(True)
-
-
-def nothing(reason: str) -> Figure:
-    """Say why there is nothing to draw."""
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 0.6), dpi=200)
-        figure.text(0.5, 0.5, reason, ha="center", va="center", style="italic")
-    return figure
+    grid(axis)
 
 
 def describe_figure1() -> str:
@@ -257,36 +256,3 @@ def describe_figure3(maps: pd.DataFrame) -> str:
 def paper_styles(table: pd.DataFrame) -> dict[str, Style]:
     """Styles of the paper's methods that a table holds, in the order of the paper."""
     return {method: METHOD_STYLE[method] for method in methods_of(table, "paper")}
-
-
-def _marker(method: str) -> str:
-    return MARKERS.get(method, "h")
-
-
-def _legend(
-    figure: Figure, styles: dict[str, Style], extra: list = (), lines: bool = True, in_a_row: int = 6
-) -> None:
-    """Name every method above the panels, with its shape."""
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=style.colour,
-            marker=_marker(method),
-            markersize=4,
-            markerfacecolor=style.colour if method in L14_METHODS else "none",
-            linestyle="-" if lines else "none",
-            linewidth=1,
-            label=style.label,
-        )
-        for method, style in styles.items()
-    ]
-    figure.legend(
-        handles=[*handles, *extra],
-        loc="upper center",
-        ncols=min(len(handles) + len(extra), in_a_row),
-        frameon=False,
-        borderpad=0.2,
-        columnspacing=1.2,
-        handletextpad=0.5,
-    )

@@ -13,11 +13,8 @@ from matplotlib.lines import Line2D
 
 from toprank.statistics import log_log_slope
 
-from .figures import RC, WIDTH
-from .labels import method_label, method_styles
-
-MARKERS = {"toppush": "o", "admm": "s", "a2dm2": "^", "a2dm2_restart": "D", "exact": "v"}
-"""One a solver, so that colour alone tells nothing."""
+from .labels import Style, method_label, method_styles
+from .style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles
 
 EXTRAPOLATED_COLUMNS = (
     *("kind", "exponent_per_iteration", "exponent_setup", "fits", "study_seconds"),
@@ -130,17 +127,17 @@ def figure_scale(table: pd.DataFrame) -> Figure:
     styles = method_styles(table["solver"])
     measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.5), dpi=200)
+        figure = Figure(figsize=(WIDTH, 3.7))
         left, right = figure.subplots(1, 2)
         passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
-        left.plot(passes.index, passes, ":", color="#444444", linewidth=1.4, zorder=2)
+        left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
         left.plot(passes.index, PASSES_ALLOWED * passes, "--", color="#999999", linewidth=0.8, zorder=1)
         for solver, style in styles.items():
             line = measured[measured["solver"] == solver].sort_values("rows")
             star = beyond[beyond["solver"] == solver]
             for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
                 stopped = line["status"].ne("optimal") & (axis is right)
-                _line(axis, line, quantity, stopped, style.colour, MARKERS.get(solver, "P"))
+                _line(axis, line, quantity, stopped, style)
                 axis.plot(
                     star["rows"],
                     star[quantity],
@@ -151,54 +148,35 @@ def figure_scale(table: pd.DataFrame) -> Figure:
                     markersize=8,
                     zorder=4,
                 )
-        left.set_ylabel("Seconds per iteration")
-        right.set_ylabel("Seconds of a whole fit")
+        left.set_ylabel("Time per iteration (s)")
+        right.set_ylabel("Time of a whole fit (s)")
         for axis in (left, right):
-            axis.set_xscale("log")
-            axis.set_yscale("log")
-            axis.set_xlabel(f"Rows of {_features(table)} features")
-            axis.grid(color="#d0d0d0", linewidth=0.4)
-            axis.set_axisbelow(True)
-        grey = {"color": "#444444", "linestyle": "none"}
-        left.legend(
-            handles=[
-                Line2D([], [], color="#444444", linestyle=":", label="two passes at the measured bandwidth"),
-                Line2D([], [], color="#999999", linestyle="--", label="twice that: the demand"),
-            ],
-            frameon=False,
-            loc="upper left",
-        )
-        right.legend(
-            handles=[
-                Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
-                Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
-            ],
-            frameon=False,
-            loc="upper left",
-        )
+            log_scale(axis.xaxis)
+            log_scale(axis.yaxis)
+            axis.set_xlabel(f"Rows of {_features(table)} features (count)")
+            grid(axis)
+        grey = {"color": GREY, "linestyle": "none"}
         handles = [
-            Line2D(
-                [], [], color=style.colour, marker=MARKERS.get(solver, "P"), markersize=4, label=style.label
-            )
-            for solver, style in styles.items()
+            Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
+            Line2D([], [], color="#999999", linestyle="--", label="twice that: the demand"),
+            Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
+            Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
         ]
-        figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False, borderpad=0.2)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.91, bottom=0.13, wspace=0.2)
+        legend_above(figure, method_handles(styles), len(styles))
+        legend_above(figure, handles, len(handles), bbox_to_anchor=(0.5, 0.945))
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12, wspace=0.2)
     return figure
 
 
-def _line(
-    axis: Axes, line: pd.DataFrame, quantity: str, stopped: pd.Series, colour: str, marker: str
-) -> None:
-    axis.plot(line["rows"], line[quantity], color=colour, linewidth=1, zorder=3)
-    for part, face in ((line[~stopped], colour), (line[stopped], "white")):
+def _line(axis: Axes, line: pd.DataFrame, quantity: str, stopped: pd.Series, style: Style) -> None:
+    axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
+    for part, face in ((line[~stopped], style.colour), (line[stopped], "white")):
         axis.plot(
             part["rows"],
             part[quantity],
-            marker,
-            color=colour,
+            style.marker,
+            color=style.colour,
             markerfacecolor=face,
-            markersize=3.8,
             zorder=3,
         )
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from .figures import RC, WIDTH
 from .labels import method_key, method_label, method_styles
+from .style import RC, SMALL, WIDTH, every, grid, legend_above, log_scale, method_handles, words_only
 from .tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
-COSTS = {"seconds": "seconds", "iterations": "iterations"}
-"""Quantity of a row of panels -> its word on the axis."""
+COSTS = {"seconds": "Time (factor of the fastest)", "iterations": "Iterations (factor of the fewest)"}
+"""Quantity of a row of panels -> the label of its axis."""
 
 
 def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
@@ -70,51 +70,77 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    rows = table[table["level"].notna()]
-    styles, levels = method_styles(table["method"]), sorted(set(rows["level"]), reverse=True)
+    shares = profiles(table)
+    if shares.empty:
+        return words_only("no problem whose optimum is not w = 0")
+    styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
     with mpl.rc_context(RC):
-        if compared(rows).empty:
-            figure = Figure(figsize=(WIDTH, 0.6), dpi=200)
-            figure.text(0.5, 0.5, "no problem whose optimum is not w = 0", ha="center", style="italic")
-            return figure
-        figure = Figure(figsize=(WIDTH, 4.3), dpi=200)
+        figure = Figure(figsize=(WIDTH, 4.4))
         axes = figure.subplots(len(COSTS), len(levels), sharex="row", sharey=True, squeeze=False)
-        for row, (quantity, word) in zip(axes, COSTS.items(), strict=True):
-            farthest = 2.0
+        for row, (quantity, label) in zip(axes, COSTS.items(), strict=True):
+            of_row = shares[shares["cost"] == quantity]
+            farthest = 1.5 * max(2.0, of_row["factor"].max())
             for axis, level in zip(row, levels, strict=True):
-                found = costs(rows, level, quantity)
-                never = []
-                for method, ratios in profile(found).items():
-                    if np.isinf(ratios).all():
-                        never.append(method)
-                    farthest = max([farthest, *ratios[np.isfinite(ratios)]])
-                    shares = np.arange(1, ratios.size + 1) / ratios.size
-                    steps = np.isfinite(ratios)
-                    x = np.concatenate([[1.0], ratios[steps], [1e12]])
-                    y = np.concatenate([[0.0], shares[steps], [shares[steps].max(initial=0.0)]])
-                    axis.plot(
-                        x, y, color=styles[method].colour, drawstyle="steps-post", linewidth=1.2, clip_on=True
-                    )
-                if never:  # their lines lie on each other
-                    names = ", ".join(method_label(method) for method in sorted(never, key=method_key))
-                    axis.text(0.98, 0.03, f"never: {names}", transform=axis.transAxes, ha="right", size=5.5)
-                axis.set_xscale("log")
-                axis.grid(color="#d0d0d0", linewidth=0.4)
-                axis.set_axisbelow(True)
-                axis.set_xlabel(
-                    f"Factor of the fewest {word}" if word == "iterations" else "Factor of the fastest"
-                )
+                of_panel = of_row[of_row["level"] == level]
+                for i, (method, style) in enumerate(styles.items()):
+                    steps = of_panel[of_panel["method"] == method]
+                    if steps["share"].max() > 0.0:
+                        axis.plot(
+                            [*steps["factor"], farthest],
+                            [*steps["share"], steps["share"].iloc[-1]],
+                            color=style.colour,
+                            marker=style.marker,
+                            markevery=every(i, len(styles), 0.3),
+                            drawstyle="steps-post",
+                        )
+                _never(axis, of_panel)
+                log_scale(axis.xaxis, 0.9, farthest)
+                grid(axis)
+                axis.set_xlabel(label)
                 if quantity == "seconds":
-                    axis.set_title(f"to {level:g} ({len(found)} problems)", size=7.5)
-            row[0].set_xlim(0.9, 1.5 * farthest)
-            row[0].set_ylabel(f"Share of the problems ({word})")
-        axes[0, 0].set_ylim(-0.16, 1.03)
-        handles = [
-            Line2D([], [], color=style.colour, linewidth=2, label=style.label) for style in styles.values()
-        ]
-        figure.legend(handles=handles, loc="upper center", ncols=5, frameon=False, borderpad=0.2)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.87, bottom=0.1, wspace=0.08, hspace=0.36)
+                    axis.set_title(f"to {level:g} ({of_panel['problems'].iloc[0]} problems)")
+            row[0].set_ylabel("Problems solved (share)")
+        axes[0, 0].set_ylim(-0.03, 1.06)
+        legend_above(figure, method_handles(styles), 5)
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.88, bottom=0.09, wspace=0.08, hspace=0.36)
     return figure
+
+
+def profiles(table: pd.DataFrame) -> pd.DataFrame:
+    """Compute the steps of all profiles.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of suboptimality.csv; see `toprank.suboptimality.COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and
+        share: from this factor of the best method's cost on, this share of the problems is solved. A method
+        that solves none has one row, of share 0.
+    """
+    rows = table[table["level"].notna()]
+    found = []
+    for quantity in COSTS:
+        for level in sorted(set(compared(rows)["level"]), reverse=True):
+            cost = costs(rows, level, quantity)
+            for method, ratios in profile(cost).items():
+                known = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
+                found.append(known | {"factor": 1.0, "share": 0.0})
+                for i, ratio in enumerate(ratios[np.isfinite(ratios)], 1):
+                    found.append(known | {"factor": ratio, "share": i / ratios.size})
+    return pd.DataFrame(found, columns=["cost", "level", "problems", "method", "factor", "share"])
+
+
+def _never(axis: Axes, of_panel: pd.DataFrame) -> None:
+    """Name the methods that solve no problem: their lines would lie on the axis."""
+    solved = of_panel.groupby("method")["share"].max()
+    never = sorted(solved.index[solved == 0.0], key=method_key)
+    if never:
+        names = "\n".join(["never:", *map(method_label, never)])
+        axis.text(0.985, 0.04, names, transform=axis.transAxes, ha="right", size=SMALL, linespacing=1.3)
 
 
 def describe(table: pd.DataFrame) -> str:
