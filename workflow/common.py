@@ -206,7 +206,9 @@ class Layout:
         beside = [name for block, added in BESIDE.items() if settings.get(block) for name in added]
         names += [f"{name}.{kind}" for name in beside for kind in ("csv", "svg")]
         names += [
-            f"path_{dataset}.{kind}" for dataset in settings.get("paths", {}) for kind in ("csv", "svg")
+            f"path_{dataset}{end}"
+            for dataset in settings.get("paths", {})
+            for end in (".csv", "_weights.csv", ".svg")
         ]
         names += [f"{PRINTED_FIGURE}.{kind}" for kind in ("csv", "svg") if self.published(study)]
         return [f"{self.results}/{study}/{name}" for name in names]

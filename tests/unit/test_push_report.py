@@ -12,10 +12,11 @@ from report_rows import ROOT, errata
 
 from toprank.reporting import infinite_push, push_figures, push_findings
 from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
-from toprank.reporting.figures import INFINITE_PUSH, figure_table1, save_figure
+from toprank.reporting.figures import INFINITE_PUSH, figure_table1
 from toprank.reporting.infinite_push import TABLE1, table1, worse_than_best
 from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
 from toprank.reporting.studies import read_study
+from toprank.reporting.style import save_figure
 from toprank.reporting.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
 
 STUDY = "rakotomamonjy2012"

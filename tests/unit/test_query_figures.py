@@ -6,10 +6,7 @@ import pandas as pd
 import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
 
-from toprank.reporting.figures import save_figure
-from toprank.reporting.labels import METHOD_STYLE, method_styles
 from toprank.reporting.query_figures import (
-    MARKERS,
     describe_figure1,
     describe_figure2,
     describe_figure3,
@@ -18,6 +15,7 @@ from toprank.reporting.query_figures import (
     figure3,
 )
 from toprank.reporting.query_inputs import MEAN
+from toprank.reporting.style import save_figure
 
 
 @pytest.fixture(scope="module")
@@ -130,15 +128,6 @@ def test_nothing_obtained_says_so(tables):
     assert "no data set was obtained" in texts(figure2(empty[0]))
     assert "no data set was obtained" in texts(figure3(*empty))
     assert "Nothing was obtained" in describe_figure2(empty[0]) and describe_figure3(empty[1])
-
-
-def test_methods_are_told_apart_by_shape_and_colour():
-    styles = method_styles(MARKERS)
-    assert len({(MARKERS[m], style.colour, m in PAPER) for m, style in styles.items()}) == len(MARKERS)
-    assert len({MARKERS[m] for m in PAPER}) == len({METHOD_STYLE[m].colour for m in PAPER}) == len(PAPER)
-    for tuned in ("mcp_ranksvm_tuned", "log_ranksvm_tuned", "lp_ranksvm_tuned"):
-        fixed = tuned.removesuffix("_tuned")
-        assert styles[tuned].colour == styles[fixed].colour and MARKERS[tuned] == MARKERS[fixed]
 
 
 def test_words_stand_for_the_figures(tables):

@@ -11,8 +11,8 @@ from toprank.datasets import load_prepared
 from toprank.datasets.splits import Splits
 from toprank.methods import standardise
 from toprank.paths import COLUMNS, regularisation_path
-from toprank.reporting.figures import save_figure
-from toprank.reporting.push_figures import figure_path, no_path
+from toprank.reporting.push_figures import figure_path
+from toprank.reporting.style import save_figure, words_only
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -40,6 +40,6 @@ pd.DataFrame(weights, index=[point["share"] for point in points]).to_csv(
 figure = (
     figure_path(pd.DataFrame(points), weights, params.path["penalty"] == "group")
     if points
-    else no_path(manifest["reason"])
+    else words_only(f"not obtained: {manifest['reason']}")
 )
 save_figure(figure, [output.svg, output.pdf, output.png])

@@ -15,10 +15,13 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from .convergence import areas_under, is_missing, runs
 from .labels import Style, method_label, method_styles
-from .style import GREY, RC, WIDTH, every, grid, legend_above, log_scale, method_handles, words_only
+from .style import GREY, RC, WIDTH, grid, legend_above, log_scale, marked, method_handles, words_only
 
 MAGNIFIED = 0.02
 """False-positive rates up to here are drawn again, larger: the top is what counts."""
+
+APART = 0.004
+"""Distance of two points of an ROC curve that are both drawn: a point of the page is 0.005."""
 
 WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
 """Of the curves that another may lie on: they are drawn broader and below."""
@@ -101,8 +104,7 @@ def figure3(table: pd.DataFrame) -> Figure:
     if is_missing(table):
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
-    residuals, curves = table[table["kind"] == "residual"], table[table["kind"] == "roc"]
-    residuals = residuals.assign(residual=residuals["primal_residual"] + residuals["dual_residual"])
+    residuals, curves = residual_sums(table), roc_points(table)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 5.0))
         axes = figure.subplots(2, 2)
@@ -112,12 +114,12 @@ def figure3(table: pd.DataFrame) -> Figure:
         axes[0, 0].set_ylabel("Primal + dual residual (norm)")
         axes[0, 0].set_xlabel("Iteration")
         axes[0, 1].set_xlabel("Time of the algorithm (s)")
-        for axis in axes[1]:
+        for axis, limit in zip(axes[1], (1.0, MAGNIFIED), strict=True):
             for after, dash in (("all iterations", ":"), ("published stop", "-")):
                 for i, (method, style) in enumerate(styles.items()):
                     curve = curves[(curves["after"] == after) & (curves["method"] == method)]
                     x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-                    marks = every(i, len(styles), 0.3 if after == "all iterations" else 0.2)
+                    marks = marked((x + y)[x <= limit], i, len(styles), 3, is_log=False)
                     axis.plot(x, y, dash, markevery=marks, **_line(method, style))
             axis.set_xlabel("False-positive rate (share of the test negatives)")
             axis.set_ylim(-0.02, 1.02)
@@ -131,6 +133,49 @@ def figure3(table: pd.DataFrame) -> Figure:
         _legend(figure, table, styles)
         figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.15, hspace=0.32)
     return figure
+
+
+def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the residuals of the rows of figure3.csv that have any: what the upper panels draw."""
+    rows = table[table["kind"] == "residual"]
+    return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
+
+
+def roc_points(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the points of the ROC curves in figure3.csv that can be told apart.
+
+    At the top of the list, which is drawn magnified, all are kept. Beyond it, a point that is nearer than
+    `APART` to the last one that was kept, in both rates, is left out, but for the end of the curve.
+    """
+    rows = table[table["kind"] == "roc"]
+    kept = []
+    for _, curve in rows.groupby(["method", "after"], sort=False):
+        last_x = last_y = -1.0
+        rates = zip(curve["false_positive_rate"], curve["true_positive_rate"], strict=True)
+        for index, (x, y) in zip(curve.index, rates, strict=True):
+            if x <= 1.5 * MAGNIFIED or max(x - last_x, y - last_y) >= APART or index == curve.index[-1]:
+                kept.append(index)
+                last_x, last_y = x, y
+    return rows.loc[kept]
+
+
+def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 2 draws of the rows of figure2.csv."""
+    if is_missing(table):
+        return table[["method", "status", "message"]]
+    columns = ["method", "rho", "iteration", "seconds", "objective", "suboptimality", "positives_at_top"]
+    stops = table["iteration"] == table["published_stop"]
+    return table[columns].assign(is_published_stop=stops.astype(int))
+
+
+def drawn_figure3(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 3 draws of the rows of figure3.csv: residuals, and points of the ROC curves."""
+    if is_missing(table):
+        return table[["method", "status", "message"]]
+    residuals, points = residual_sums(table), roc_points(table)
+    columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
+    rates = ["false_positive_rate", "true_positive_rate"]
+    return pd.concat([residuals, points])[[*columns, *rates]]
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
@@ -170,14 +215,15 @@ def _smallest(values: pd.Series) -> float:
 
 def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantity: str) -> None:
     """Draw one quantity of every method, with a dot at the published stop and a cross where it diverged."""
-    for i, (method, style) in enumerate(styles.items()):
-        run = table[table["method"] == method]
+    present = [method for method in styles if (table["method"] == method).any()]
+    for i, method in enumerate(present):
+        style, run = styles[method], table[table["method"] == method]
         values = run[quantity].where(np.isfinite(run[quantity]))
-        diverged = len(run) and run["status"].iloc[-1] == "diverged"
+        diverged = run["status"].iloc[-1] == "diverged"
         if diverged:
             values = values.where(values < LARGEST)
         # The few steps of the exact solver each have their marker.
-        marks = 1 if method == "exact" else every(i, len(styles))
+        marks = 1 if method == "exact" else marked(run[against], i, len(styles))
         axis.plot(run[against], values, markevery=marks, **_line(method, style))
         at = run["iteration"] == run["published_stop"]
         axis.plot(run[against][at], values[at], **STOP, **_mark(style))
@@ -212,4 +258,4 @@ def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> No
         for method, style in styles.items()
     }
     stop = Line2D([], [], color=GREY, marker="o", label="published stop (open)", **STOP)
-    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.6, columnspacing=1.0)
+    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8)

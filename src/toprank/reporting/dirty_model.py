@@ -20,11 +20,11 @@ from .style import (
     RC,
     SMALL,
     WIDTH,
-    every,
     grid,
     in_log_steps,
     legend_above,
     log_scale,
+    marked,
     method_handles,
 )
 
@@ -80,7 +80,7 @@ def figure1(table: pd.DataFrame) -> Figure:
                     color=style.colour,
                     marker=style.marker,
                     markersize=3,
-                    markevery=every(j, len(styles), 0.2),
+                    markevery=marked(one["iteration"], j, len(styles), 5),
                 )
                 ends = one[f"{column}_p10"], one[f"{column}_p90"]
                 axis.fill_between(one["iteration"], *ends, color=style.colour, alpha=BAND, linewidth=0)

@@ -51,6 +51,7 @@ def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
                 _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style)
             _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != rival_of], styles)
             axis.set_title(f"{noise} noise features")
+            axis.margins(x=0.08)
             axis.set_xticks(sorted(set(table["rows"])))
             axis.set_xlabel("Training rows (count)")
             grid(axis)
@@ -170,6 +171,7 @@ def _end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
             size=SMALL,
             color=colour,
             va="center",
+            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
         )
 
 
@@ -240,6 +242,25 @@ def p_text(p_value: float) -> str:
         return "<.001"
     text = f"{p_value:.3f}" if p_value < 0.01 else f"{p_value:.2f}"
     return "1" if text == "1.00" else text.removeprefix("0")
+
+
+def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    """Set the points of a path beside the weights of each.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        Rows of a path; see `toprank.paths.COLUMNS`.
+    weights : pandas.DataFrame
+        A row a point, in the same order: its share, and a column a curve.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The share, what is drawn below, and a column ``curve_<number>`` for each line above.
+    """
+    below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
+    return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)
 
 
 def describe_figure1(table: pd.DataFrame) -> str:

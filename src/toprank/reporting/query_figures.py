@@ -17,7 +17,7 @@ from .labels import METHOD_STYLE, Style, method_label, method_styles
 from .query_inputs import MEAN
 from .query_ranking import methods_of
 from .query_tests import BEST
-from .style import GREY, RC, SMALL, WIDTH, every, grid, legend_above, method_handles, words_only
+from .style import GREY, RC, SMALL, WIDTH, grid, legend_above, marked, method_handles, words_only
 
 REGULARISERS = (
     ("ℓ₁: |w|", "l1_ranksvm", L1(), "-"),
@@ -54,7 +54,7 @@ def figure1() -> Figure:
                 color=style.colour,
                 marker=style.marker,
                 markerfacecolor=face,
-                markevery=every(i, len(REGULARISERS)),
+                markevery=marked(w, i, len(REGULARISERS), is_log=False),
                 label=label,
             )
         axis.set_xlabel("Weight w")
@@ -150,9 +150,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
         printed best method at its printed ratio, in the colour of the method.
     """
-    keys = ["dataset", "features", "method"]
-    points = maps.merge(ratios[[*keys, "sparsity_ratio_mean", "printed_sparsity_ratio"]], on=keys)
-    points = points[points["map_mean"].notna()]
+    points = _points(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))
     if not datasets:
         return words_only("no data set was obtained")
@@ -179,7 +177,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         for axis in grid[:, 0]:
             axis.set_ylabel("MAP (test)")
         for axis in grid.flat[max(0, len(datasets) - across) : len(datasets)]:
-            axis.set_xlabel("Sparsity ratio (share of features used)")
+            axis.set_xlabel("Sparsity ratio (share used)")
         extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
         if has_print:
             grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
@@ -194,6 +192,34 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
             hspace=0.42,
         )
     return figure
+
+
+def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
+    """Join the ratio and the MAP of each method that has one."""
+    keys = ["dataset", "features", "method"]
+    points = maps.merge(ratios[[*keys, "sparsity_ratio_mean", "printed_sparsity_ratio"]], on=keys)
+    return points[points["map_mean"].notna()]
+
+
+def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 2 draws of Table IV: the share of removed features, ours and printed."""
+    rows = table[
+        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
+    ]
+    shares = {"ours": "sparsity_ratio_mean", "printed": "printed_sparsity_ratio"}
+    return rows[["dataset", "method"]].assign(
+        **{f"removed_share_{whose}": 1 - rows[column] for whose, column in shares.items()}
+    )
+
+
+def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 3 draws of Tables IV and V; of the printed values those of the printed best."""
+    points = _points(ratios, maps)
+    is_best = points["printed_relation"] == BEST
+    return points[["dataset", "method", "block", "sparsity_ratio_mean", "map_mean"]].assign(
+        printed_sparsity_ratio=points["printed_sparsity_ratio"].where(is_best),
+        printed_map=points["printed_value"].where(is_best),
+    )
 
 
 def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:

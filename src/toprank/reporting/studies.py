@@ -142,9 +142,9 @@ class Table1Protocol:
         fits, table = read_fits(files["fits.csv"]), self.form.read(files["table1.csv"])
         drawing = Drawing(
             "Figure of Table 1",
-            "Filled: ours. Open diamonds: printed, if any. Bars: one standard deviation over the splits, cut "
-            "where they would pass below zero. Counts are linear below 1 and logarithmic above, seconds are "
-            "logarithmic.",
+            "Methods from top to bottom as in the legend. Filled: ours. Open diamonds: printed, if any. "
+            "Bars: one standard deviation over the splits, cut where they would pass below zero. Counts are "
+            "linear below 1 and logarithmic above, seconds are logarithmic.",
             files["figure_table1.svg"].read_text(encoding="utf-8"),
             figures.describe_figure(table, self.panels),
             "figure_table1",
@@ -180,6 +180,11 @@ class QueryRanking:
             query_figures.describe_figure2(tables["table4"]),
             query_figures.describe_figure3(tables["table5"]),
         )
+        data = {
+            "figure1": "",  # formulas
+            "figure2": as_text(query_figures.drawn_figure2(tables["table4"])),
+            "figure3": as_text(query_figures.drawn_figure3(tables["table4"], tables["table5"])),
+        }
         drawings = [
             Drawing(
                 title,
@@ -187,7 +192,7 @@ class QueryRanking:
                 files[f"{name}.svg"].read_text(encoding="utf-8"),
                 words,
                 name,
-                files[f"{DRAWN_FROM[name]}.csv"].read_text(encoding="utf-8") if name in DRAWN_FROM else "",
+                data[name],
             )
             for (name, (title, caption)), words in zip(QUERY_FIGURES.items(), described, strict=True)
         ]
@@ -296,6 +301,11 @@ def _critical_difference(ranks: pd.DataFrame, files: Mapping[str, Path]) -> Draw
     )
 
 
+def as_text(table: pd.DataFrame) -> str:
+    """Write what a figure draws as CSV, with as many digits as can be seen."""
+    return table.to_csv(index=False, float_format="%.5g", lineterminator="\n")
+
+
 def _drawn(
     known: Mapping[str, tuple[str, str, Callable]], files: Mapping[str, Path]
 ) -> tuple[dict[str, pd.DataFrame], list[Drawing]]:
@@ -308,7 +318,9 @@ def _drawn(
             files[f"{name}.svg"].read_text(encoding="utf-8"),
             describe(tables[name]),
             name,
-            files[f"{name}.csv"].read_text(encoding="utf-8"),
+            as_text(DRAWN[describe](tables[name]))
+            if describe in DRAWN
+            else files[f"{name}.csv"].read_text(encoding="utf-8"),
         )
         for name, (title, caption, describe) in known.items()
         if name in tables
@@ -336,17 +348,18 @@ def _infinite_push(
     for name, file in sorted(files.items()):
         if name.startswith("path_") and name.endswith(".svg"):
             dataset = file.stem.removeprefix("path_")
+            numbers = files[f"{file.stem}.csv"], files[f"{file.stem}_weights.csv"]
             drawings.append(
                 Drawing(
                     f"Regularisation path on {dataset}",
                     "Weights (or the norms of groups of weights) of the certified optimum on the first split "
-                    "against the share of λ_max, those that enter first in colour; below, what they are "
-                    "worth. Beyond the paper.",
+                    "against the share of λ_max, those that enter first in colour, the others grey; below, "
+                    "the rate at the top (left axis) and how many are used (right axis). Beyond the paper.",
                     file.read_text(encoding="utf-8"),
                     f"Regularisation path of the infinite push on {dataset}: weights, and below the rate at "
                     "the top.",
                     file.stem,
-                    file.with_suffix(".csv").read_text(encoding="utf-8"),
+                    as_text(push_figures.drawn_path(*map(pd.read_csv, numbers))),
                 )
             )
     return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
@@ -361,23 +374,25 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
         "Medians over the draws, with the 10th to 90th percentile (band); gaps in absolute value and over "
         "that at the first iteration, as in the paper. F(x_k, y_k) may lie below F*, since its constraint "
         "does not hold; dashed: F(x_k, b − A x_k), which may not. Below, τ₁ is the largest step of Theorem "
-        "1. F* and D* come from the conic solver. μ, η, τ and the number of draws are declared.",
+        "1, and open markers are runs that do not get there. F* and D* come from the conic solver. μ, η, τ "
+        "and the number of draws are declared.",
         dirty_model.describe,
     ),
     "figure2": (
         "Figure 2: objective and Pos@Top, iteration by iteration",
         "One split. Dashed: the certified optimum of objective (11). Dotted, in the colour of a method: what "
-        "the optimum of the perturbed objective (13), which it minimises, is worth on (11). Dots: where the "
-        "published stopping rule holds; every method runs on. Seconds are those of the algorithm alone. The "
-        "panels in the middle and the exact solver are beyond the paper. The values of ρ are declared: of "
-        "each grid the one whose residuals end smallest.",
+        "the optimum of the perturbed objective (13), which it minimises, is worth on (11). Large open "
+        "markers: where the published stopping rule holds; every method runs on. Seconds are those of the "
+        "algorithm alone. The panels in the middle and the exact solver are beyond the paper. The values of "
+        "ρ are declared: of each grid the one whose residuals end smallest.",
         convergence_figures.describe_figure2,
     ),
     "figure3": (
         "Figure 3: residuals and ROC curves",
-        "The split and the runs of Figure 2. ROC curves on the test part: solid after the published stops "
-        "(after all iterations where the rule did not hold, and for the exact solver), dotted after all "
-        "iterations; on the right the top of the list, which is what the methods are for.",
+        "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on the test "
+        "part: solid after the published stops (after all iterations where the rule did not hold, and for "
+        "the exact solver), dotted after all iterations; on the right the top of the list, which is what the "
+        "methods are for.",
         convergence_figures.describe_figure3,
     ),
     "suboptimality": (
@@ -388,8 +403,9 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
         "of the method that was best on each. At the left end stands how often it was the best, at the right "
         "end how many it solved at all: failures count as infinite. The ADMM family has the best ρ of its "
         "grid in hindsight, for every problem and level. After 100 iterations every hundredth part more is "
-        "looked at. A step of the exact solver costs more than an iteration of the others. Problems whose "
-        "optimum w = 0 attains to the level are left out.",
+        "looked at. A marker is a problem solved; methods that solve none are named in the title. A step of "
+        "the exact solver costs more than an iteration of the others. Problems whose optimum w = 0 attains "
+        "to the level are left out.",
         suboptimality.describe,
     ),
     "scale": (
@@ -403,6 +419,14 @@ TOP_RANKING_FIGURES: dict[str, tuple[str, str, Callable]] = {
     ),
 }
 """Figure of K15, beside that of Table 1 -> title, caption, and the function that says what it shows."""
+
+DRAWN = {
+    dirty_model.describe: dirty_model.medians_and_bands,
+    convergence_figures.describe_figure2: convergence_figures.drawn_figure2,
+    convergence_figures.describe_figure3: convergence_figures.drawn_figure3,
+    suboptimality.describe: suboptimality.profiles,
+}
+"""What says in words what a figure shows -> what selects what it draws, where its table holds more."""
 
 TOP_RANKING_BLOCKS = {
     dirty_model: ("figure1",),
@@ -473,9 +497,6 @@ QUERY_FURTHER: dict[str, tuple[str, str, Callable]] = {
     ),
 }
 """Figure beyond L14 -> title, caption, and the function that says what it shows."""
-
-DRAWN_FROM = {"figure2": "table4", "figure3": "table5"}
-"""Figure of L14 -> the table that it draws; Figure 1 draws formulas."""
 
 PROTOCOLS = {
     "top_ranking": Table1Protocol(

@@ -64,6 +64,9 @@ FAMILY = "'DejaVu Sans', Verdana, sans-serif"
 """Of the text in an SVG: Verdana is as wide, where DejaVu is not installed."""
 
 
+NAMES = "d"
+"""Beginning of the ids in an SVG."""
+
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -107,11 +110,32 @@ def smaller_svg(svg: str) -> str:
     svg = re.sub(r'\b(x|y)="([^"]*)"', lambda found: f'{found[1]}="{_rounded(found[2])}"', svg)
     svg = re.sub(r"translate\([^)]*\)", lambda found: _rounded(found[0]), svg)
     svg = re.sub(r'style="([^"]*)"', lambda found: f'style="{_declarations(found[1])}"', svg)
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    svg = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in used else "", svg)
-    svg = re.sub(r"\s*\n\s*", "\n", re.sub(r">\s+<", ">\n<", svg))
+    svg = re.sub(r">\s+<", ">\n<", svg)
+    svg = _styles_of_markers(svg)
+    named = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    names = {name: f"{NAMES}{i}" for i, name in enumerate(named)}
+    svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{names[found[1]]}"' if found[1] in names else "", svg)
+    svg = re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + names[found[2]], svg)
+    changed = 1
+    while changed:  # groups that say nothing
+        svg, changed = re.subn(r"<g>\n((?:<(?:use|path)\b[^>]*/>\n)*)</g>\n", r"\1", svg)
     root = f'<svg font-family="{FAMILY}" stroke-linejoin="round" '
     return svg.replace(' style=""', "").replace("<svg ", root, 1)
+
+
+def _styles_of_markers(svg: str) -> str:
+    """Say the style of a marker or tick once, where it is defined, if all its uses have the same."""
+    uses: dict[str, set[str]] = {}
+    for name, style in re.findall(r'<use xlink:href="#([^"]*)"[^>]*? style="([^"]*)"/>', svg):
+        uses.setdefault(name, set()).add(style)
+    for name, styles in uses.items():
+        if len(styles) > 1:
+            continue
+        (style,) = styles
+        mark = re.escape(name)
+        svg = re.sub(rf'(<path id="{mark}"[^>]*? style=")[^"]*"', rf'\g<1>{style}"', svg)
+        svg = re.sub(rf'(<use xlink:href="#{mark}"[^>]*?) style="[^"]*"/>', r"\1/>", svg)
+    return svg
 
 
 def _rounded(text: str) -> str:
@@ -151,7 +175,7 @@ def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -
     Notes
     -----
     Over two decades and more the ticks are powers of ten, over less 1, 2 and 5 times them. The exponents are
-    characters of their own: no text of a figure is set smaller than the rest.
+    characters of their own, so that no text of a figure is set smaller than the rest.
     """
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
     set_limits = axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim
@@ -159,14 +183,13 @@ def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -
     low, high = sorted(axis.get_view_interval())
     is_wide = high >= 100 * low
     axis.set_major_locator(LogLocator(base=10, subs=(1,) if is_wide else (1, 2, 5), numticks=8))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: power_text(value)))
+    is_plain = low >= 0.9e-3 and high <= 2e4
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if is_plain else power_text(value)))
     axis.set_minor_formatter(NullFormatter())
 
 
 def power_text(value: float) -> str:
-    """Write a tick of a logarithmic axis: 0.01, 1, 200, 10⁻³, 10⁴, 2·10⁴."""
-    if 1e-2 <= value <= 1e3:
-        return f"{value:g}"
+    """Write a tick of a logarithmic axis: 10⁻³, 10⁴, 2·10⁴."""
     digits, exponent = f"{value:.0e}".split("e")
     power = "10" + f"{int(exponent)}".translate(SUPERSCRIPT)
     return power if digits == "1" else f"{digits}·{power}"
@@ -197,13 +220,31 @@ def in_log_steps(x: Iterable[float], steps: int = 290) -> np.ndarray:
     return kept
 
 
-def every(i: int, of: int, step: float = 0.16) -> tuple[float, float]:
-    """Where a line without markers of its own bears that of its method.
+def marked(x: Iterable[float], i: int, of: int, count: int = 7, is_log: bool = True) -> list[int]:
+    """Select the points at which a line bears the marker of its method.
 
-    The markers of the `i`-th of `of` lines are staggered against those of the others: where lines lie on each
-    other, each can be seen.
+    Parameters
+    ----------
+    x : iterable of float
+        Increasing.
+    i, of : int
+        The line is the `i`-th of so many: its markers are staggered against those of the others, so that
+        lines which lie on each other can be told apart.
+    count : int
+        Of markers, at equal distances.
+    is_log : bool
+        Of the axis.
+
+    Returns
+    -------
+    list of int
     """
-    return (step * (0.2 + 0.8 * i / max(of, 1)), step)
+    position = np.asarray(list(x), dtype=float)
+    if position.size == 0:
+        return []
+    position = np.log(position) if is_log else position
+    wanted = position[0] + np.ptp(position) * (np.arange(count) + (i + 0.5) / of) / count
+    return sorted({min(int(k), position.size - 1) for k in np.searchsorted(position, wanted)})
 
 
 def method_handles(styles: Mapping[str, Style], has_line: bool = True) -> list[Line2D]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .labels import method_key, method_label, method_styles
-from .style import RC, SMALL, WIDTH, every, grid, legend_above, log_scale, method_handles, words_only
+from .style import RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles, words_only
 from .tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -82,7 +83,7 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
             farthest = 1.5 * max(2.0, of_row["factor"].max())
             for axis, level in zip(row, levels, strict=True):
                 of_panel = of_row[of_row["level"] == level]
-                for i, (method, style) in enumerate(styles.items()):
+                for method, style in styles.items():
                     steps = of_panel[of_panel["method"] == method]
                     if steps["share"].max() > 0.0:
                         axis.plot(
@@ -90,19 +91,19 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                             [*steps["share"], steps["share"].iloc[-1]],
                             color=style.colour,
                             marker=style.marker,
-                            markevery=every(i, len(styles), 0.3),
+                            markersize=2.6,
+                            markevery=range(1, len(steps)),
                             drawstyle="steps-post",
                         )
-                _never(axis, of_panel)
                 log_scale(axis.xaxis, 0.9, farthest)
                 grid(axis)
                 axis.set_xlabel(label)
                 if quantity == "seconds":
-                    axis.set_title(f"to {level:g} ({of_panel['problems'].iloc[0]} problems)")
+                    axis.set_title(_title(level, of_panel), size=SMALL)
             row[0].set_ylabel("Problems solved (share)")
         axes[0, 0].set_ylim(-0.03, 1.06)
         legend_above(figure, method_handles(styles), 5)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.88, bottom=0.09, wspace=0.08, hspace=0.36)
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.09, wspace=0.08, hspace=0.32)
     return figure
 
 
@@ -134,13 +135,12 @@ def profiles(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["cost", "level", "problems", "method", "factor", "share"])
 
 
-def _never(axis: Axes, of_panel: pd.DataFrame) -> None:
-    """Name the methods that solve no problem: their lines would lie on the axis."""
+def _title(level: float, of_panel: pd.DataFrame) -> str:
+    """Say what is reached, and by whom never: the lines of those would lie on the axis."""
     solved = of_panel.groupby("method")["share"].max()
     never = sorted(solved.index[solved == 0.0], key=method_key)
-    if never:
-        names = "\n".join(["never:", *map(method_label, never)])
-        axis.text(0.985, 0.04, names, transform=axis.transAxes, ha="right", size=SMALL, linespacing=1.3)
+    names = f"never: {', '.join(map(method_label, never))}" if never else ""
+    return "\n".join([f"to {level:g} ({of_panel['problems'].iloc[0]} problems)", *wrap(names, 40)])
 
 
 def describe(table: pd.DataFrame) -> str:

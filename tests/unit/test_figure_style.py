@@ -1,0 +1,399 @@
+"""The style of all figures: colours told apart by every reader, text that can be read, small files."""
+
+import io
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+import figure_rows
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from toprank.reporting import convergence_figures, dirty_model, push_figures, query_figures, suboptimality
+from toprank.reporting.labels import (
+    FALLBACK_COLOURS,
+    FALLBACK_MARKERS,
+    L14_METHODS,
+    METHOD_STYLE,
+    method_styles,
+)
+from toprank.reporting.push_figures import CURVES
+from toprank.reporting.studies import as_text
+from toprank.reporting.style import (
+    GREY,
+    RC,
+    SMALL,
+    in_log_steps,
+    log_scale,
+    marked,
+    power_text,
+    save_figure,
+    smaller_svg,
+)
+
+# Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
+VISION = {
+    "normal": np.eye(3),
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+}
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+WHITE = np.array([0.95047, 1.0, 1.08883])
+
+APART = 18.0
+"""CIELAB distance of two methods in one figure: a just noticeable one is 2.3."""
+
+CONTRAST = 3.0
+"""Of graphics on white, as WCAG 2.1 (1.4.11) demands."""
+
+TOGETHER = {
+    "K15": figure_rows.FAMILY,
+    "R12": figure_rows.TOY,
+    "R12 times": figure_rows.TIMED,
+    "L14": (*L14_METHODS, "adaptive_l1_ranksvm", "scad_ranksvm"),
+}
+"""Methods that stand in one figure, those that tune what another fixes aside: they share its colour."""
+
+
+def linear(colour):
+    c = np.array(to_rgb(colour))
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    relative = TO_XYZ @ rgb / WHITE
+    f = np.where(relative > 216 / 24389, np.cbrt(relative), (24389 / 27 * relative + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def seen(colour, vision):
+    return lab(np.clip(np.asarray(VISION[vision]) @ linear(colour), 0, 1))
+
+
+def contrast_with_white(colour):
+    return 1.05 / (0.05 + TO_XYZ[1] @ linear(colour))
+
+
+def test_the_colour_space_is_the_known_one():
+    np.testing.assert_allclose(seen("#ff0000", "normal"), [53.24, 80.09, 67.20], atol=0.02)
+    ends = [contrast_with_white("#000000"), contrast_with_white("#ffffff")]
+    assert ends == pytest.approx([21.0, 1.0], abs=1e-6)
+    red, green = "#d62728", "#5b8f00"  # the same to who lacks green cones, and not to others
+    distance = {name: np.linalg.norm(seen(red, name) - seen(green, name)) for name in VISION}
+    assert distance["deuteranopia"] < distance["normal"] / 2
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("group", TOGETHER)
+def test_methods_of_one_figure_differ_with_any_colour_vision(group, vision):
+    for one, other in itertools.combinations(TOGETHER[group], 2):
+        pair = [seen(METHOD_STYLE[method].colour, vision) for method in (one, other)]
+        assert np.linalg.norm(pair[0] - pair[1]) >= APART, (one, other)
+
+
+@pytest.mark.parametrize("group", TOGETHER)
+def test_methods_of_one_figure_differ_without_colour(group):
+    looks = [(METHOD_STYLE[method].marker, METHOD_STYLE[method].is_filled) for method in TOGETHER[group]]
+    assert len(set(looks)) == len(looks)
+
+
+def test_a_tuned_method_is_the_open_marker_of_the_fixed_one():
+    for name in ("mcp_ranksvm", "log_ranksvm", "lp_ranksvm"):
+        fixed, tuned = METHOD_STYLE[name], METHOD_STYLE[f"{name}_tuned"]
+        assert (tuned.colour, tuned.marker) == (fixed.colour, fixed.marker)
+        assert fixed.is_filled and not tuned.is_filled
+
+
+def test_every_colour_stands_out_from_white():
+    colours = {style.colour for style in METHOD_STYLE.values()} | {*FALLBACK_COLOURS, *CURVES, GREY}
+    for colour in colours:
+        assert contrast_with_white(colour) >= CONTRAST, colour
+
+
+def test_unknown_methods_have_a_look_of_their_own():
+    styles = method_styles([f"m{i:02d}" for i in range(len(FALLBACK_COLOURS) * len(FALLBACK_MARKERS))])
+    assert len({(style.colour, style.marker) for style in styles.values()}) == len(styles)
+    assert not {style.marker for style in METHOD_STYLE.values()} & set(FALLBACK_MARKERS)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """Every figure, drawn once: name -> (figure, its renderer)."""
+    figures = {name: draw() for name, draw in figure_rows.all_figures(tmp_path_factory.mktemp("r")).items()}
+    with mpl.rc_context(RC):
+        for figure in figures.values():
+            figure.canvas.draw()
+    return figures
+
+
+NAMES = (
+    *("K15 Table 1", "K15 Figure 1", "K15 Figure 2", "K15 Figure 3", "K15 profiles", "K15 size"),
+    *("R12 Table 1", "R12 Figure 1", "R12 Figure 2", "R12 Figure 3", "R12 path", "R12 path of groups"),
+    *("L14 Figure 1", "L14 Figure 2", "L14 Figure 3"),
+)
+
+
+def texts(figure):
+    """What is read: visible, not empty, and of ticks those within their axis."""
+    outside = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
+                    outside |= {tick.label1, tick.label2}
+    return [
+        text
+        for text in figure.findobj(Text)
+        if text.get_visible() and text.get_text().strip() and text not in outside
+    ]
+
+
+def test_every_figure_is_looked_at(drawn):
+    assert tuple(drawn) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text_can_be_read_at_the_printed_size(drawn, name):
+    for text in texts(drawn[name]):
+        assert text.get_fontsize() >= SMALL, text.get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_leaves_the_page(drawn, name):
+    page = drawn[name].bbox
+    for text in texts(drawn[name]):
+        box = text.get_window_extent()
+        assert page.x0 - 1 <= box.x0 and box.x1 <= page.x1 + 1, text.get_text()
+        assert page.y0 - 1 <= box.y0 and box.y1 <= page.y1 + 1, text.get_text()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_lies_on_another(drawn, name):
+    boxes = [(text.get_text(), text.get_window_extent()) for text in texts(drawn[name])]
+    for (one, box), (other, second) in itertools.combinations(boxes, 2):
+        overlap_x = min(box.x1, second.x1) - max(box.x0, second.x0)
+        overlap_y = min(box.y1, second.y1) - max(box.y0, second.y0)
+        assert overlap_x < 2 or overlap_y < 2, (one, other)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_axis_has_a_label_and_two_ticks(drawn, name):
+    figure = drawn[name]
+    shown = set(texts(figure))
+    for axes in figure.axes:
+        if axes.name == "polar":
+            continue
+        for axis, shared in ((axes.xaxis, axes.get_shared_x_axes()), (axes.yaxis, axes.get_shared_y_axes())):
+            labels = [other for other in figure.axes if shared.joined(axes, other)] or [axes]
+            of = [getattr(other, f"{axis.axis_name}axis") for other in labels]
+            assert any(each.label.get_text() for each in of), "an axis without a label"
+            assert any(sum(t in shown for t in each.get_ticklabels()) >= 2 for each in of)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_legends_of_the_figure_lie_beside_the_panels(drawn, name):
+    figure = drawn[name]
+    for legend in figure.legends:
+        box = legend.get_window_extent()
+        assert not any(box.overlaps(axes.bbox) for axes in figure.axes)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_method_has_one_colour_everywhere(drawn, name):
+    known = {style.label: style for style in METHOD_STYLE.values()}
+    found = 0
+    for legend in drawn[name].legends:
+        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+            style = known.get(re.sub(r" \(ρ = .*\)", "", text.get_text()))
+            if style:
+                found += 1
+                assert to_hex(handle.get_color()).upper() == style.colour.upper()
+                assert handle.get_marker() in (style.marker, "None")
+    assert found or "path" in name or name == "L14 Figure 1"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_smaller_svg_is_the_same_picture(drawn, name, tmp_path):
+    with mpl.rc_context(RC):
+        drawn[name].savefig(tmp_path / "whole.svg", format="svg", metadata={"Date": None})
+    whole = (tmp_path / "whole.svg").read_text(encoding="utf-8")
+    small = smaller_svg(whole)
+    assert len(small) < 0.75 * len(whole) and smaller_svg(small).count("<svg font-family") == 1
+    before, after = ET.fromstring(whole), ET.fromstring(small)
+    tags = [[element.tag.split("}")[1] for element in root.iter()] for root in (before, after)]
+    for tag in ("path", "use", "text", "tspan", "clipPath"):
+        assert tags[0].count(tag) == tags[1].count(tag)
+    assert words(before) == words(after)
+    assert coordinates(before) == pytest.approx(coordinates(after), abs=0.0051)
+    names = {element.get("id") for element in after.iter()} - {None}
+    assert names == set(re.findall(r'(?:href="#|url\(#)([^")]+)', small))
+    for tag in ("path", "text"):
+        assert [
+            painted(each) for each in before.iter() if each.tag.endswith(tag) and in_use(each, before)
+        ] == [painted(each) for each in after.iter() if each.tag.endswith(tag) and in_use(each, after)]
+
+
+def words(root):
+    return [(each.text or "").strip() for each in root.iter() if each.tag.endswith(("text", "tspan"))]
+
+
+def coordinates(root):
+    found = []
+    for element in root.iter():
+        for attribute in ("d", "x", "y"):
+            found += map(float, re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", element.get(attribute, "")))
+    return found
+
+
+def in_use(element, root):
+    """Not a marker or tick, whose paint its uses may say."""
+    definitions = {each for defs in root.iter() if defs.tag.endswith("defs") for each in defs.iter()}
+    return element not in definitions
+
+
+def painted(element):
+    style = re.sub(r"\s", "", element.get("style", ""))
+    said = dict(part.split(":", 1) for part in style.split(";") if ":" in part)
+    said.pop("stroke-linejoin", None)
+    return {key: value for key, value in said.items() if not key.startswith("font")}
+
+
+def test_a_marker_has_the_paint_of_its_uses():
+    with mpl.rc_context(RC):
+        figure = Figure()
+        axis = figure.subplots()
+        axis.plot([1, 2, 3], "o", color="#123456", markeredgecolor="#abcdef")
+        axis.scatter([1, 2], [1, 2], color=["#ff0000", "#00ff00"])
+    svg = smaller_svg(as_svg(figure))
+    (mark,) = re.findall(r'<path id="(\w+)"[^>]*style="fill:#123456;stroke:#abcdef"', svg)
+    assert len(re.findall(rf'<use xlink:href="#{mark}" x="[\d.]+" y="[\d.]+"/>', svg)) == 3
+    assert "#ff0000" in svg and "#00ff00" in svg, "those of different paint keep it"
+
+
+def as_svg(figure):
+    with io.StringIO() as file, mpl.rc_context(RC):
+        figure.savefig(file, format="svg", metadata={"Date": None})
+        return file.getvalue()
+
+
+def test_the_same_bytes_each_time(tmp_path):
+    for name in ("a", "b"):
+        save_figure(push_figures.figure2(figure_rows.retrieval()), [tmp_path / f"{name}.svg"])
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@given(st.lists(st.floats(1e-3, 1e6), min_size=1, max_size=200, unique=True), st.integers(1, 50))
+def test_points_that_can_be_told_apart(values, steps):
+    x = np.sort(values)
+    kept = in_log_steps(x, steps)
+    assert kept[0] and kept[-1] and kept.sum() <= steps + 2
+    if x.size > 1:
+        places = np.flatnonzero(kept)
+        left_out = [np.log(x[end - 1] / x[start]) for start, end in itertools.pairwise(places)]
+        assert max(left_out) <= np.log(x[-1] / x[0]) / steps * (1 + 1e-6), "within a step of what is kept"
+
+
+def test_markers_are_staggered():
+    x = np.arange(1, 1001)
+    places = [set(marked(x, i, 4)) for i in range(4)]
+    assert all(len(place) == 7 for place in places) and len(set.union(*places)) == 28
+    assert marked([], 0, 1) == [] and marked([3.0], 0, 1) == [0]
+
+
+def test_powers_and_plain_numbers():
+    assert [power_text(10.0**k) for k in (-3, 0, 4, -12)] == ["10⁻³", "10⁰", "10⁴", "10⁻¹²"]
+    assert power_text(2e-4) == "2·10⁻⁴"
+    for ends, label in (((1, 1e4), "1000"), ((1e-5, 1), "10⁻²"), ((3, 60), "20")):
+        with mpl.rc_context(RC):
+            axis = Figure().subplots()
+            log_scale(axis.yaxis, *ends)
+            axis.figure.canvas.draw()
+        assert label in [tick.get_text() for tick in axis.get_yticklabels()]
+
+
+KILOBYTES = 60_000
+
+
+def test_the_numbers_behind_a_figure_are_those_drawn():
+    drawn = dirty_model.medians_and_bands(figure_rows.traces())
+    assert len(as_text(drawn)) < KILOBYTES and set(drawn["method"]) == set(figure_rows.ALGORITHMS)
+    (line, *_) = dirty_model.figure1(figure_rows.traces()).axes[0].get_lines()
+    admm = drawn[drawn["method"] == "admm"]
+    np.testing.assert_array_equal(line.get_ydata(), admm["primal_residual_median"])
+    assert (admm["dual_gap_p10"] <= admm["dual_gap_median"]).all()
+    assert {"dual_gap_p90", "feasible_gap_median", "bound_median"} <= set(admm)
+
+    table = figure_rows.convergence3()
+    drawn = convergence_figures.drawn_figure3(table)
+    assert len(as_text(drawn)) < 2 * KILOBYTES and set(drawn["kind"]) == {"residual", "roc"}
+    residual = drawn[drawn["kind"] == "residual"].iloc[0]
+    assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
+    roc = table[table["kind"] == "roc"]
+    kept = drawn[
+        (drawn["kind"] == "roc") & (drawn["method"] == "exact") & (drawn["after"] == "published stop")
+    ]
+    whole = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
+    at_top = whole[whole["false_positive_rate"] <= convergence_figures.MAGNIFIED]
+    assert set(at_top.index) <= set(kept.index) and len(kept) < len(whole) / 2
+    between = np.interp(whole["false_positive_rate"], kept["false_positive_rate"], kept["true_positive_rate"])
+    assert np.abs(between - whole["true_positive_rate"]).max() < convergence_figures.APART
+
+    drawn = convergence_figures.drawn_figure2(figure_rows.convergence2())
+    stops = drawn[drawn["is_published_stop"] == 1].set_index("method")["iteration"]
+    assert stops.to_dict() == {"toppush": 300}, "of the others no drawn iteration is that of the stop"
+
+
+def test_steps_of_the_profiles():
+    steps = suboptimality.profiles(figure_rows.levels())
+    first = steps[(steps["cost"] == "seconds") & (steps["level"] == 1e-2)].groupby("method")["share"].max()
+    assert first.to_dict() == {"toppush": 0.5, "admm": 1.0, "a2dm2": 0.0, "a2dm2_restart": 0.0, "exact": 1.0}
+    of_admm = steps[(steps["cost"] == "iterations") & (steps["level"] == 1e-4) & (steps["method"] == "admm")]
+    assert (of_admm["factor"].iloc[1:] == 1.0).all(), "it is the cheaper of the two that solve them"
+    titles = [axis.get_title() for axis in suboptimality.figure_suboptimality(figure_rows.levels()).axes]
+    assert titles[0] == "to 0.01 (12 problems)\nnever: A2DM2, A2DM2 + restart" and not any(titles[3:])
+
+
+def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
+    points, weights = figure_rows.path(points=3, curves=2)
+    curves = pd.DataFrame(weights, index=points["share"]).rename_axis("share").reset_index()
+    curves.columns = curves.columns.map(str)
+    drawn = push_figures.drawn_path(points, curves)
+    assert list(drawn.columns[-2:]) == ["curve_0", "curve_1"] and len(drawn) == 3
+    np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights)
+
+    tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
+    removed = query_figures.drawn_figure2(tables["table4"]).set_index(["dataset", "method"])
+    assert removed.loc[("ohsumed", "fenchelrank"), "removed_share_ours"] == pytest.approx(0.7)
+    ratios = query_figures.drawn_figure3(tables["table4"], tables["table5"])
+    assert ratios.groupby("dataset")["printed_map"].count().to_dict() == {
+        "mq2007": 1,
+        "mq2008": 1,
+        "ohsumed": 1,
+    }
