@@ -144,11 +144,11 @@ def test_unknown_methods_have_a_look_of_their_own():
 
 @pytest.fixture(scope="module")
 def drawn(tmp_path_factory):
-    """Every figure, drawn once: name -> (figure, its renderer)."""
+    """Every figure by its name, drawn once."""
     figures = {name: draw() for name, draw in figure_rows.all_figures(tmp_path_factory.mktemp("r")).items()}
     with mpl.rc_context(RC):
         for figure in figures.values():
-            figure.canvas.draw()
+            figure.draw_without_rendering()
     return figures
 
 
@@ -213,6 +213,9 @@ def test_every_axis_has_a_label_and_two_ticks(drawn, name):
         for axis, shared in ((axes.xaxis, axes.get_shared_x_axes()), (axes.yaxis, axes.get_shared_y_axes())):
             labels = [other for other in figure.axes if shared.joined(axes, other)] or [axes]
             of = [getattr(other, f"{axis.axis_name}axis") for other in labels]
+            ticks = [tick.get_text() for each in of for tick in each.get_ticklabels() if tick in shown]
+            if all(re.search("[A-Za-z]{4}", tick) for tick in ticks):
+                continue  # data sets or settings by their names
             assert any(each.label.get_text() for each in of), "an axis without a label"
             assert any(sum(t in shown for t in each.get_ticklabels()) >= 2 for each in of)
 
@@ -321,7 +324,7 @@ def test_points_that_can_be_told_apart(values, steps):
 
 
 def test_markers_are_staggered():
-    x = np.arange(1, 1001)
+    x = np.geomspace(1, 1000, 500)
     places = [set(marked(x, i, 4)) for i in range(4)]
     assert all(len(place) == 7 for place in places) and len(set.union(*places)) == 28
     assert marked([], 0, 1) == [] and marked([3.0], 0, 1) == [0]
@@ -334,7 +337,7 @@ def test_powers_and_plain_numbers():
         with mpl.rc_context(RC):
             axis = Figure().subplots()
             log_scale(axis.yaxis, *ends)
-            axis.figure.canvas.draw()
+            axis.figure.draw_without_rendering()
         assert label in [tick.get_text() for tick in axis.get_yticklabels()]
 
 
@@ -352,7 +355,7 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
 
     table = figure_rows.convergence3()
     drawn = convergence_figures.drawn_figure3(table)
-    assert len(as_text(drawn)) < 2 * KILOBYTES and set(drawn["kind"]) == {"residual", "roc"}
+    assert len(as_text(drawn)) < KILOBYTES and set(drawn["kind"]) == {"residual", "roc"}
     residual = drawn[drawn["kind"] == "residual"].iloc[0]
     assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
     roc = table[table["kind"] == "roc"]
@@ -361,7 +364,7 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
     ]
     whole = roc[(roc["method"] == "exact") & (roc["after"] == "published stop")]
     at_top = whole[whole["false_positive_rate"] <= convergence_figures.MAGNIFIED]
-    assert set(at_top.index) <= set(kept.index) and len(kept) < len(whole) / 2
+    assert set(at_top.index) <= set(kept.index) and len(kept) < len(whole)
     between = np.interp(whole["false_positive_rate"], kept["false_positive_rate"], kept["true_positive_rate"])
     assert np.abs(between - whole["true_positive_rate"]).max() < convergence_figures.APART
 

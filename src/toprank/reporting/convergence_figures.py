@@ -15,12 +15,23 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from .convergence import areas_under, is_missing, runs
 from .labels import Style, method_label, method_styles
-from .style import GREY, RC, WIDTH, grid, legend_above, log_scale, marked, method_handles, words_only
+from .style import (
+    GREY,
+    RC,
+    WIDTH,
+    grid,
+    in_log_steps,
+    legend_above,
+    log_scale,
+    marked,
+    method_handles,
+    words_only,
+)
 
 MAGNIFIED = 0.02
 """False-positive rates up to here are drawn again, larger: the top is what counts."""
 
-APART = 0.004
+APART = 0.006
 """Distance of two points of an ROC curve that are both drawn: a point of the page is 0.005."""
 
 WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
@@ -111,7 +122,8 @@ def figure3(table: pd.DataFrame) -> Figure:
         for axis, against in zip(axes[0], ("iteration", "seconds"), strict=True):
             _curves(axis, residuals, styles, against, "residual")
             log_scale(axis.yaxis)
-        axes[0, 0].set_ylabel("Primal + dual residual (norm)")
+        for axis in axes[0]:
+            axis.set_ylabel("Primal + dual residual (norm)")
         axes[0, 0].set_xlabel("Iteration")
         axes[0, 1].set_xlabel("Time of the algorithm (s)")
         for axis, limit in zip(axes[1], (1.0, MAGNIFIED), strict=True):
@@ -122,22 +134,24 @@ def figure3(table: pd.DataFrame) -> Figure:
                     marks = marked((x + y)[x <= limit], i, len(styles), 3, is_log=False)
                     axis.plot(x, y, dash, markevery=marks, **_line(method, style))
             axis.set_xlabel("False-positive rate (share of the test negatives)")
+            axis.set_ylabel("True-positive rate (share of positives)")
             axis.set_ylim(-0.02, 1.02)
             grid(axis)
-        axes[1, 0].set_ylabel("True-positive rate (share of positives)")
         axes[1, 1].set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
         magnified = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
         axes[1, 1].set_ylim(-0.02 * magnified, 1.05 * magnified)
         axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
         axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list")
         _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.15, hspace=0.32)
+        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.22, hspace=0.32)
     return figure
 
 
 def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the residuals of the rows of figure3.csv that have any: what the upper panels draw."""
+    """Add the residuals of the rows of figure3.csv, at the iterations that can be told apart."""
     rows = table[table["kind"] == "residual"]
+    parts = [run[in_log_steps(run["iteration"])] for _, run in rows.groupby("method", sort=False)]
+    rows = pd.concat(parts) if parts else rows
     return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
 
 
@@ -169,13 +183,17 @@ def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def drawn_figure3(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 3 draws of the rows of figure3.csv: residuals, and points of the ROC curves."""
+    """Select what Figure 3 draws of the rows of figure3.csv: residuals, and points of the ROC curves.
+
+    The column "after" says "stop" (the published one) or "end" (all iterations).
+    """
     if is_missing(table):
         return table[["method", "status", "message"]]
     residuals, points = residual_sums(table), roc_points(table)
     columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
     rates = ["false_positive_rate", "true_positive_rate"]
-    return pd.concat([residuals, points])[[*columns, *rates]]
+    words = points["after"].map({"published stop": "stop", "all iterations": "end"})
+    return pd.concat([residuals, points.assign(after=words)])[[*columns, *rates]]
 
 
 def describe_figure2(table: pd.DataFrame) -> str:

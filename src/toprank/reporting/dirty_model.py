@@ -40,10 +40,11 @@ FLOOR = 1e-13
 """What is drawn of a normalised gap that is smaller: it is rounding."""
 
 PANELS = (
-    ("primal_residual", r"Primal residual $\Vert Ax_k + y_k - b\Vert$"),
-    ("primal_gap", r"Primal gap $|F(x_k, y_k) - F^*|$, normalised"),
-    ("dual_gap", r"Dual gap $D^* - D(\lambda_k)$, normalised"),
+    ("primal_residual", r"Primal residual $\Vert Ax_k + y_k - b\Vert$", "Residual (norm)"),
+    ("primal_gap", r"Primal gap $|F(x_k, y_k) - F^*|$", "Gap (share of that at k = 1)"),
+    ("dual_gap", r"Dual gap $D^* - D(\lambda_k)$", "Gap (share of that at k = 1)"),
 )
+"""Measure, title and label of each panel."""
 
 SETTINGS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
 """Setting -> how it is written; τ₁ is the largest step of Theorem 1."""
@@ -70,7 +71,7 @@ def figure1(table: pd.DataFrame) -> Figure:
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 4.9 if has_varied else 2.7))
         cells = figure.add_gridspec(2 if has_varied else 1, 3, height_ratios=(3, 2) if has_varied else (1,))
-        for i, (column, label) in enumerate(PANELS):
+        for i, (column, title, label) in enumerate(PANELS):
             axis = figure.add_subplot(cells[0, i])
             for j, (method, style) in enumerate(styles.items()):
                 one = curves[curves["method"] == method]
@@ -92,7 +93,8 @@ def figure1(table: pd.DataFrame) -> Figure:
                 axis.plot(one["iteration"], one["bound_median"], ":", color=GREY, linewidth=0.8)
             log_scale(axis.xaxis)
             log_scale(axis.yaxis)
-            axis.set_title(label, size=SMALL)
+            axis.set_title(title, size=SMALL)
+            axis.set_ylabel(label, size=SMALL)
             axis.set_xlabel("Iteration")
             grid(axis)
         if has_varied:
@@ -104,7 +106,7 @@ def figure1(table: pd.DataFrame) -> Figure:
         ]
         legend_above(figure, handles, 5)
         top, bottom = (0.89, 0.095) if has_varied else (0.8, 0.16)
-        figure.subplots_adjust(left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.27, hspace=0.45)
+        figure.subplots_adjust(left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36, hspace=0.45)
     return figure
 
 
@@ -127,7 +129,7 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     for method in method_styles(rows["method"]):
         over = rows[rows["method"] == method].groupby("iteration")
         known = {}
-        for column, _ in PANELS:
+        for column, *_ in PANELS:
             known[f"{column}_median"] = over[column].median()
             known |= {f"{column}_p{q}": over[column].quantile(q / 100) for q in (10, 90)}
         known |= {f"{name}_median": over[name].median() for name in ("feasible_gap", "bound")}
@@ -265,7 +267,7 @@ def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = _normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()]
-    return last.groupby("method")[[column for column, _ in PANELS]].median().T
+    return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
 
 def varied_finding(table: pd.DataFrame) -> str:

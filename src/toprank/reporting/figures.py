@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from .labels import Style, features_key, method_styles
-from .style import BLOCK_MARKERS, GREY, RC, SMALL, WIDTH, grid, legend_above, log_scale
+from .style import BLOCK_MARKERS, GREY, RC, SMALL, WIDTH, grid, legend_above, log_scale, power_text
 from .style import save_figure as save_figure
 from .tables import NOT_OBTAINED, NOT_RUN
 
@@ -196,7 +196,9 @@ def _scale_count(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
     axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
     axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
     axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.0f}"))
+    axis.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else power_text(value))
+    )
 
 
 def _scale_seconds(axis: Axes, table: pd.DataFrame, quantity: str) -> None:

@@ -151,22 +151,23 @@ def figure3(times: pd.DataFrame) -> Figure:
 
 
 def _end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
-    """Write a text beside the end of each line, those that would lie on each other above one another."""
+    """Write a text beside the end (x, y, text, colour) of each line, none on another or off the page."""
     height = axis.get_window_extent().height * 72.0 / axis.figure.dpi
     low, high = np.log(axis.get_ylim())
-    x = {end: math.log(end[0]) for end in ends}
-    placed: list[tuple[float, float]] = []
-    for end in sorted(ends, key=lambda end: end[1]):
-        pairs, seconds, text, colour = end
-        own = y = (math.log(seconds) - low) / (high - low) * height
-        for other_x, other_y in sorted(placed):
-            if abs(other_x - x[end]) < 1.0:  # in the same column
-                y = max(y, other_y + APART)
-        placed.append((x[end], y))
+    ends = sorted(ends, key=lambda end: end[1])
+    own = [(math.log(end[1]) - low) / (high - low) * height for end in ends]
+    places = list(own)
+    near = [[j for j in range(i) if abs(math.log(ends[j][0] / ends[i][0])) < 1.0] for i in range(len(ends))]
+    for i, below in enumerate(near):
+        places[i] = max([places[i], *(places[j] + APART for j in below)])
+    for i in reversed(range(len(ends))):
+        above = [places[j] - APART for j in range(i + 1, len(ends)) if i in near[j]]
+        places[i] = min([places[i], height, *above])
+    for (x, y, text, colour), place, at in zip(ends, places, own, strict=True):
         axis.annotate(
             text,
-            (pairs, seconds),
-            xytext=(6, y - own),
+            (x, y),
+            xytext=(6, place - at),
             textcoords="offset points",
             size=SMALL,
             color=colour,

@@ -167,16 +167,15 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     height = head + foot + panel * down
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height))
-        grid = figure.subplots(down, across, squeeze=False)
-        for axis, dataset in zip(grid.flat, datasets, strict=False):
+        cells = figure.subplots(down, across, squeeze=False)
+        for axis, dataset in zip(cells.flat, datasets, strict=False):
             _cloud(axis, points[points["dataset"] == dataset], styles)
             axis.set_title(dataset)
+            axis.set_ylabel("MAP (mean over the folds)")
             axis.set_xlim(*ends)
-        for axis in grid.flat[len(datasets) :]:
+        for axis in cells.flat[len(datasets) :]:
             axis.remove()
-        for axis in grid[:, 0]:
-            axis.set_ylabel("MAP (test)")
-        for axis in grid.flat[max(0, len(datasets) - across) : len(datasets)]:
+        for axis in cells.flat[max(0, len(datasets) - across) : len(datasets)]:
             axis.set_xlabel("Sparsity ratio (share used)")
         extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
         if has_print:
@@ -184,11 +183,11 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
             extra.append(Line2D([], [], label="printed best", **grey))
         legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
         figure.subplots_adjust(
-            left=0.085,
+            left=0.09,
             right=0.985,
             top=1 - (head + 0.18) / height,
             bottom=foot / height,
-            wspace=0.3,
+            wspace=0.42,
             hspace=0.42,
         )
     return figure

@@ -303,7 +303,7 @@ def _critical_difference(ranks: pd.DataFrame, files: Mapping[str, Path]) -> Draw
 
 def as_text(table: pd.DataFrame) -> str:
     """Write what a figure draws as CSV, with as many digits as can be seen."""
-    return table.to_csv(index=False, float_format="%.5g", lineterminator="\n")
+    return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")
 
 
 def _drawn(

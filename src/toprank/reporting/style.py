@@ -13,7 +13,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .labels import Style
 
@@ -174,15 +174,19 @@ def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -
 
     Notes
     -----
-    Over two decades and more the ticks are powers of ten, over less 1, 2 and 5 times them. The exponents are
+    Over two decades and more the ticks are powers of ten, over less 1, 2 and 5 times them, and over less than
+    one in equal steps. The exponents are
     characters of their own, so that no text of a figure is set smaller than the rest.
     """
     (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
     set_limits = axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim
     set_limits(low, high)
     low, high = sorted(axis.get_view_interval())
-    is_wide = high >= 100 * low
-    axis.set_major_locator(LogLocator(base=10, subs=(1,) if is_wide else (1, 2, 5), numticks=8))
+    if high < 5 * low:
+        axis.set_major_locator(MaxNLocator(4))
+    else:
+        subs = (1,) if high >= 100 * low else (1, 2, 5)
+        axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=8))
     is_plain = low >= 0.9e-3 and high <= 2e4
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}" if is_plain else power_text(value)))
     axis.set_minor_formatter(NullFormatter())
