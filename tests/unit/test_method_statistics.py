@@ -11,7 +11,6 @@ from report_runs import read_page, run
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
-from toprank.reporting.figures import save_figure
 from toprank.reporting.infinite_push import worse_than_best
 from toprank.reporting.inputs import FITS_COLUMNS
 from toprank.reporting.method_pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
@@ -27,6 +26,7 @@ from toprank.reporting.query_inputs import read_queries, read_query_fits
 from toprank.reporting.rank_figure import describe, panels_of, rank_figure
 from toprank.reporting.rank_latex import latex_ranks
 from toprank.reporting.studies import read_study
+from toprank.reporting.style import save_figure
 from toprank.reporting.tables import data_facts
 
 

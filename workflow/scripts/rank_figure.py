@@ -2,9 +2,9 @@
 
 import sys
 
-from toprank.reporting.figures import save_figure
 from toprank.reporting.method_statistics import RANKS
 from toprank.reporting.rank_figure import rank_figure
+from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -1,7 +1,7 @@
 """The slips of R12's formulas and of its Algorithm 1, on small Gaussian classes, against the conic solver.
 
-Not here, for nothing fails by them: the index of G_i, which is that of the negative; the index of the iteration
-in line 19; and the random start of the block descent, which line 8 takes as 0.
+Not here, for nothing fails by them: the index of G_i, which is that of the negative; the index of the
+iteration in line 19; and the random start of the block descent, which line 8 takes as 0.
 """
 
 from __future__ import annotations

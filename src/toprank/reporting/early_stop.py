@@ -7,9 +7,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from .figures import RC, WIDTH
 from .labels import METHOD_STYLE
-from .push_figures import no_path
+from .style import RC, WIDTH, words_only
 from .tables import NOT_OBTAINED
 
 OPTIMUM = "#000000"
@@ -35,7 +34,7 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
     """
     rows = measured(table)
     if rows.empty:
-        return no_path(table["message"].iloc[0])
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
     colour = METHOD_STYLE["fenchelrank"].colour
     blocks = list(rows.groupby("dataset", sort=False))
     with mpl.rc_context(RC):

@@ -7,9 +7,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from .figures import RC, WIDTH
 from .labels import Style
-from .push_figures import no_path
+from .style import RC, WIDTH, words_only
 from .tables import NOT_OBTAINED
 
 SOLVERS = {
@@ -43,7 +42,7 @@ def figure_constant(table: pd.DataFrame) -> Figure:
     """
     rows = measured(table)
     if rows.empty:
-        return no_path(table["message"].iloc[0])
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
     datasets = list(dict.fromkeys(rows["dataset"]))
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 3.0), dpi=200)

@@ -15,9 +15,9 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 
 from .comparison import AGREES, DIFFERS, IN_ORDER, TOLERANCE, VERDICTS
 from .coverage import printed_cells, shown_rows
-from .figures import RC, WIDTH
 from .labels import method_styles
 from .outliers import name_outliers
+from .style import RC, WIDTH
 
 TITLE = "Printed against measured"
 CAPTION = (

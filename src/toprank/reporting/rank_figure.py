@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 
 from toprank.rank_statistics import cliques
 
-from .figures import RC, WIDTH
 from .labels import Style, method_label, method_styles
 from .method_statistics import LABELS, why_untested
+from .style import RC, WIDTH
 
 TITLE = "Critical differences of the mean ranks"
 CAPTION = (
@@ -44,8 +44,8 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Returns
     -------
     list of tuple
-        Features, measure, and the rows, where there is a test those with a rank. A block of features without a
-        test has a panel only where no block has a test of that measure.
+        Features, measure, and the rows, where there is a test those with a rank. A block of features without
+        a test has a panel only where no block has a test of that measure.
     """
     tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
     return [
