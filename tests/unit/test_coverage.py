@@ -138,10 +138,14 @@ def test_a_file_that_says_more_than_is_compared_is_caught(comparisons, tmp_path)
     assert lacking.loc[lacking["text"] == "240", "why"].tolist() == ["the row shows 239"]
 
 
-def test_a_file_without_data_sets_is_refused(tmp_path):
+def test_files_that_cannot_be_walked_are_refused(tmp_path):
     (tmp_path / "p.csv").write_text("method,top_mean\na,1\n")
     with pytest.raises(ResultsError, match="lacks the column 'dataset'"):
         printed_cells(R12, str(tmp_path / "p.csv"))
+    with pytest.raises(ResultsError, match=r"p\.csv is given as the printed 'table9': .* knows only table1"):
+        printed_cells(L14, {"table9": str(tmp_path / "p.csv")})
+    with pytest.raises(ResultsError, match="does not exist"):
+        printed_cells(R12, str(tmp_path / "none.csv"))
 
 
 def test_a_number_with_two_blocks_of_features_counts_once_with_the_raw_one(comparisons):

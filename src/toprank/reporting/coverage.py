@@ -14,7 +14,7 @@ import pandas as pd
 
 from .comparison import VERDICTS, cell_number
 from .count_comparison import PRINTED_COUNTS
-from .inputs import read_text
+from .inputs import ResultsError, read_text
 from .labels import features_key
 from .query_inputs import COUNTS, PRINTED_METHODS
 from .query_ranking import MEASURE_TABLES
@@ -60,8 +60,19 @@ def printed_cells(study: str, published: str | Path | Mapping[str, str | None] |
         The columns of `CELL_COLUMNS`: a row for each cell that is not blank and names no data set or method.
         A number that is printed once and stands in the file in the row of every method is one row. A column
         of the file that has no place in the comparison has an empty quantity.
+
+    Raises
+    ------
+    ResultsError
+        If a file is missing or names no data sets, or if its table is none that is compared.
     """
     named = published if isinstance(published, Mapping) else {"table1": published}
+    unknown = [artefact for artefact, path in named.items() if path and artefact not in _WALKS]
+    if unknown:
+        raise ResultsError(
+            f"{named[unknown[0]]} is given as the printed {unknown[0]!r}: the comparison knows only "
+            f"{', '.join(_WALKS)}."
+        )
     rows = [
         (study, artefact, Path(path).name, *place, text, cell_number(text))
         for artefact, path in named.items()
