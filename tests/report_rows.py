@@ -177,32 +177,8 @@ def verification(passed: bool = True) -> pd.DataFrame:
 def errata() -> pd.DataFrame:
     """Rows of errata.csv: a printed form that diverges, and one that is merely off."""
     rows = [
-        (
-            "stray + s",
-            "kadkhodaie2015",
-            "step 3",
-            "γ₂ + <s>",
-            "γ₂",
-            "30 rows",
-            "distance",
-            np.inf,
-            1e-15,
-            1e-3,
-            True,
-        ),
-        (
-            "cube of tau",
-            "kadkhodaie2015",
-            "appendix",
-            "τ ≤ …",
-            "τ³ ≤ …",
-            "‖x‖²",
-            "quotient",
-            313.0,
-            0.24,
-            1.0,
-            True,
-        ),
+        ("stray + s", STUDY, "step 3", "γ₂ + <s>", "γ₂", "30 rows", "distance", np.inf, 1e-15, 1e-3, True),
+        ("cube of tau", STUDY, "appendix", "τ ≤ …", "τ³ ≤ …", "‖x‖²", "quotient", 313.0, 0.24, 1.0, True),
     ]
     names = ("erratum", "paper", "place", "printed", "corrected", "problem", "measured")
     columns = (*names, "printed_value", "corrected_value", "threshold", "shown")

@@ -14,6 +14,8 @@ from toprank.errata.erratum import Erratum
 from toprank.metrics import ndcg
 from toprank.plain_iterations import Quadratics
 from toprank.problems.two_block import TwoBlock
+from toprank.reporting import errata_page
+from toprank.reporting.studies import PROTOCOLS
 from toprank.solvers import push_admm, two_block
 
 PUBLISHED = {
@@ -130,6 +132,11 @@ def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
     assert found == list(rows["query_ranking"])[:7]
     only_third = errata.demonstrations("query_ranking", {"table3": L14["table3"], "table4": None})
     assert len(only_third) == 7 + 2
+
+
+def test_every_protocol_has_its_paper():
+    assert set(errata.PAPERS) == set(PROTOCOLS)
+    assert {paper for paper, *_ in errata.PAPERS.values()} == set(errata_page.PAPERS)
 
 
 def test_an_unknown_protocol_is_named():
