@@ -10,7 +10,7 @@ from report_runs import run
 from typesetting import NASTY, needs_pdflatex
 
 from toprank.reporting import infinite_push, query_latex, query_ranking, top_ranking, top_ranking_latex
-from toprank.reporting.inputs import read_text
+from toprank.reporting.inputs import ResultsError, read_text
 from toprank.reporting.latex_tables import WRITERS, latex_comparison
 from toprank.reporting.paper import source
 from toprank.reporting.provenance import provenance
@@ -167,6 +167,10 @@ def test_a_study_without_printed_numbers_has_no_comparison():
 
 def test_result_files_become_latex_by_their_rules(tmp_path, monkeypatch):
     comparison = {"csv": str(SNAPSHOT / "comparison.csv")}
+    bad = tmp_path / "tests.csv"
+    bad.write_text("dataset,method\n", encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"tests\.csv lacks the column 'measure'"):
+        run("latex_table", monkeypatch, tmp_path, {"csv": str(bad)}, {"tex": f"{tmp_path}/t.tex"})
     for name in ("verification.csv", "laporte2014/tests.csv"):
         run("latex_table", monkeypatch, tmp_path, {"csv": str(SNAPSHOT / name)}, {"tex": f"{tmp_path}/t.tex"})
         assert r"\toprule" in (tmp_path / "t.tex").read_text(encoding="utf-8")

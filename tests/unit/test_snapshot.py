@@ -138,6 +138,15 @@ def test_times_are_compared_as_ratios_and_listed_apart(old, tmp_path):
     assert found["size"].dropna().tolist() == [pytest.approx(0.25)]
 
 
+def test_ranks_by_time_are_listed_with_the_times_and_ours_is_read_once(old, tmp_path):
+    new = write_run(tmp_path / "new")
+    for folder, rank in ((old, "1.5"), (new, "3.5")):
+        edit(folder / "first/ranks.csv", "rate,admm,1.5", f"seconds,admm,{rank}")
+        beside = "study,method,ours_mean,ours_std\nfirst,admm,"
+        (folder / "first/beside.csv").write_text(f"{beside}{rank},0.1\n", encoding="utf-8")
+    assert changes(old, new)[["kind", "quantity"]].values.tolist() == [["seconds", "seconds_mean_rank"]]
+
+
 def test_verdicts_and_verifications_that_changed(old, tmp_path):
     new = write_run(tmp_path / "new")
     edit(new / "comparison.csv", "agrees", "differs")

@@ -4,9 +4,10 @@ import sys
 from pathlib import Path
 
 from toprank.reporting.inputs import read_text
-from toprank.reporting.latex_tables import WRITERS
+from toprank.reporting.latex_tables import NEEDED, WRITERS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 table, output = Path(snakemake.input[0]), Path(snakemake.output[0])
-output.write_text(WRITERS[table.stem](read_text(table, ())), encoding="utf-8")
+rows = read_text(table, NEEDED[table.stem])
+output.write_text(WRITERS[table.stem](rows), encoding="utf-8")

@@ -15,12 +15,12 @@ studies = [
     read_study(name, protocol, params.shown[name], params.published[name])
     for name, protocol in params.protocols.items()
 ]
-findings = [read_text(path, ("title", "paragraph")) for path in files.findings]
+findings = read_text(files.findings, ("title", "paragraph")) if files.findings else None
 text = source(
     studies,
     files.tables,
     json.loads(Path(files.provenance).read_text(encoding="utf-8")),
     output.parent,
-    findings[0] if findings else None,
+    findings,
 )
 output.write_text(text, encoding="utf-8")

@@ -161,7 +161,7 @@ def latex_coverage(table: pd.DataFrame) -> str:
         rows.append([escape(study), *(number(_spaced(row[name])) for name in table.columns[1:])])
     words = sum(name in ("artefact", "quantity") for name in table.columns)
     columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
-    return longtable(heads, columns, rows, "Printed numbers by what became of them.")
+    return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
 
 
 def latex_data(table: pd.DataFrame) -> str:
@@ -206,6 +206,18 @@ WRITERS: dict[str, Callable[[pd.DataFrame], str]] = {
     "verification": latex_verification,
 }
 """Name of a result file -> what writes it as LaTeX; `latex_comparison` takes the name of the study, too."""
+
+NEEDED = {
+    "tests": (
+        *("dataset", "measure", "method", "best", "decrease_percent"),
+        *("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p"),
+    ),
+    "errata": ("place", "printed", "corrected", "problem", "measured", "printed_value", "corrected_value"),
+    "coverage": ("study",),
+    "data": ("dataset", "status"),
+    "verification": ("method", "relative_gap", "tolerance", "passed"),
+}
+"""Name of a result file -> the columns without which it cannot be written."""
 
 
 def _paragraphs(*shares: float) -> str:

@@ -93,7 +93,8 @@ def numbers(folder: str | Path) -> pd.DataFrame:
 def quantities_of(columns: list[str], table: str) -> dict[str, tuple[str, str | None]]:
     """Find the averaged numbers of a table: name -> columns of the mean and of its deviation.
 
-    Printed numbers are none of them, nor are means without a deviation, which are there to explain others.
+    Printed numbers are none of them, nor are ours beside them, which `numbers` reads from the comparison, nor
+    means without a deviation, which are there to explain others.
     """
     found = {
         name.removesuffix("_mean"): (name, f"{name.removesuffix('_mean')}_std")
@@ -102,7 +103,7 @@ def quantities_of(columns: list[str], table: str) -> dict[str, tuple[str, str | 
     }
     found |= {"mean": ("mean", "std")} if {"mean", "std"} <= set(columns) else {}
     found |= {name: (name, None) for name in WITHOUT_SPREAD.get(table, ()) if name in columns}
-    return {name: pair for name, pair in found.items() if not name.startswith("printed_")}
+    return {name: pair for name, pair in found.items() if name != "ours" and not name.startswith("printed_")}
 
 
 def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.DataFrame:
@@ -178,9 +179,11 @@ def _of_table(path: Path) -> Iterator[dict]:
         return
     for _, row in _read(path).iterrows():
         named = {"study": path.parent.name, "table": path.stem, "row": _name(row)}
+        of_times = "seconds_" if row.get("measure", "").startswith("seconds") else ""
         for quantity, (mean, std) in quantities.items():
             spread = _number(row[std]) if std else np.nan
-            yield named | {"quantity": quantity, "mean": _number(row[mean]), "std": spread, "said": ""}
+            found = {"quantity": of_times + quantity, "mean": _number(row[mean]), "std": spread}
+            yield named | found | {"said": ""}
 
 
 def _read(path: Path) -> pd.DataFrame:
