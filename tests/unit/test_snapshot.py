@@ -264,6 +264,8 @@ def test_the_command_line(old, tmp_path, capsys):
     assert main(["compare", target, str(new), "--csv", str(tmp_path / "moved.csv")]) == 0
     assert "Moved beyond the spread: 1" in capsys.readouterr().out
     assert list(pd.read_csv(tmp_path / "moved.csv")["kind"]) == ["moved"]
+    assert main(["compare", target, str(new), "--factor", "0.5"]) == 1
+    assert "a factor above 1, and not of 0.5" in capsys.readouterr().err
     assert main(["compare", str(tmp_path), str(new)]) == 1
     assert "name the folder of a finished run" in capsys.readouterr().err
 

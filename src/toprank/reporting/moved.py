@@ -40,7 +40,7 @@ KINDS = {
     VERDICT: "Verdicts that changed",
     VANISHED: "Vanished",
     APPEARED: "Appeared",
-    SECONDS: f"Times, and verdicts on them, that changed (by a factor of {FACTOR:g} or more)",
+    SECONDS: "Times, and verdicts on them, that changed",
 }
 """Kinds of change, in the order in which they are listed, and how they are called."""
 
@@ -122,7 +122,14 @@ def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.Da
         kind (of `KINDS`, in their order), study, table, row, quantity, old, old_std, new, new_std, and size:
         the distance in deviations of the old run, relative to the old number where it has no deviation, or
         the ratio of two times. A study that one run lacks is one row.
+
+    Raises
+    ------
+    RunError
+        If the factor is not above 1.
     """
+    if not factor > 1:
+        raise RunError(f"A time may differ by a factor above 1, and not of {factor:g}: name a larger one.")
     rows = []
     for study in sorted(set(old["study"]) ^ set(new["study"])):
         kind = VANISHED if study in set(old["study"]) else APPEARED

@@ -150,7 +150,7 @@ def with_sign(p_value: str) -> str:
 
 def _math(text: str) -> str:
     """Put what is no text into mathematics."""
-    text = escape(text).replace(r"\textasciitilde{}", r"$\sim$").replace("−", "$-$")
+    text = escape(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 
 
