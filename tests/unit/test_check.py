@@ -177,8 +177,12 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
         results="out",
         command="snakemake --force --",
     )
+    everything["findings"] = path("findings.csv")
+    step("findings", everything, {"csv": everything["findings"]}, **params)
     step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
-    assert "NOT OBTAINED" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "NOT OBTAINED" in printed and "  Where w = 0 is the exact optimum\n" in printed
+    assert "convex hull" not in printed, "the paragraphs stand on the page"
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
     assert "raw" in (made / "feature_blocks.csv").read_text(encoding="utf-8")
     assert "Not obtained: 2 data sets" in (made / "report.html").read_text(encoding="utf-8")

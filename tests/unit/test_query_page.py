@@ -199,13 +199,15 @@ def test_the_page_and_the_check_run_from_their_scripts(made, monkeypatch, tmp_pa
     handed = params | {"blocks": {STUDY: {"ohsumed": ["0-4"]}}, "results": "out", "command": "snakemake --"}
     run("page", monkeypatch, tmp_path, inputs, {"html": str(tmp_path / "report.html")}, **handed)
     assert f"out/{STUDY}/fits/ohsumed.raw.l1_ranksvm.0-4.csv" in (tmp_path / "report.html").read_text("utf-8")
+    inputs["findings"] = str(tmp_path / "findings.csv")
+    run("findings", monkeypatch, tmp_path, inputs, {"csv": inputs["findings"]}, **params)
     outputs = {"txt": str(tmp_path / "check.txt")}
     run("check", monkeypatch, tmp_path, inputs, outputs, missing_data="skip", **params)
     said = capsys.readouterr().out
     assert (
         f"{STUDY}/table6.csv (and .tex)" in said and f"{STUDY}/figure2.svg" in said and "table1" not in said
     )
-    assert "finding    Of 18 printed sparsity ratios" in said
+    assert "  Which evaluation script explains NDCG@10\n" in said
 
 
 def test_the_summary_of_the_other_protocols_is_as_it_was(made):

@@ -8,7 +8,7 @@ import pytest
 import query_rows
 import report_rows
 from report_rows import ROOT
-from report_runs import read_page, run
+from report_runs import read_page
 
 from toprank.reporting.comparison import COLUMNS as COMPARED
 from toprank.reporting.finding import Finding, blocks_named, joined, power, spread
@@ -16,7 +16,6 @@ from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page import render_page
 from toprank.reporting.provenance import provenance
 from toprank.reporting.query_inputs import read_queries, read_query_fits, short_queries
-from toprank.reporting.query_tests import TESTS, against_best
 from toprank.reporting.status import failures
 from toprank.reporting.studies import Drawing, StudyReport
 from toprank.reporting.top_ranking import table1
@@ -381,29 +380,3 @@ def test_the_table_holds_what_the_page_says(found):
     assert list(table) == list(COLUMNS) and table["title"].tolist() == [one.title for one in found]
     assert "(report.html#laporte2014-constant)" in table.loc[2, "evidence"]
     assert as_table([], "report.html").empty
-
-
-def test_the_rule_writes_the_table_of_a_run(tmp_path, monkeypatch):
-    folder = query_rows.write_results(tmp_path)
-    query_rows.tables_of(folder)
-    here = folder / query_rows.STUDY
-    tables = [here / f"table{n}.csv" for n in (3, 4, 5, 6)]
-    tested = against_best(read_query_fits(here / "fits.csv"), read_queries(here / "queries.csv"))
-    TESTS.write(tested, here / "tests.csv")
-    for number in (1, 2, 3):
-        (here / f"figure{number}.svg").write_text(SVG, encoding="utf-8")
-    data_rows(reason="").to_csv(folder / "data.csv", index=False)
-    shown = [*tables, here / "tests.csv", *(here / f"figure{n}.svg" for n in (1, 2, 3)), here / "fits.csv"]
-    monkeypatch.chdir(ROOT)
-    run(
-        "findings",
-        monkeypatch,
-        folder,
-        {"data": str(folder / "data.csv"), "shown": list(map(str, shown))},
-        {"table": str(folder / "findings.csv")},
-        shown={query_rows.STUDY: [*map(str, shown), str(here / "queries.csv")]},
-        published={query_rows.STUDY: query_rows.PUBLISHED},
-        protocols={query_rows.STUDY: "query_ranking"},
-    )
-    table = pd.read_csv(folder / "findings.csv")
-    assert list(table) == list(COLUMNS) and "Which evaluation script explains NDCG@10" in set(table["title"])
