@@ -219,6 +219,13 @@ def letor():
         ("datasets", {"wdbc": ["raw"]}, ["names 'wdbc', which has no queries in LETOR's five parts"]),
         ("datasets", {"mq2009": ["raw"]}, ["unknown data set 'mq2009' in studies.trial.datasets"]),
         ("protocol", "query_rankings", ["studies.trial.protocol", "'query_ranking'"]),
+        ("constant.datasets", ["mq2009"], ["trial.constant.datasets names 'mq2009'", "'mq200"]),
+        ("constant.split", 5, ["studies.trial.constant.split is 5", "the last split is 4"]),
+        ("constant.shares", [1.0], ["studies.trial.constant.shares.0"]),
+        ("constant.tol", 1.0, ["unknown key 'tol' in studies.trial.constant"]),
+        ("early_stop.datasets", ["sonar"], ["trial.early_stop.datasets names 'sonar', which is not in"]),
+        ("early_stop.split", 7, ["studies.trial.early_stop.split is 7"]),
+        ("early_stop.radii", [0.0], ["studies.trial.early_stop.radii.0"]),
     ],
 )
 def test_a_wrong_study_of_queries_gets_one_sentence(letor, path, value, expected):
