@@ -218,7 +218,10 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
             "n_datasets": n,
             "n_methods": k,
             "datasets": ", ".join(block.table.index),
-            "left_out": "; ".join(f"{name}: {why}" for name, why in block.left_out.items()),
+            "left_out": "; ".join(
+                f"{', '.join(name for name in block.left_out if block.left_out[name] == why)}: {why}"
+                for why in dict.fromkeys(block.left_out.values())
+            ),
         }
         notes = [block.note, why_untested(n, k)]
         if n >= 2 and k >= 2:

@@ -126,8 +126,7 @@ def pair_row(row: pd.Series) -> dict:
         for who in ("method", "rival")
     ]
     return {
-        "dataset": f"{row['n']:.0f} data sets" if is_all else row["dataset"],
-        "is_all": is_all,
+        "dataset": row["dataset"],
         "features": row["features"],
         "measure": LABELS.get(row["measure"], row["measure"]),
         "method": method_label(row["method"]),

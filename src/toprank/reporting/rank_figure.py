@@ -44,7 +44,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Returns
     -------
     list of tuple
-        Features, measure, and the rows, where there is a test those with a rank. A block of features without
+        Features, measure, and the rows, those with a rank where there is a test. A block of features without
         a test has a panel only where no block has a test of that measure.
     """
     tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
@@ -145,7 +145,7 @@ def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
 def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw the line of the ranks, the critical difference, the bars, and the names on both sides."""
     longest = max(len(styles[method].label) for method in rows["method"])
-    k, side = len(rows), min(0.5 + 0.06 * longest, 0.4 * width)
+    k, side = len(rows), min(0.42 + 0.055 * longest, 0.4 * width)
     left, right = side, width - side
 
     def at(rank: float) -> float:
