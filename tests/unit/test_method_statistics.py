@@ -1,11 +1,16 @@
 """Mean ranks, pairs of methods and their diagrams, from rows of fits: large studies and small ones."""
 
+import shutil
+import subprocess
+
 import numpy as np
 import pandas as pd
 import pytest
 import query_rows
 import report_rows
 import scikit_posthocs
+import yaml
+from common import Layout
 from report_rows import METHODS, SIXTH, results_of
 from report_runs import read_page, run
 from scipy.stats import rankdata
@@ -265,6 +270,26 @@ def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
     pd.testing.assert_frame_equal(pairwise_table(shuffled, blocks), tables["pairwise"])
 
 
+def test_a_set_on_which_every_fit_failed_was_obtained():
+    fits = rows_of({("a", "x"): [0.1], ("a", "y"): [0.2], ("b", "x"): [np.nan], ("b", "y"): [np.nan]})
+    fits.loc[fits["dataset"] == "b", "status"] = "failed"
+    assert set(made_of(fits)["ranks"].query("measure == 'rate_at_top'")["left_out"]) == {
+        "b: no fit has a number"
+    }
+
+
+def test_every_study_asks_for_them():
+    layout = Layout(yaml.safe_load((report_rows.ROOT / "config.yaml").read_text(encoding="utf-8")))
+    for study in layout.studies:
+        folder = f"{layout.results}/{study}"
+        shown = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
+        printed = {f"{folder}/{name}" for name in ("ranks.tex", "critical_difference.pdf")}
+        assert shown <= set(layout.shown(study)) and printed <= set(layout.printed(study))
+        assert f"{folder}/pairwise.tex" not in layout.printed(study)
+        assert not shown & set(layout.tables(study)), "there is no print to set beside them"
+    assert layout.queries("laporte2014").endswith("/queries.csv") and not layout.queries("kadkhodaie2015")
+
+
 def test_toys_are_no_data_sets():
     fits = rows_of({("toy-n50-noise20", "x"): [0.1], ("a", "x"): [0.2], ("b", "x"): [0.3]})
     assert set(made_of(fits)["ranks"]["datasets"]) == {"a, b"}
@@ -334,6 +359,18 @@ def test_cells_are_text_with_plain_values(tables):
     assert context({"table1": pd.DataFrame()}) == {}
 
 
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
+    of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS.frame([]))
+    body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
+    document = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{body}\end{{document}}"
+    (tmp_path / "doc.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+
+
 def test_the_section_of_the_page(results, tables):
     report = report_of(results)
     without = page_of(results, [report])
@@ -345,6 +382,7 @@ def test_the_section_of_the_page(results, tables):
     assert {link[1:] for link in reader.links} <= set(reader.ids)
     words = " ".join(" ".join(reader.text).split())
     assert "Statistics beyond the paper" in words and "epsilon: not obtained" in words
+    assert "cod-rna: 9 of 10 splits." in words
     assert page.count("data-choices") == 5 and 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
 
 

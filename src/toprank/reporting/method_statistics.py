@@ -141,6 +141,8 @@ def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str,
     """Make the table of one measure."""
     used = fits[fits[measure.name].notna()]
     counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
+    there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])
+    left_out |= {name: "no fit has a number" for name in left_out if name in there - set(used["dataset"])}
     used = used[used["dataset"].isin(counted)]
     methods, without_rank = [], {}
     for method in sorted(set(fits["method"]), key=method_key):

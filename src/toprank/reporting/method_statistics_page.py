@@ -91,9 +91,12 @@ def rank_cell(rows: pd.DataFrame, method: str) -> dict:
 def test_row(features: str, measure: str, rows: pd.DataFrame) -> dict:
     """Format the test of all methods at once."""
     first = rows.iloc[0]
-    notes = [why_untested(first["n_datasets"], first["n_methods"])]
+    ranked, without = (rows[rows["mean_rank"].notna() == known] for known in (True, False))
+    said = why_untested(first["n_datasets"], first["n_methods"])
+    if len(ranked):  # what is said of the splits, too
+        said = ranked["note"].iloc[0]
+    notes = [f"{said}." if said not in ("", "none") else ""]
     notes += [f"Not counted: {first['left_out']}." if first["left_out"] != "none" else ""]
-    without = rows[rows["mean_rank"].isna()]
     notes += [f"{method_label(row['method'])}: {row['note']}." for _, row in without.iterrows()]
     return {
         "features": features,

@@ -33,7 +33,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     lines = [
         r"% Written by toprank; needs \usepackage{booktabs}. \input it inside a table.",
         r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
-        r"\begingroup\small\setlength{\tabcolsep}{4pt}%",
+        r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
         rf"\begin{{tabular}}{{l*{{{max(len(groups), 1)}}}{{r}}}}",
         r"\toprule",
     ]
