@@ -52,16 +52,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
         cells = [_test(rows, name) for rows in groups.values()]
         lines.append(" & ".join([label, *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    for (features, measure), rows in groups.items():
-        first = rows.iloc[0]
-        said = [why_untested(first["n_datasets"], first["n_methods"])]
-        if measure == next(name for block, name in groups if block == features):
-            said.append("" if first["left_out"] == "none" else first["left_out"])
-        said = [text for text in said if text]
-        if said:
-            lines.append(
-                rf"\par {escape(features)}, {escape(LABELS.get(measure, measure))}: {escape('; '.join(said))}"
-            )
+    lines += [rf"\par {escape(said)}" for said in _notes(groups)]
     return "\n".join([*lines, r"\endgroup", ""])
 
 
@@ -72,6 +63,20 @@ TESTS = {
     "critical_difference": "Critical difference (.05)",
 }
 """Column of the ranks -> what it is called below them."""
+
+
+def _notes(groups: dict[tuple[str, str], pd.DataFrame]) -> list[str]:
+    """Say why there is no test, and which data sets do not count, once for measures that share them."""
+    notes, by_reason = [], {}
+    for (features, measure), rows in groups.items():
+        first, label = rows.iloc[0], LABELS.get(measure, measure)
+        if first["left_out"] not in ("", "none"):
+            by_reason.setdefault((features, first["left_out"]), []).append(label)
+        why = why_untested(first["n_datasets"], first["n_methods"])
+        notes += [f"{features} features, {label}: {why}."] if why else []
+    for (features, left_out), labels in by_reason.items():
+        notes.append(f"{features} features, {', '.join(labels)}; not counted: {left_out}.")
+    return notes
 
 
 def _rank(rows: pd.DataFrame, method: str) -> str:
