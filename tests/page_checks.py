@@ -194,11 +194,11 @@ def check(browser, file):
         found = [complaint for width in WIDTHS for complaint in overflow(page, width)]
         for one in (words_for_images, duplicate_ids, dead_links, in_print):
             found += one(page)
-        by_axe = [pair for scheme in SCHEMES for pair in violations(page, scheme)]
-        found += [complaint for _, complaint in by_axe]
         for one in page_controls.CHECKS:
             found += one(page)
         found += page_controls.fits(page, [lambda opened: accessibility(opened, "dialog[open]")])
+        by_axe = [pair for scheme in SCHEMES for pair in violations(page, scheme)]
+        found += [complaint for _, complaint in by_axe]
         found += errors(seen) + requests(seen)
     found += without_scripts(browser, file)
     return Findings(Path(file), ready, loaded, len({rule for rule, _ in by_axe}), found)
