@@ -1,0 +1,48 @@
+"""The commands by which the page says how its fits are made again."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from common import Layout, command
+from report_rows import ROOT
+
+
+def workflow(*files, **config):
+    paths = [Path(file).absolute() for file in files]
+    return SimpleNamespace(config_settings=SimpleNamespace(configfiles=paths, config=config))
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (workflow(), "snakemake --cores 1 --force --"),
+        (
+            workflow("workflow/quick.yaml"),
+            "snakemake --cores 1 --configfile workflow/quick.yaml --force --",
+        ),
+        (
+            workflow(results="a b", mirror="/a/place/on/this/machine"),
+            "snakemake --cores 1 --config 'results=a b' --force --",
+        ),
+    ],
+)
+def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, said):
+    assert command(run, "a b") == said
+
+
+def test_the_files_that_the_page_names_are_those_of_the_jobs():
+    layout = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+    for study in layout.studies:
+        made = set(layout.fit_files(study))
+        named = layout.blocks_of(study)
+        for dataset, blocks in named.items():
+            for block in blocks:
+                assert any(
+                    file.startswith(f"{layout.results}/{study}/fits/{dataset}.")
+                    and file.endswith(f".{block}.csv")
+                    for file in made
+                )
+        stems = {file.rsplit("/", 1)[1].split(".")[0] for file in made}
+        assert stems == set(named)
