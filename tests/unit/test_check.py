@@ -174,7 +174,6 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
         {"html": path("report.html")},
         **params,
         blocks={STUDY: {"splice": ["0-9"]}},
-        results="out",
         command="snakemake --force --",
     )
     everything["findings"] = path("findings.csv")

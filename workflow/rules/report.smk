@@ -229,7 +229,6 @@ rule page:
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
         blocks={name: layout.blocks_of(name) for name in STUDIES},
-        results=RESULTS,
         command=command(workflow, RESULTS),
         code=code_digest("toprank.reporting.page", "toprank.reporting.topics"),
     script:

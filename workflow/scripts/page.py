@@ -27,7 +27,7 @@ page = render_page(
     failures=read_text(files.failures, FAILURE_COLUMNS),
     provenance=json.loads(Path(files.provenance).read_text(encoding="utf-8")),
     blocks=params.blocks,
-    results=params.results,
+    results=Path(snakemake.output[0]).parent.as_posix(),
     command=params.command,
     findings=topics(studies, data),
 )
