@@ -140,7 +140,6 @@
     form.addEventListener("reset", () => setTimeout(changed));
     apply();
     if (name) filters.set(name, set);
-    return { set, rows };
   }
 
   // ---- The fits behind a number.
