@@ -40,9 +40,9 @@ FLOOR = 1e-13
 """What is drawn of a normalised gap that is smaller: it is rounding."""
 
 PANELS = (
-    ("primal_residual", r"Primal residual $\Vert Ax_k + y_k - b\Vert$", "Residual (norm)"),
-    ("primal_gap", r"Primal gap $|F(x_k, y_k) - F^*|$", "Gap (share of that at k = 1)"),
-    ("dual_gap", r"Dual gap $D^* - D(\lambda_k)$", "Gap (share of that at k = 1)"),
+    ("primal_residual", "Primal residual ‖Axₖ + yₖ − b‖", "Residual (norm)"),
+    ("primal_gap", "Primal gap |F(xₖ, yₖ) − F*|", "Gap (share of that at k = 1)"),
+    ("dual_gap", "Dual gap D* − D(λₖ)", "Gap (share of that at k = 1)"),
 )
 """Measure, title and label of each panel."""
 
@@ -101,7 +101,7 @@ def figure1(table: pd.DataFrame) -> Figure:
             _draw_varied(figure.add_subplot(cells[1, :]), table, styles)
         handles = [
             *method_handles(styles),
-            Line2D([], [], color=GREY, linestyle="--", label=r"$F(x_k, b - Ax_k) - F^*$"),
+            Line2D([], [], color=GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
             Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
         ]
         legend_above(figure, handles, 5)
@@ -399,7 +399,7 @@ def _draw_varied(axis: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> N
     axis.set_xlabel("Setting that is varied")
     axis.set_ylabel("Iterations")
     axis.set_title(
-        rf"Until the dual gap is {REACHED:g} of $F^*$, one setting varied at a time, first draw "
+        f"Until the dual gap is {REACHED:g} of F*, one setting varied at a time, first draw "
         f"(open: not within {limit})",
         size=SMALL,
     )

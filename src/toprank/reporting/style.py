@@ -133,7 +133,12 @@ def _styles_of_markers(svg: str) -> str:
             continue
         (style,) = styles
         mark = re.escape(name)
-        svg = re.sub(rf'(<path id="{mark}"[^>]*? style=")[^"]*"', rf'\g<1>{style}"', svg)
+        # What a definition says of itself is what all its uses repeat; that of a band says nothing.
+        svg = re.sub(
+            rf'<path id="{mark}" (d="[^"]*")(?: style="[^"]*")?/>',
+            rf'<path id="{name}" \1 style="{style}"/>',
+            svg,
+        )
         svg = re.sub(rf'(<use xlink:href="#{mark}"[^>]*?) style="[^"]*"/>', r"\1/>", svg)
     return svg
 
