@@ -265,7 +265,7 @@ def test_a_smaller_svg_is_the_same_picture(drawn, name, tmp_path):
 
 
 def used(root):
-    """What each use of a definition is painted with: the definition's own style goes before that of its use."""
+    """What each use of a definition is painted with: its own style goes before that of the use."""
     definitions = {each.get("id"): each for each in root.iter()}
     uses = [each for each in root.iter() if each.tag.endswith("}use")]
     return [painted(each) | painted(definitions[each.get(HREF)[1:]]) for each in uses]
@@ -370,6 +370,8 @@ def test_the_numbers_behind_a_figure_are_those_drawn():
     assert len(as_text(drawn)) < LARGEST and set(drawn["kind"]) == {"residual", "roc"}
     residual = drawn[drawn["kind"] == "residual"].iloc[0]
     assert residual["residual"] == 2.0  # 1 and 1, after the first iteration
+    stops = drawn[(drawn["method"] == "admm") & (drawn["iteration"] == 300)]
+    assert len(stops) == 1, "the published stop is drawn, whatever is left out beside it"
     roc = table[table["kind"] == "roc"]
     kept = drawn[
         (drawn["kind"] == "roc") & (drawn["method"] == "exact") & (drawn["after"] == "published stop")
