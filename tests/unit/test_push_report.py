@@ -246,7 +246,7 @@ def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     first = push_figures.figure1(rates, RIVAL_OF)
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
     second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
-    assert {"Precision", "F-measure", "RFE infinite push"} <= set(texts(second))
+    assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
     third = push_figures.figure3(TIMES)
     assert {"p = 0.50", "p = 1.00", "100 noise features"} <= set(texts(third))
     weights = np.array([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.2, 0.7, 0.0]])
