@@ -27,7 +27,7 @@ PRINTED_STATISTICS = ("ranks",)
 #: Tables that the paper does not print.
 UNPRINTED = ("tests", "errata")
 #: Tables of the whole run that are written as LaTeX.
-OF_THE_RUN = ("verification", "data")
+OF_THE_RUN = ("coverage", "verification", "data")
 #: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
 BESIDE = {
     "toy": ("figure1", "figure2"),
@@ -233,7 +233,9 @@ class Layout:
     def latex_files(self) -> list[str]:
         """All tables of the run as LaTeX."""
         of_studies = [file for study in self.studies for file in self.latex_of(study)]
-        return [*of_studies, *(f"{self.results}/{name}.tex" for name in OF_THE_RUN)]
+        is_printed = any(self.published(study) for study in self.studies)
+        of_run = [name for name in OF_THE_RUN if name != "coverage" or is_printed]
+        return [*of_studies, *(f"{self.results}/{name}.tex" for name in of_run)]
 
     def written_as_latex(self) -> str:
         """Constraint of the tables that are written as LaTeX from their result files alone."""

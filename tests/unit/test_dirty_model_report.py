@@ -6,7 +6,7 @@ import pytest
 
 from toprank.dirty_traces import COLUMNS
 from toprank.reporting import dirty_model
-from toprank.reporting.studies import TOP_RANKING_FIGURES
+from toprank.reporting.drawings import TOP_RANKING_FIGURES
 from toprank.reporting.style import save_figure
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from toprank.reporting import convergence_figures, dirty_model, push_figures, query_figures, suboptimality
+from toprank.reporting.drawings import as_text
 from toprank.reporting.labels import (
     FALLBACK_COLOURS,
     FALLBACK_MARKERS,
@@ -25,7 +26,6 @@ from toprank.reporting.labels import (
     method_styles,
 )
 from toprank.reporting.push_figures import CURVES
-from toprank.reporting.studies import as_text
 from toprank.reporting.style import (
     GREY,
     RC,

@@ -9,6 +9,7 @@ from report_rows import STUDY, fits, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from toprank.reporting.comparison import compare
+from toprank.reporting.drawings import Drawing
 from toprank.reporting.figures import describe_figure, figure_table1
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page import render_page
@@ -16,7 +17,7 @@ from toprank.reporting.page_figures import inline_svg
 from toprank.reporting.page_printed import verdict_counts
 from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
-from toprank.reporting.studies import Drawing, StudyReport
+from toprank.reporting.studies import StudyReport
 from toprank.reporting.style import save_figure
 from toprank.reporting.top_ranking import table1
 

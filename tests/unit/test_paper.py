@@ -10,11 +10,12 @@ from report_runs import run
 from typesetting import NASTY, needs_pdflatex
 
 from toprank.reporting import infinite_push, query_latex, query_ranking, top_ranking, top_ranking_latex
+from toprank.reporting.drawings import Drawing
 from toprank.reporting.inputs import ResultsError, read_text
 from toprank.reporting.latex_tables import WRITERS, latex_comparison
 from toprank.reporting.paper import source
 from toprank.reporting.provenance import provenance
-from toprank.reporting.studies import Drawing, StudyReport
+from toprank.reporting.studies import StudyReport
 from toprank.reporting.typeset import TypesettingError, first_error, overfull, typeset
 
 SNAPSHOT = ROOT / "reports/snapshot"

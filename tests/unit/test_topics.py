@@ -11,13 +11,14 @@ from report_rows import ROOT
 from report_runs import read_page
 
 from toprank.reporting.comparison import COLUMNS as COMPARED
+from toprank.reporting.drawings import Drawing
 from toprank.reporting.finding import Finding, blocks_named, joined, power, spread
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page import render_page
 from toprank.reporting.provenance import provenance
 from toprank.reporting.query_inputs import read_queries, read_query_fits, short_queries
 from toprank.reporting.status import failures
-from toprank.reporting.studies import Drawing, StudyReport
+from toprank.reporting.studies import StudyReport
 from toprank.reporting.top_ranking import table1
 from toprank.reporting.topics import COLUMNS, as_table, topics
 from toprank.reporting.topics_data import counts_topic

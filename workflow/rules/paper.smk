@@ -46,7 +46,7 @@ rule paper_source:
         shown=[file for study in STUDIES for file in layout.shown(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
         tables=layout.latex_files(),
-        findings=[],
+        findings=f"{RESULTS}/findings.csv",
         provenance=f"{RESULTS}/provenance.json",
         template="src/toprank/reporting/templates/paper.tex.j2",
     output:

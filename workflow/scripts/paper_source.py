@@ -15,12 +15,11 @@ studies = [
     read_study(name, protocol, params.shown[name], params.published[name])
     for name, protocol in params.protocols.items()
 ]
-findings = read_text(files.findings, ("title", "paragraph")) if files.findings else None
 text = source(
     studies,
     files.tables,
     json.loads(Path(files.provenance).read_text(encoding="utf-8")),
     output.parent,
-    findings,
+    read_text(files.findings, ("title", "paragraph")),
 )
 output.write_text(text, encoding="utf-8")

@@ -15,7 +15,7 @@ from .finding import Finding
 from .page_cells import cell
 from .page_figures import drawn_data
 from .page_fits import embedded, fits_data
-from .page_printed import printed_rows, verdict_counts
+from .page_printed import COUNTS, counted, printed_rows, verdict_counts
 from .page_study import study_context
 from .papers import PAPERS
 from .studies import StudyReport
@@ -68,12 +68,11 @@ def render_page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    comparison = pd.concat([study.comparison for study in studies], ignore_index=True)
     fits = fits_data(studies, blocks or {}, results, command)
     return environment.get_template("report.html.j2").render(
         studies=[study_context(study) for study in studies],
         verdict_names=VERDICTS,
-        agreement=agreement(comparison),
+        agreement=agreement(studies),
         printed=printed_rows(studies, fits["studies"]),
         speed=page_speed.context(studies),
         findings=findings,
@@ -92,12 +91,18 @@ def render_page(
     )
 
 
-def agreement(comparison: pd.DataFrame) -> list[dict]:
-    """Count the verdicts of each study, with the title of its paper."""
-    return [
+def agreement(studies: Sequence[StudyReport]) -> list[dict]:
+    """Count the verdicts of the printed numbers: a row a paper, and one for all where there are several."""
+    numbers = [study.comparison.loc[sorted(counted(study))] for study in studies]
+    rows = [
         row | {"title": PAPERS[row["study"]].title if row["study"] in PAPERS else row["study"]}
-        for row in verdict_counts(comparison, ("study",))
+        for of_study in numbers
+        for row in verdict_counts(of_study, ("study",), {"counts": COUNTS[True]})
     ]
+    if len(rows) > 1:
+        together = pd.concat(numbers).assign(counts=COUNTS[True])
+        rows += [row | {"title": "All papers", "study": ""} for row in verdict_counts(together, ("counts",))]
+    return rows
 
 
 def verification_rows(verification: pd.DataFrame) -> list[dict]:

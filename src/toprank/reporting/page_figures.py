@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from .studies import Drawing, StudyReport
+from .drawings import Drawing
+from .studies import StudyReport
 
 
 def figure(study: StudyReport, drawing: Drawing) -> dict:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from .comparison import VERDICTS, cell_text
+from .coverage import printed_cells, shown_rows
 from .labels import method_label, row_id
 from .latex import with_spread
 from .page_cells import cell, fits_key, grouped
@@ -18,8 +19,23 @@ from .tables import NOT_OBTAINED
 ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""
 
+COUNTS = {True: "yes", False: "context"}
+"""Whether a row stands for a printed number -> the word for it."""
 
-def verdict_counts(comparison: pd.DataFrame, by: Sequence[str]) -> list[dict]:
+
+def counted(study: StudyReport) -> set[int]:
+    """Find the rows of a study's comparison that stand for a printed number; the others are context.
+
+    Context are a second block of features, a substitute or another reading of a data set, and what a paper
+    says in words; `coverage.shown_rows` says which row counts.
+    """
+    found = shown_rows(printed_cells(study.name, study.published), study.comparison)
+    return set(found.loc[(found["why"] == "") & (found["column"] == "published"), "row"])
+
+
+def verdict_counts(
+    comparison: pd.DataFrame, by: Sequence[str], more: Mapping[str, str] | None = None
+) -> list[dict]:
     """Count the verdicts of the printed numbers.
 
     Parameters
@@ -28,6 +44,8 @@ def verdict_counts(comparison: pd.DataFrame, by: Sequence[str]) -> list[dict]:
         Rows of the comparison.
     by : sequence of str
         Columns that tell the groups apart.
+    more : mapping of str to str, optional
+        What else the links filter by.
 
     Returns
     -------
@@ -42,7 +60,7 @@ def verdict_counts(comparison: pd.DataFrame, by: Sequence[str]) -> list[dict]:
         verdicts = []
         for verdict in VERDICTS:
             count = int((rows["verdict"] == verdict).sum())
-            query = urlencode(shown | {"verdict": verdict})
+            query = urlencode(shown | (more or {}) | {"verdict": verdict})
             verdicts.append(
                 {
                     "name": verdict,
@@ -52,7 +70,7 @@ def verdict_counts(comparison: pd.DataFrame, by: Sequence[str]) -> list[dict]:
                     "link": f"#printed?{query}",
                 }
             )
-        everything = f"#printed?{urlencode(shown)}"
+        everything = f"#printed?{urlencode(shown | (more or {}))}"
         found.append(shown | {"total": len(rows), "verdicts": verdicts, "link": everything})
     return found
 
@@ -71,13 +89,15 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
         known = anchors(study)
         drawn = {drawing.name for drawing in study.drawings}
         fits = groups[study.name]["groups"]
-        for row in study.comparison.to_dict("records"):
+        counts = counted(study)
+        for index, row in study.comparison.iterrows():
             own = row_id(row)
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
             key = fits_key(row)
             fits_of_row = key if key.partition("/")[2] in fits else ""
-            rows.append(printed_row(row, fits_of_row) | {"anchor": own if own in known else figure})
+            about = {"anchor": own if own in known else figure, "counts": COUNTS[index in counts]}
+            rows.append(printed_row(row, fits_of_row) | about)
     return grouped(rows, ("dataset", "study", "artefact", "features", "quantity"))
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from .drawings import Drawing
 from .latex import breakable, escape
-from .studies import Drawing, StudyReport
+from .studies import StudyReport
 
 TEMPLATES = Path(__file__).parent / "templates"
 CAPTIONS = {
