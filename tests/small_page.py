@@ -10,12 +10,13 @@ import query_rows
 import report_rows
 
 from toprank.reporting import query_figures, query_ranking, query_tests
-from toprank.reporting.figures import figure_table1, save_figure
+from toprank.reporting.figures import figure_table1
 from toprank.reporting.inputs import FITS_COLUMNS, read_data, read_fits, read_verification
 from toprank.reporting.page import render_page
 from toprank.reporting.provenance import provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import PROTOCOLS, StudyReport, read_study
+from toprank.reporting.style import save_figure
 
 PUBLISHED = report_rows.ROOT / "reports/published"
 PUSH_STUDY = "rakotomamonjy2012"

@@ -14,7 +14,6 @@ from report_runs import run
 from toprank.reporting.moved import KINDS, RunError, moved, numbers, sentences
 from toprank.reporting.provenance import provenance
 from toprank.reporting.snapshot import LIMIT, NOTES, differences, main, write
-from toprank.reporting.svg import lighter
 
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
@@ -276,17 +275,6 @@ def test_the_rule_writes_what_moved(old, tmp_path, monkeypatch, capsys):
     run("moved", monkeypatch, tmp_path, inputs, {"csv": str(new / "moved.csv")})
     assert "Moved beyond the spread: 1" in capsys.readouterr().out
     assert len(pd.read_csv(new / "moved.csv")) == 1
-
-
-def test_a_drawing_gets_lighter_and_stays_the_same():
-    assert lighter(SVG).endswith('<svg><path d="M 1.23 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n')
-    page = f"<pre>  1.23456\n  2</pre>{SVG}"
-    assert "<pre>  1.23456\n  2</pre>" in lighter(page)
-    drawing = (ROOT / "reports/snapshot/kadkhodaie2015/figure1.svg").read_text(encoding="utf-8")
-    for tag in ("<path", "<use", "<g"):
-        assert lighter(drawing).count(tag) == drawing.count(tag)
-    assert len(lighter(drawing)) <= len(drawing)
-    assert lighter(lighter(drawing)) == lighter(drawing)
 
 
 def test_the_committed_snapshot_is_small_and_linked():

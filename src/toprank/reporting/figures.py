@@ -15,7 +15,6 @@ from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from .labels import Style, features_key, method_styles
 from .style import BLOCK_MARKERS, GREY, RC, SMALL, WIDTH, grid, legend_above, log_scale, power_text
-from .style import save_figure as save_figure
 from .tables import NOT_OBTAINED, NOT_RUN
 
 LANE = 0.115

@@ -18,7 +18,6 @@ import pandas as pd
 import yaml
 
 from .moved import FACTOR, NEVER_READ, RunError, moved, numbers, quantities_of, sentences
-from .svg import lighter
 
 LIMIT = 4_900_000
 """Bytes that a snapshot may have: with captions and printed numbers, reports/ stays below 5 MB."""
@@ -202,9 +201,8 @@ def _has_numbers(path: Path) -> bool:
 
 
 def _kept(path: Path, config: Mapping) -> str:
-    """Read a file as it is kept: drawings lighter, a path of the machine cut to its last part."""
+    """Read a file as it is kept: a path of the machine cut to its last part."""
     text = path.read_text(encoding="utf-8")
-    text = lighter(text) if path.suffix in (".svg", ".html") else text
     named = [str(config[key]) for key in OF_THE_MACHINE if isinstance(config.get(key), str)]
     for absolute in sorted((name for name in named if Path(name).is_absolute()), key=len, reverse=True):
         text = text.replace(absolute, Path(absolute).name)
