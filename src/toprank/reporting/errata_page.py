@@ -8,14 +8,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from .page_cells import cell
+from .papers import PAPERS
 from .studies import StudyReport
-
-PAPERS = {
-    "rakotomamonjy2012": "Rakotomamonjy 2012",
-    "laporte2014": "Laporte et al. 2014",
-    "kadkhodaie2015": "Kadkhodaie et al. 2015",
-}
-"""Name of a paper in errata.csv -> how it is cited; in the order of the rows."""
 
 
 def context(studies: Sequence[StudyReport]) -> list[dict]:
@@ -34,14 +28,14 @@ def context(studies: Sequence[StudyReport]) -> list[dict]:
         if "errata" in study.tables:
             for _, row in study.tables["errata"].iterrows():
                 found.setdefault((row["paper"], row["erratum"]), erratum_row(row))
-    order = list(PAPERS.values())
+    order = [paper.cited for paper in PAPERS.values()]
     return sorted(found.values(), key=lambda row: order.index(row["paper"]))
 
 
 def erratum_row(row: pd.Series) -> dict:
     """Format one slip: what is printed, what it should be, and what each of the two leads to."""
     return {
-        "paper": PAPERS[row["paper"]],
+        "paper": PAPERS[row["paper"]].cited,
         "place": row["place"],
         "printed": row["printed"],
         "corrected": row["corrected"],

@@ -19,6 +19,9 @@ from .tables import NOT_OBTAINED
 ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""
 
+LONG = 120
+"""Characters of a reason from which on only its first clause is shown at once."""
+
 COUNTS = {True: "yes", False: "context"}
 """Whether a row stands for a printed number -> the word for it."""
 
@@ -117,8 +120,18 @@ def printed_row(row: Mapping, fits: str) -> dict:
         "printed": shown(row["published"], row["published_std"]),
         "ours": shown(row["ours_mean"], row["ours_std"]) | {"fits": fits},
         "verdict": row["verdict"],
-        "reason": row["reason"],
+        **shortened(row["reason"]),
     }
+
+
+def shortened(reason: str) -> dict[str, str]:
+    """Cut a long reason after its first clause: what follows is unfolded."""
+    first, mark, more = reason.partition("; ")
+    return (
+        {"reason": first + mark.rstrip(), "more": more}
+        if len(reason) > LONG
+        else {"reason": reason, "more": ""}
+    )
 
 
 def anchors(study: StudyReport) -> set[str]:

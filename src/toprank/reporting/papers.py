@@ -12,11 +12,14 @@ class Paper:
     Attributes
     ----------
     title, authors, venue : str
+    cited : str
+        As a text cites it.
     """
 
     title: str
     authors: str
     venue: str
+    cited: str
 
 
 PAPERS = {
@@ -24,16 +27,19 @@ PAPERS = {
         "Sparse Support Vector Infinite Push",
         "Alain Rakotomamonjy",
         "International Conference on Machine Learning (ICML), 2012",
+        "Rakotomamonjy 2012",
     ),
     "laporte2014": Paper(
         "Nonconvex Regularizations for Feature Selection in Ranking With Sparse SVM",
         "Léa Laporte, Rémi Flamary, Stéphane Canu, Sébastien Déjean and Josiane Mothe",
         "IEEE Transactions on Neural Networks and Learning Systems, 2014",
+        "Laporte et al. 2014",
     ),
     "kadkhodaie2015": Paper(
         "Accelerated Alternating Direction Method of Multipliers",
         "Mojtaba Kadkhodaie, Konstantina Christakopoulou, Maziar Sanjabi and Arindam Banerjee",
         "ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD), 2015",
+        "Kadkhodaie et al. 2015",
     ),
 }
 """Study -> its paper; a study that is no paper's goes by its own name."""
