@@ -236,7 +236,7 @@ def test_the_figures_are_complete_and_the_same_bytes_each_time(tables, tmp_path)
     for draw, table in zip((drawn.figure2, drawn.figure3), tables, strict=True):
         figure = draw(table)
         words = {text.get_text() for text in figure.findobj(mpl.text.Text)}
-        assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop"} <= words
+        assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop (open)"} <= words
         for name in ("a.svg", "b.svg"):
             save_figure(draw(table), [tmp_path / name])
         assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
