@@ -185,9 +185,10 @@ def test_the_figure_is_the_profile(table):
     assert len(figure.axes) == 2 * len(LEVELS)
     expected = shown.profile(shown.costs(table, 1e-2, "seconds"))
     ends = {tuple(line.get_ydata())[-1] for line in figure.axes[0].lines}
-    assert ends == {np.mean(np.isfinite(ratios)) for ratios in expected.values()}
+    assert ends == {np.mean(np.isfinite(ratios)) for ratios in expected.values()} - {0.0}
     words = {text.get_text() for text in figure.findobj(mpl.text.Text)}
-    assert {"TopPush", "Exact", "never: A2DM2, A2DM2 + restart"} <= words
+    assert {"TopPush", "Exact"} <= words
+    assert any(word.endswith("\nnever: A2DM2, A2DM2 + restart") for word in words)
 
 
 def test_the_summary_has_a_cell_a_level(table):
