@@ -121,9 +121,7 @@ def pair_row(row: pd.Series) -> dict:
     def difference(value: float) -> str:
         return f"× {10**value:.3g}" if as_factor else f"{value:+.3g}".replace("-", "−")
 
-    interval = "–"
-    if not math.isnan(row["low"]):
-        interval = f"{difference(row['low'])} to {difference(row['high'])}"
+    interval = number(row["low"], lambda low: f"{difference(low)} to {difference(row['high'])}")
     fits = [
         "" if is_all else "/".join(row[name] for name in ("study", "dataset", "features", who))
         for who in ("method", "rival")

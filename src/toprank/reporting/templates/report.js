@@ -52,7 +52,9 @@
   function compare(a, b, sign) {
     if (a === null || b === null) return (a === null) - (b === null); // what is missing is last in either order
     if (typeof a === "number" && typeof b === "number") return a === b ? 0 : sign * (a < b ? -1 : 1);
-    return sign * collator.compare(String(a), String(b));
+    const [first, second] = [String(a), String(b)];
+    // To the collator 0.01 and 0.001 are alike: the digits behind the point are numbers to it.
+    return sign * (collator.compare(first, second) || (first < second ? -1 : Number(first > second)));
   }
 
   function sortable(table) {
