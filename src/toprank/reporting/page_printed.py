@@ -126,12 +126,8 @@ def printed_row(row: Mapping, fits: str) -> dict:
 
 def shortened(reason: str) -> dict[str, str]:
     """Cut a long reason after its first clause: what follows is unfolded."""
-    first, mark, more = reason.partition("; ")
-    return (
-        {"reason": first + mark.rstrip(), "more": more}
-        if len(reason) > LONG
-        else {"reason": reason, "more": ""}
-    )
+    first, _, more = reason.partition("; ")
+    return {"reason": first, "more": more} if len(reason) > LONG else {"reason": reason, "more": ""}
 
 
 def anchors(study: StudyReport) -> set[str]:
