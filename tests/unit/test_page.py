@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from report_rows import STUDY, fits, results_of, write_results
+from report_rows import ROOT, STUDY, fits, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from toprank.reporting.comparison import compare
@@ -14,7 +14,7 @@ from toprank.reporting.figures import describe_figure, figure_table1
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page import render_page
 from toprank.reporting.page_figures import inline_svg
-from toprank.reporting.page_printed import verdict_counts
+from toprank.reporting.page_printed import counted, verdict_counts
 from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import StudyReport
@@ -49,7 +49,8 @@ def report_of(results, name=STUDY, **changes):
     )
     finding = ["a <finding> & more"]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
-    return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding)
+    printed = None if read["published"] is None else ROOT / "reports/published/kadkhodaie2015_table1.csv"
+    return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding, printed)
 
 
 def page_of(results, studies, verification=None):
@@ -164,14 +165,16 @@ def test_every_printed_number_stands_once_in_one_table(page, results):
 
 
 def test_the_counts_of_the_overview_are_those_of_the_comparison(page, results):
-    comparison = report_of(results).comparison
+    report = report_of(results)
+    comparison = report.comparison.loc[sorted(counted(report))]
+    assert 0 < len(comparison) < len(report.comparison)  # a second block of features is context
     (row,) = verdict_counts(comparison, ("study",))
-    counted = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
-    assert sum(counted.values()) == row["total"] == len(comparison)
-    assert counted["differs"] == (comparison["verdict"] == "differs").sum() > 0
+    counts = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
+    assert sum(counts.values()) == row["total"] == len(comparison)
+    assert counts["differs"] == (comparison["verdict"] == "differs").sum() > 0
     overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
-    link = f"#printed?study={STUDY}&amp;verdict=differs"
-    assert f'<a href="{link}">{counted["differs"]}</a>' in overview
+    link = f"#printed?study={STUDY}&amp;counts=yes&amp;verdict=differs"
+    assert f'<a href="{link}">{counts["differs"]}</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
 

@@ -150,10 +150,11 @@ def test_errors_and_wide_boxes_are_found_in_a_log():
 def test_the_layout_names_every_table_and_figure_of_a_study():
     assert LAYOUT.latex_of("laporte2014") == [
         f"results/laporte2014/{name}.tex"
-        for name in ("table3", "table4", "table5", "table6", "tests", "comparison")
+        for name in ("table3", "table4", "table5", "table6", "tests", "errata", "ranks", "comparison")
     ]
     files = LAYOUT.latex_files()
-    assert files[-2:] == ["results/verification.tex", "results/data.tex"] and len(files) == len(set(files))
+    assert files[-3:] == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
+    assert len(files) == len(set(files))
     printed = LAYOUT.printed("rakotomamonjy2012")
     for name in LAYOUT.drawn("rakotomamonjy2012"):
         assert {f"results/rakotomamonjy2012/{name}.{kind}" for kind in ("pdf", "png")} <= set(printed)

@@ -13,6 +13,7 @@ from report_runs import run
 from snakemake.utils import update_config
 
 from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, TOLERANCE, to_csv
+from toprank.reporting.labels import METHOD_STYLE
 from toprank.reporting.printed_figure import CAPTION, describe, drawn, printed_figure, write_points
 from toprank.reporting.studies import PROTOCOLS, read_study
 from toprank.reporting.style import save_figure
@@ -103,7 +104,8 @@ def test_what_agrees_is_filled_and_the_colour_is_that_of_the_method():
         for verdict, block in SPARSE.groupby("verdict")
         for row in block.iloc[:1].to_dict("records")
     }
-    assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == "#0072B2"
+    colour = METHOD_STYLE["fenchelrank"].colour
+    assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
     assert faces[DIFFERS].get_markerfacecolor() == faces[IN_ORDER].get_markerfacecolor() == "white"
     assert (faces[DIFFERS].get_marker(), faces[IN_ORDER].get_marker()) == ("o", "D")
 
