@@ -107,6 +107,17 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING
     return figure
 
 
+def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> pd.DataFrame:
+    """Select what the figure draws: two quantities, ours and printed, of every method on every data set."""
+    moments = [
+        f"{whose}{panel.quantity}_{moment}"
+        for panel in panels
+        for whose in ("", "printed_")
+        for moment in ("mean", "std")
+    ]
+    return table[["dataset", "features", "method", *moments]]
+
+
 def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> str:
     """Describe the figure in words, for readers who do not see it."""
     left, right = (panel.label for panel in panels)

@@ -22,7 +22,7 @@ from .moved import FACTOR, NEVER_READ, RunError, moved, numbers, quantities_of, 
 LIMIT = 4_900_000
 """Bytes that a snapshot may have: with captions and printed numbers, reports/ stays below 5 MB."""
 
-TRACE = 200_000
+TRACE = 100_000
 """Bytes from which a table without averages counts as a trace, which stays with the run."""
 
 NOTES = "NOTES.md"
@@ -189,7 +189,7 @@ def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Pat
         for path in sorted(folder.glob("*.csv")):
             if path.stem in (*NEVER_READ, "moved"):
                 continue
-            is_trace = path.stat().st_size > TRACE and not _has_numbers(path)
+            is_trace = path.stat().st_size > TRACE and path.stem != "comparison" and not _has_numbers(path)
             (left if is_trace else kept).append(path)
     return kept, left
 

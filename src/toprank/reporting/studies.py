@@ -35,6 +35,7 @@ from .drawings import (
     QUERY_FURTHER,
     TOP_RANKING_FIGURES,
     Drawing,
+    as_text,
     critical_difference,
     drawn,
     drawn_of_queries,
@@ -127,7 +128,7 @@ class Table1Protocol:
             files["figure_table1.svg"].read_text(encoding="utf-8"),
             figures.describe_figure(table, self.panels),
             "figure_table1",
-            files["table1.csv"].read_text(encoding="utf-8"),
+            as_text(figures.drawn(table, self.panels)),
         )
         tables, drawings, said = self.beside(fits, table, files)
         return fits, {"table1": table, **tables}, [drawing, *drawings], said
