@@ -1,6 +1,7 @@
 """What L14's printed Lipschitz constant costs: FISTA with it, FISTA with the exact one, and proximal Newton.
 
-The paper's Proposition 1 takes L = 2 Σ ‖x̃_k‖², the trace of the matrix whose largest eigenvalue would do.
+The proof of the paper's Proposition 1 takes L = Σ ‖x̃_k‖². With the factor 2 of the gradient, which it loses,
+that is the trace of the matrix whose largest eigenvalue would do.
 """
 
 from __future__ import annotations

@@ -248,10 +248,10 @@ QUERY_FURTHER: dict[str, tuple[str, str, Callable]] = {
     "constant": (
         "What the printed Lipschitz constant costs",
         "Beyond the paper. Iterations of ℓ₁ RankSVM from w = 0, on one fold, until the objective is within "
-        "the level of the certified optimum: FISTA (Algorithm 1) with the printed constant, which is a "
-        "trace, and with the largest eigenvalue, both looked at in every tenth iteration; proximal Newton "
-        "has no such constant. Hollow: stopped by a limit. A Newton step costs more than an iteration of "
-        "FISTA; the seconds are in the data of the figure.",
+        "the level of the certified optimum: FISTA (Algorithm 1) with the printed constant, a trace (with "
+        "the factor 2 that the print lacks), and with the largest eigenvalue, both looked at in every "
+        "tenth iteration; proximal Newton has no such constant. Hollow: stopped by a limit. A Newton step "
+        "costs more than an iteration of FISTA; the seconds are in the data of the figure.",
         printed_constant.describe,
     ),
     "early_stop": (
