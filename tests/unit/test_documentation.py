@@ -1,5 +1,6 @@
 """What the documentation shows, runs: the pages of docs/ and the examples of the docstrings."""
 
+import csv
 import doctest
 import re
 import subprocess
@@ -26,6 +27,20 @@ def test_the_examples_of_a_module(path):
     module = import_module(".".join(path.relative_to(SOURCE).with_suffix("").parts))
     failed, attempted = doctest.testmod(module)
     assert attempted > 0 and failed == 0
+
+
+def test_the_readme_counts_the_printed_numbers_as_the_snapshot_does():
+    with (ROOT / "reports/snapshot/coverage.csv").open(encoding="utf-8") as file:
+        totals = [row for row in csv.reader(file) if row[1] == "all" and row[0] != "all"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", readme, flags=re.MULTILINE)
+    assert [numbers.split(" | ") for _, numbers in rows] == [row[4:] for row in totals]
+
+
+def test_links_to_files_lead_to_files():
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name} links to {link}"
 
 
 def test_the_options_of_the_page_on_clusters_are_snakemakes():
