@@ -59,6 +59,7 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
 def _push(folder: Path) -> StudyReport:
     """R12: Table 1 and its figure."""
     (folder / PUSH_STUDY).mkdir()
+    _write_errata(folder, PUSH_STUDY)
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
@@ -78,13 +79,15 @@ def _with_table1(folder: Path, study: str, protocol: str, data, diagnosis) -> St
     kind.form.write(table, own / "table1.csv")
     save_figure(figure_table1(table, kind.panels), [own / "figure_table1.svg"])
     files = sorted(own.iterdir())
-    return read_study(study, protocol, files, str(printed), _compared(protocol, files))
+    compared = _compared(study, protocol, files, str(printed), data)
+    return read_study(study, protocol, files, str(printed), compared)
 
 
 def _query(folder: Path) -> StudyReport:
     """L14: its four tables, the tests and the three figures."""
     study, own = query_rows.STUDY, folder / query_rows.STUDY
     query_rows.write_results(folder)
+    _write_errata(folder, study)
     tables = query_rows.tables_of(folder)
     forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
     for name, form in forms.items():
@@ -93,12 +96,18 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     files = sorted(own.iterdir())
-    return read_study(study, "query_ranking", files, query_rows.PUBLISHED, _compared("query_ranking", files))
+    compared = _compared(study, "query_ranking", files, query_rows.PUBLISHED, pd.DataFrame())
+    return read_study(study, "query_ranking", files, query_rows.PUBLISHED, compared)
 
 
-def _compared(protocol: str, files) -> pd.DataFrame:
+def _write_errata(folder: Path, study: str) -> None:
+    """Write the slips of a paper: those of the rows of K15, under another name."""
+    report_rows.errata().assign(paper=study).to_csv(folder / study / "errata.csv", index=False)
+
+
+def _compared(study: str, protocol: str, files, published, data: pd.DataFrame) -> pd.DataFrame:
     """Set every fifth of the printed numbers beside ours: the page is to be looked at in seconds."""
     tables = {
         file.name: file for file in files if file.suffix == ".csv" and file.stem not in ("fits", "queries")
     }
-    return PROTOCOLS[protocol].compare(tables).iloc[::5]
+    return PROTOCOLS[protocol].compare(study, tables, published, data).iloc[::5]
