@@ -25,7 +25,7 @@ paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
 	@$(RUN) snakemake paper --cores $(CORES)
 
 moved: env ## what moved in a full run since the committed snapshot, beyond its spread
-	@$(RUN) snakemake moved --cores $(CORES)
+	@$(RUN) snakemake moved --forcerun moved --cores $(CORES)
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
