@@ -10,7 +10,8 @@ NOT_COPIED = {".git", ".venv", ".snakemake", "results", "data", "logs", "benchma
 
 
 def not_copied(folder, names):
-    return [name for name in names if name == "__pycache__" or (name in NOT_COPIED and Path(folder) == ROOT)]
+    """Leave out what is computed, but for what is compiled: it would take a minute in each copy."""
+    return [name for name in names if name in NOT_COPIED and Path(folder) == ROOT]
 
 
 @pytest.fixture(scope="session")

@@ -68,7 +68,8 @@ def test_tables_and_figures_are_there(push):
         path["share"].is_monotonic_decreasing
         and path["n_variables"].iloc[0] == 0 < path["n_variables"].iloc[-1]
     )
-    names = ("figure_table1", "figure1", "figure2", "figure3", "path_wdbc", "path_planted")
+    names = ("figure1", "figure2", "figure3", "figure_table1", "critical_difference")
+    names += ("path_wdbc", "path_planted")
     for name in names:
         for kind in ("svg", "pdf", "png"):
             assert (push.results / STUDY / f"{name}.{kind}").stat().st_size > 0, name
