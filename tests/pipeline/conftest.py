@@ -1,4 +1,8 @@
-"""The small project, computed once and copied for each test that changes it."""
+"""The small project, computed once and copied for each test that changes it.
+
+Tests in one process share it: those of the group "pipeline" do. The group "studies" has
+projects of its own, and runs beside them.
+"""
 
 import shutil
 from pathlib import Path

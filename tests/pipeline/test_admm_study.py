@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from small_project import STUDY
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("studies")]
 
 FIGURES = ("figure1", "figure2", "figure3", "suboptimality", "scale")
 

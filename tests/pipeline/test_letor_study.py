@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from small_project import STUDY, outputs
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("studies")]
 
 COLLECTED = [f"results/{STUDY}/fits.csv", f"results/{STUDY}/queries.csv", "results/failures.csv"]
 QUERIES_OF_A_FOLD = 12

@@ -7,7 +7,7 @@ import pytest
 from planted import plant
 from small_project import STUDY, outputs
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("studies")]
 
 TOY = {"rows": [30], "noise": [5], "retrieval_rows": 30, "retrieval_noise": [5, 8], "test_rows": 60}
 TOY |= {"relevant": 4, "trials": 2, "trials_per_job": 1}
