@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 from report_rows import ROOT
 
-from toprank.reporting.query_inputs import (
+from toprank.reporting.query_ranking.inputs import (
     FITS_NUMBERS,
     read_manifests,
     read_printed,
     read_queries,
     read_query_fits,
 )
-from toprank.reporting.query_ranking import FORMS, make_tables
-from toprank.reporting.query_tests import against_best
+from toprank.reporting.query_ranking.significance import against_best
+from toprank.reporting.query_ranking.tables import FORMS, make_tables
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")

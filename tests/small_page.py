@@ -9,14 +9,16 @@ import pandas as pd
 import query_rows
 import report_rows
 
-from toprank.reporting import query_figures, query_ranking, query_tests
-from toprank.reporting.figures import figure_table1
 from toprank.reporting.inputs import FITS_COLUMNS, read_data, read_fits, read_verification
-from toprank.reporting.page import render_page
+from toprank.reporting.page.render import render_page
 from toprank.reporting.provenance import provenance
+from toprank.reporting.query_ranking import figures as query_figures
+from toprank.reporting.query_ranking import significance as query_tests
+from toprank.reporting.query_ranking import tables as query_ranking
 from toprank.reporting.status import failures
 from toprank.reporting.studies import PROTOCOLS, StudyReport, read_study
 from toprank.reporting.style import save_figure
+from toprank.reporting.table1_figure import figure_table1
 
 PUBLISHED = report_rows.ROOT / "reports/published"
 PUSH_STUDY = "rakotomamonjy2012"

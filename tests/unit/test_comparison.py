@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from report_rows import MISSING_REASON, ROOT, results_of, write_results
 
-from toprank.reporting.comparison import (
+from toprank.reporting.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -21,9 +21,9 @@ from toprank.reporting.comparison import (
     to_csv,
     within,
 )
-from toprank.reporting.findings import exact_finding, features_finding, findings, nearer_features
 from toprank.reporting.inputs import read_published
-from toprank.reporting.top_ranking import table1
+from toprank.reporting.top_ranking.findings import exact_finding, features_finding, findings, nearer_features
+from toprank.reporting.top_ranking.table1 import table1
 
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -13,9 +13,9 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from toprank import TopPush, convergence, references
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.reporting import convergence as shown
-from toprank.reporting import convergence_figures as drawn
 from toprank.reporting.style import save_figure
+from toprank.reporting.top_ranking import convergence as shown
+from toprank.reporting.top_ranking import convergence_figures as drawn
 from toprank.solvers import admm, alternating, dual_gradient, row_generation
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))

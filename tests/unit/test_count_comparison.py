@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, ROOT, STUDY, data, results_of, write_results
 
-from toprank.reporting import infinite_push
-from toprank.reporting.comparison import (
+from toprank.reporting.comparison.counts import compare_counts, rows_of_training_parts
+from toprank.reporting.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -15,10 +15,10 @@ from toprank.reporting.comparison import (
     read_comparison,
     to_csv,
 )
-from toprank.reporting.count_comparison import compare_counts, rows_of_training_parts
+from toprank.reporting.infinite_push import table1 as infinite_push
 from toprank.reporting.inputs import ResultsError, read_published
-from toprank.reporting.mark_comparison import compare_marks
-from toprank.reporting.top_ranking import table1
+from toprank.reporting.top_ranking.mark_comparison import compare_marks
+from toprank.reporting.top_ranking.table1 import table1
 
 K15 = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

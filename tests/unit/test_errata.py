@@ -14,7 +14,7 @@ from toprank.errata.erratum import Erratum
 from toprank.metrics import ndcg
 from toprank.plain_iterations import Quadratics
 from toprank.problems.two_block import TwoBlock
-from toprank.reporting import errata_page
+from toprank.reporting.page import errata as errata_page
 from toprank.reporting.studies import PROTOCOLS
 from toprank.solvers import push_admm, two_block
 

@@ -16,8 +16,9 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from toprank.reporting import convergence_figures, dirty_model, push_figures, query_figures, suboptimality
 from toprank.reporting.drawings import as_text
+from toprank.reporting.infinite_push import figures as push_figures
+from toprank.reporting.infinite_push.figures import CURVES
 from toprank.reporting.labels import (
     FALLBACK_COLOURS,
     FALLBACK_MARKERS,
@@ -25,7 +26,7 @@ from toprank.reporting.labels import (
     METHOD_STYLE,
     method_styles,
 )
-from toprank.reporting.push_figures import CURVES
+from toprank.reporting.query_ranking import figures as query_figures
 from toprank.reporting.style import (
     GREY,
     RC,
@@ -37,6 +38,7 @@ from toprank.reporting.style import (
     save_figure,
     smaller_svg,
 )
+from toprank.reporting.top_ranking import convergence_figures, dirty_model, suboptimality
 
 # Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
 VISION = {

@@ -10,14 +10,14 @@ from report_rows import ROOT
 from typesetting import NASTY, needs_pdflatex, typeset_body
 
 from toprank.reporting.inputs import read_text
-from toprank.reporting.latex import SIGNS, breakable, escape, fitted, number
-from toprank.reporting.latex_tables import (
+from toprank.reporting.latex.tables import (
     WRITERS,
     latex_comparison,
     latex_coverage,
     latex_data,
     latex_verification,
 )
+from toprank.reporting.latex.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
 SHOWN = (
@@ -85,7 +85,7 @@ def test_every_character_of_the_results_has_a_sign():
     characters = {character for text in texts for character in text if not character.isascii()}
     assert {"ℓ", "λ", "‖", "★"} <= characters
     unknown = {character for character in characters if "{[}" in escape(f"x{character}")}
-    assert not unknown, f"give them a sign in reporting/latex.py: {unknown}"
+    assert not unknown, f"give them a sign in reporting/latex/text.py: {unknown}"
 
 
 @given(st.text(alphabet="ab1/_.=:( )-"))

@@ -4,7 +4,7 @@ import pytest
 from report_rows import ROOT
 
 from toprank.reporting.inputs import read_published
-from toprank.reporting.marks import (
+from toprank.reporting.top_ranking.marks import (
     PRINTED_MARKS,
     decimal_exponent,
     exponent_marks,

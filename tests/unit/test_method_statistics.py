@@ -16,20 +16,20 @@ from report_runs import check_links, read_page, run
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
-from toprank.reporting.infinite_push import worse_than_best
+from toprank.reporting.infinite_push.table1 import worse_than_best
 from toprank.reporting.inputs import FITS_COLUMNS
-from toprank.reporting.method_pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
-from toprank.reporting.method_statistics import (
+from toprank.reporting.method_statistics.figure import describe, panels_of, rank_figure
+from toprank.reporting.method_statistics.latex import latex_ranks
+from toprank.reporting.method_statistics.page import PAGE_ROWS, context, pairs_shown
+from toprank.reporting.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
+from toprank.reporting.method_statistics.ranks import (
     MEASURES,
     RANKS,
     blocks_of,
     counted_datasets,
     ranks_table,
 )
-from toprank.reporting.method_statistics_page import PAGE_ROWS, context, pairs_shown
-from toprank.reporting.query_inputs import read_queries, read_query_fits
-from toprank.reporting.rank_figure import describe, panels_of, rank_figure
-from toprank.reporting.rank_latex import latex_ranks
+from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
 from toprank.reporting.studies import read_study
 from toprank.reporting.style import save_figure
 from toprank.reporting.tables import data_facts

@@ -8,18 +8,18 @@ import pytest
 from report_rows import ROOT, STUDY, fits, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
-from toprank.reporting.comparison import compare
+from toprank.reporting.comparison.verdicts import compare
 from toprank.reporting.drawings import Drawing
-from toprank.reporting.figures import describe_figure, figure_table1
 from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page import render_page
-from toprank.reporting.page_figures import inline_svg
-from toprank.reporting.page_printed import counted, verdict_counts
+from toprank.reporting.page.figures import inline_svg
+from toprank.reporting.page.printed import counted, verdict_counts
+from toprank.reporting.page.render import render_page
 from toprank.reporting.provenance import config_digest, provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import StudyReport
 from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking import table1
+from toprank.reporting.table1_figure import describe_figure, figure_table1
+from toprank.reporting.top_ranking.table1 import table1
 
 
 @pytest.fixture(scope="module")

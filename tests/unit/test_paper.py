@@ -9,14 +9,18 @@ from report_rows import ROOT
 from report_runs import run
 from typesetting import NASTY, needs_pdflatex
 
-from toprank.reporting import infinite_push, query_latex, query_ranking, top_ranking, top_ranking_latex
 from toprank.reporting.drawings import Drawing
+from toprank.reporting.infinite_push import table1 as infinite_push
 from toprank.reporting.inputs import ResultsError, read_text
-from toprank.reporting.latex_tables import WRITERS, latex_comparison
-from toprank.reporting.paper import source
+from toprank.reporting.latex.paper import source
+from toprank.reporting.latex.tables import WRITERS, latex_comparison
+from toprank.reporting.latex.typeset import TypesettingError, first_error, overfull, typeset
 from toprank.reporting.provenance import provenance
+from toprank.reporting.query_ranking import latex as query_latex
+from toprank.reporting.query_ranking import tables as query_ranking
 from toprank.reporting.studies import StudyReport
-from toprank.reporting.typeset import TypesettingError, first_error, overfull, typeset
+from toprank.reporting.top_ranking import latex as top_ranking_latex
+from toprank.reporting.top_ranking import table1 as top_ranking
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = {

@@ -12,7 +12,7 @@ from toprank.early_stop import ball_gap, ball_optimum, early_stops
 from toprank.penalties import L1
 from toprank.printed_constant import COLUMNS, constants, costs, until_near
 from toprank.problems.pairwise import PairwiseRanking
-from toprank.reporting import early_stop, printed_constant
+from toprank.reporting.query_ranking import early_stop, printed_constant
 from toprank.reporting.style import save_figure
 from toprank.solvers import fista, frank_wolfe, prox_newton
 

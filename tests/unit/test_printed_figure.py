@@ -12,12 +12,12 @@ from report_rows import ROOT, STUDY, data, results_of, write_results
 from report_runs import run
 from snakemake.utils import update_config
 
-from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, TOLERANCE, to_csv
+from toprank.reporting.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
+from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE, to_csv
 from toprank.reporting.labels import METHOD_STYLE
-from toprank.reporting.printed_figure import CAPTION, describe, drawn, printed_figure, write_points
 from toprank.reporting.studies import PROTOCOLS, read_study
 from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking import TABLE1, table1
+from toprank.reporting.top_ranking.table1 import TABLE1, table1
 
 PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -10,14 +10,16 @@ import pandas as pd
 import pytest
 from report_rows import ROOT, errata
 
-from toprank.reporting import infinite_push, push_figures, push_findings
-from toprank.reporting.comparison import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
-from toprank.reporting.figures import INFINITE_PUSH, figure_table1
-from toprank.reporting.infinite_push import TABLE1, table1, worse_than_best
+from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
+from toprank.reporting.infinite_push import figures as push_figures
+from toprank.reporting.infinite_push import findings as push_findings
+from toprank.reporting.infinite_push import table1 as infinite_push
+from toprank.reporting.infinite_push.table1 import TABLE1, table1, worse_than_best
+from toprank.reporting.infinite_push.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
 from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
 from toprank.reporting.studies import read_study
 from toprank.reporting.style import save_figure, words_only
-from toprank.reporting.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+from toprank.reporting.table1_figure import INFINITE_PUSH, figure_table1
 
 STUDY = "rakotomamonjy2012"
 PUBLISHED = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from query_rows import MISSING, MISSING_REASON, NOTE, PAPER, STUDY, tables_of, write_results
 
-from toprank.reporting import query_findings
-from toprank.reporting.comparison import (
+from toprank.reporting.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -17,8 +16,9 @@ from toprank.reporting.comparison import (
     read_comparison,
     to_csv,
 )
-from toprank.reporting.query_comparison import compare
-from toprank.reporting.query_inputs import MEAN, read_query_fits
+from toprank.reporting.query_ranking import findings as query_findings
+from toprank.reporting.query_ranking.comparison import compare
+from toprank.reporting.query_ranking.inputs import MEAN, read_query_fits
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
 
-from toprank.reporting.query_figures import (
+from toprank.reporting.query_ranking.figures import (
     describe_figure1,
     describe_figure2,
     describe_figure3,
@@ -14,7 +14,7 @@ from toprank.reporting.query_figures import (
     figure2,
     figure3,
 )
-from toprank.reporting.query_inputs import MEAN
+from toprank.reporting.query_ranking.inputs import MEAN
 from toprank.reporting.style import save_figure
 
 

@@ -20,9 +20,9 @@ from report_rows import ROOT, verification
 from report_runs import check_links, read_page, run
 
 from toprank.reporting import studies
-from toprank.reporting.comparison import read_comparison
+from toprank.reporting.comparison.verdicts import read_comparison
 from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page import render_page
+from toprank.reporting.page.render import render_page
 from toprank.reporting.provenance import provenance
 from toprank.reporting.status import failures
 from toprank.reporting.studies import PROTOCOLS, read_study
@@ -223,4 +223,4 @@ def test_the_workflow_asks_for_what_the_report_shows():
     assert {name: kind.artefacts for name, kind in PROTOCOLS.items()} == SHOWN
     assert studies.STATISTICS == STATISTICS
     for name in PROTOCOLS:
-        assert (ROOT / f"src/toprank/reporting/templates/tables_{name}.html.j2").is_file()
+        assert (ROOT / f"src/toprank/reporting/page/templates/tables_{name}.html.j2").is_file()

@@ -23,10 +23,10 @@ from query_rows import (
 from scipy import stats
 
 from toprank.reporting.inputs import ResultsError
-from toprank.reporting.query_inputs import MEAN, read_printed, read_queries, read_query_fits
-from toprank.reporting.query_latex import latex_tables, printed_text, relation_text
-from toprank.reporting.query_ranking import FORMS
-from toprank.reporting.query_tests import TESTS, against_best, best_method
+from toprank.reporting.query_ranking.inputs import MEAN, read_printed, read_queries, read_query_fits
+from toprank.reporting.query_ranking.latex import latex_tables, printed_text, relation_text
+from toprank.reporting.query_ranking.significance import TESTS, against_best, best_method
+from toprank.reporting.query_ranking.tables import FORMS
 from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN
 
 

@@ -7,8 +7,8 @@ import pytest
 from ranking_data import ONE_SENTENCE
 
 from toprank import size_costs
-from toprank.reporting import scale
 from toprank.reporting.style import save_figure
+from toprank.reporting.top_ranking import scale
 
 LIMITS = dict.fromkeys(size_costs.SOLVERS, 20.0)
 

@@ -13,7 +13,7 @@ from ranking_data import gaussians, stacked, surrounded
 
 from toprank import convergence, references, suboptimality
 from toprank.problems.top import TopRanking
-from toprank.reporting import suboptimality as shown
+from toprank.reporting.top_ranking import suboptimality as shown
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 LEVELS = [1e-2, 1e-4, 1e-6]

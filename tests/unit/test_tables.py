@@ -10,10 +10,10 @@ import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, write_results
 
 from toprank.reporting.inputs import ResultsError, collect_fits, read_fits
-from toprank.reporting.latex import escape, short
+from toprank.reporting.latex.text import escape, short
 from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN, WORDS
-from toprank.reporting.top_ranking import TABLE1, table1
-from toprank.reporting.top_ranking_latex import latex_table1
+from toprank.reporting.top_ranking.latex import latex_table1
+from toprank.reporting.top_ranking.table1 import TABLE1, table1
 
 
 @pytest.fixture

@@ -10,22 +10,22 @@ import report_rows
 from report_rows import ROOT
 from report_runs import read_page
 
-from toprank.reporting.comparison import COLUMNS as COMPARED
+from toprank.reporting.comparison.verdicts import COLUMNS as COMPARED
 from toprank.reporting.drawings import Drawing
-from toprank.reporting.finding import Finding, blocks_named, joined, power, spread
+from toprank.reporting.findings.data import counts_topic
+from toprank.reporting.findings.finding import Finding, blocks_named, joined, power, spread
+from toprank.reporting.findings.topics import COLUMNS, as_table, topics
+from toprank.reporting.infinite_push.topics import variables_topic
 from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page import render_page
+from toprank.reporting.page.render import render_page
 from toprank.reporting.provenance import provenance
-from toprank.reporting.query_inputs import read_queries, read_query_fits, short_queries
+from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits, short_queries
+from toprank.reporting.query_ranking.topics import constant_topic, script_topic
+from toprank.reporting.query_ranking.topics import stop_topic as fenchel_topic
 from toprank.reporting.status import failures
 from toprank.reporting.studies import StudyReport
-from toprank.reporting.top_ranking import table1
-from toprank.reporting.topics import COLUMNS, as_table, topics
-from toprank.reporting.topics_data import counts_topic
-from toprank.reporting.topics_infinite_push import variables_topic
-from toprank.reporting.topics_query_ranking import constant_topic, script_topic
-from toprank.reporting.topics_query_ranking import stop_topic as fenchel_topic
-from toprank.reporting.topics_top_ranking import marks_topic, pairs_with_optimum, stop_topic, zero_topic
+from toprank.reporting.top_ranking.table1 import table1
+from toprank.reporting.top_ranking.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
 
 K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

@@ -21,7 +21,7 @@ rule latex_table:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.latex_tables"),
+        code=code_digest("toprank.reporting.latex.tables"),
     script:
         "../scripts/latex_table.py"
 
@@ -36,7 +36,7 @@ rule latex_comparison:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.latex_tables"),
+        code=code_digest("toprank.reporting.latex.tables"),
     script:
         "../scripts/latex_comparison.py"
 
@@ -48,7 +48,7 @@ rule paper_source:
         tables=layout.latex_files(),
         findings=f"{RESULTS}/findings.csv",
         provenance=f"{RESULTS}/provenance.json",
-        template="src/toprank/reporting/templates/paper.tex.j2",
+        template="src/toprank/reporting/latex/templates/paper.tex.j2",
     output:
         f"{RESULTS}/paper/paper.tex",
     log:
@@ -59,7 +59,7 @@ rule paper_source:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
-        code=code_digest("toprank.reporting.paper"),
+        code=code_digest("toprank.reporting.latex.paper"),
     script:
         "../scripts/paper_source.py"
 
@@ -76,6 +76,6 @@ rule paper:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.typeset"),
+        code=code_digest("toprank.reporting.latex.typeset"),
     script:
         "../scripts/paper.py"

@@ -111,7 +111,7 @@ rule compare:
     params:
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
-        code=code_digest("toprank.reporting.coverage", "toprank.reporting.studies"),
+        code=code_digest("toprank.reporting.comparison.coverage", "toprank.reporting.studies"),
     script:
         "../scripts/compare.py"
 
@@ -138,7 +138,7 @@ rule printed_figure:
         "../../envs/environment.yaml"
     params:
         published=lambda wildcards: layout.study(wildcards)["published"],
-        code=code_digest("toprank.reporting.printed_figure"),
+        code=code_digest("toprank.reporting.comparison.figure"),
     script:
         "../scripts/printed_figure.py"
 
@@ -198,7 +198,7 @@ rule findings:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
-        code=code_digest("toprank.reporting.topics"),
+        code=code_digest("toprank.reporting.findings.topics"),
     script:
         "../scripts/findings.py"
 
@@ -212,7 +212,7 @@ rule page:
         verification=f"{RESULTS}/verification.csv",
         failures=f"{RESULTS}/failures.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=sorted(map(str, Path("src/toprank/reporting/templates").iterdir())),
+        templates=sorted(map(str, Path("src/toprank/reporting/page/templates").iterdir())),
     output:
         report(
             f"{RESULTS}/report.html",
@@ -230,7 +230,7 @@ rule page:
         protocols=layout.protocols,
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         command=command(workflow, RESULTS),
-        code=code_digest("toprank.reporting.page", "toprank.reporting.topics"),
+        code=code_digest("toprank.reporting.page.render", "toprank.reporting.findings.topics"),
     script:
         "../scripts/page.py"
 
@@ -260,8 +260,8 @@ rule check:
         code=code_digest(
             "toprank.reporting.summary",
             "toprank.reporting.studies",
-            "toprank.reporting.topics",
-            "toprank.reporting.coverage",
+            "toprank.reporting.findings.topics",
+            "toprank.reporting.comparison.coverage",
         ),
     script:
         "../scripts/check.py"

@@ -32,9 +32,9 @@ rule method_statistics:
     params:
         protocol=lambda wildcards: layout.study(wildcards)["protocol"],
         code=code_digest(
-            "toprank.reporting.method_pairs",
-            "toprank.reporting.rank_latex",
-            "toprank.reporting.query_inputs",
+            "toprank.reporting.method_statistics.pairs",
+            "toprank.reporting.method_statistics.latex",
+            "toprank.reporting.query_ranking.inputs",
         ),
     script:
         "../scripts/method_statistics.py"
@@ -57,6 +57,6 @@ rule rank_figure:
     conda:
         "../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.rank_figure"),
+        code=code_digest("toprank.reporting.method_statistics.figure"),
     script:
         "../scripts/rank_figure.py"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.reporting.comparison import read_comparison
-from toprank.reporting.coverage import coverage, not_shown, printed_cells
+from toprank.reporting.comparison.coverage import coverage, not_shown, printed_cells
+from toprank.reporting.comparison.verdicts import read_comparison
+from toprank.reporting.findings.topics import COLUMNS
 from toprank.reporting.inputs import read_data, read_text, read_verification
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import PROTOCOLS, STATISTICS, read_study
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
-from toprank.reporting.topics import COLUMNS
 
 results = str(Path(snakemake.output[0]).parent)
 files, params = snakemake.input, snakemake.params

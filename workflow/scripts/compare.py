@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.reporting.comparison import to_csv
-from toprank.reporting.coverage import coverage, printed_cells
-from toprank.reporting.findings import nearer_features
+from toprank.reporting.comparison.coverage import coverage, printed_cells
+from toprank.reporting.comparison.verdicts import to_csv
 from toprank.reporting.inputs import read_data
 from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.top_ranking import TABLE1 as TOP_RANKING
+from toprank.reporting.top_ranking.findings import nearer_features
+from toprank.reporting.top_ranking.table1 import TABLE1 as TOP_RANKING
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.push_figures import figure3
+from toprank.reporting.infinite_push.figures import figure3
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.printed_constant import figure_constant
+from toprank.reporting.query_ranking.printed_constant import figure_constant
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

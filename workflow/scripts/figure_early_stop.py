@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.early_stop import figure_early_stop
+from toprank.reporting.query_ranking.early_stop import figure_early_stop
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

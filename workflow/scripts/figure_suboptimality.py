@@ -5,7 +5,7 @@ import sys
 import pandas as pd
 
 from toprank.reporting.style import save_figure
-from toprank.reporting.suboptimality import figure_suboptimality
+from toprank.reporting.top_ranking.suboptimality import figure_suboptimality
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

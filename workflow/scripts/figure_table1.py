@@ -2,9 +2,9 @@
 
 import sys
 
-from toprank.reporting.figures import figure_table1
 from toprank.reporting.studies import PROTOCOLS
 from toprank.reporting.style import save_figure
+from toprank.reporting.table1_figure import figure_table1
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

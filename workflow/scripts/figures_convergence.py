@@ -4,8 +4,8 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.convergence_figures import figure2, figure3
 from toprank.reporting.style import save_figure
+from toprank.reporting.top_ranking.convergence_figures import figure2, figure3
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

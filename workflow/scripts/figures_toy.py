@@ -2,10 +2,10 @@
 
 import sys
 
+from toprank.reporting.infinite_push.figures import figure1, figure2
+from toprank.reporting.infinite_push.toy import RIVAL_OF, figure1_table, figure2_table, toy_fits
 from toprank.reporting.inputs import read_fits
-from toprank.reporting.push_figures import figure1, figure2
 from toprank.reporting.style import save_figure
-from toprank.reporting.toy import RIVAL_OF, figure1_table, figure2_table, toy_fits
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -2,9 +2,9 @@
 
 import sys
 
+from toprank.reporting.findings.topics import as_table, topics
 from toprank.reporting.inputs import read_data
 from toprank.reporting.studies import read_study
-from toprank.reporting.topics import as_table, topics
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from toprank.reporting.comparison import COLUMNS
+from toprank.reporting.comparison.verdicts import COLUMNS
 from toprank.reporting.inputs import read_text
-from toprank.reporting.latex_tables import latex_comparison
+from toprank.reporting.latex.tables import latex_comparison
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

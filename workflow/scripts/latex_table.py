@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from toprank.reporting.inputs import read_text
-from toprank.reporting.latex_tables import NEEDED, WRITERS
+from toprank.reporting.latex.tables import NEEDED, WRITERS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

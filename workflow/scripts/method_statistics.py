@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 from toprank.reporting.inputs import read_data, read_fits
-from toprank.reporting.method_pairs import PAIRWISE, pairwise_table
-from toprank.reporting.method_statistics import RANKS, blocks_of, ranks_table
-from toprank.reporting.query_inputs import read_queries, read_query_fits
-from toprank.reporting.rank_latex import latex_ranks
+from toprank.reporting.method_statistics.latex import latex_ranks
+from toprank.reporting.method_statistics.pairs import PAIRWISE, pairwise_table
+from toprank.reporting.method_statistics.ranks import RANKS, blocks_of, ranks_table
+from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

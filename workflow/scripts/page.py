@@ -4,12 +4,12 @@ import json
 import sys
 from pathlib import Path
 
-from toprank.reporting.comparison import read_comparison
+from toprank.reporting.comparison.verdicts import read_comparison
+from toprank.reporting.findings.topics import topics
 from toprank.reporting.inputs import read_data, read_text, read_verification
-from toprank.reporting.page import render_page
+from toprank.reporting.page.render import render_page
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import read_study
-from toprank.reporting.topics import topics
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

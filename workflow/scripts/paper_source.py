@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from toprank.reporting.inputs import read_text
-from toprank.reporting.paper import source
+from toprank.reporting.latex.paper import source
 from toprank.reporting.studies import read_study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

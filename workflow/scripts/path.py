@@ -11,7 +11,7 @@ from toprank.datasets import load_prepared
 from toprank.datasets.splits import Splits
 from toprank.methods import standardise
 from toprank.paths import COLUMNS, regularisation_path
-from toprank.reporting.push_figures import figure_path
+from toprank.reporting.infinite_push.figures import figure_path
 from toprank.reporting.style import save_figure, words_only
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

@@ -2,8 +2,8 @@
 
 import sys
 
-from toprank.reporting.comparison import read_comparison
-from toprank.reporting.printed_figure import drawn, printed_figure, write_points
+from toprank.reporting.comparison.figure import drawn, printed_figure, write_points
+from toprank.reporting.comparison.verdicts import read_comparison
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

@@ -2,8 +2,8 @@
 
 import sys
 
-from toprank.reporting.query_figures import figure1, figure2, figure3
-from toprank.reporting.query_ranking import TABLE4, TABLE5
+from toprank.reporting.query_ranking.figures import figure1, figure2, figure3
+from toprank.reporting.query_ranking.tables import TABLE4, TABLE5
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

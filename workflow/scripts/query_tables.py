@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from toprank.reporting.query_inputs import read_manifests, read_printed, read_queries, read_query_fits
-from toprank.reporting.query_latex import latex_tables
-from toprank.reporting.query_ranking import FORMS, make_tables
-from toprank.reporting.query_tests import TESTS, against_best
+from toprank.reporting.query_ranking.inputs import read_manifests, read_printed, read_queries, read_query_fits
+from toprank.reporting.query_ranking.latex import latex_tables
+from toprank.reporting.query_ranking.significance import TESTS, against_best
+from toprank.reporting.query_ranking.tables import FORMS, make_tables
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -2,8 +2,8 @@
 
 import sys
 
-from toprank.reporting.method_statistics import RANKS
-from toprank.reporting.rank_figure import rank_figure
+from toprank.reporting.method_statistics.figure import rank_figure
+from toprank.reporting.method_statistics.ranks import RANKS
 from toprank.reporting.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115

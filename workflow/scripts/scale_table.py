@@ -4,7 +4,7 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.scale import with_extrapolation
+from toprank.reporting.top_ranking.scale import with_extrapolation
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

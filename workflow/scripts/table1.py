@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
+from toprank.reporting.infinite_push.toy import is_toy
 from toprank.reporting.inputs import read_data, read_diagnosis, read_fits
 from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.toy import is_toy
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from toprank.datasets import registry
 from toprank.reporting.inputs import read_published
-from toprank.reporting.marks import marks_reproduced
+from toprank.reporting.top_ranking.marks import marks_reproduced
 
 from .erratum import Erratum
 

@@ -8,18 +8,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from . import (
-    convergence_figures,
-    dirty_model,
-    early_stop,
-    printed_constant,
-    printed_figure,
-    push_figures,
-    query_figures,
-    rank_figure,
-    scale,
-    suboptimality,
-)
+from .comparison import figure as printed_figure
+from .infinite_push import figures as push_figures
+from .method_statistics import figure as rank_figure
+from .query_ranking import early_stop, printed_constant
+from .query_ranking import figures as query_figures
+from .top_ranking import convergence_figures, dirty_model, scale, suboptimality
 
 
 @dataclass(frozen=True)

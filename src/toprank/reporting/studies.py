@@ -8,28 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from . import (
-    claims,
-    convergence,
-    dirty_model,
-    figures,
-    infinite_push,
-    method_pairs,
-    method_statistics,
-    push_findings,
-    query_comparison,
-    query_findings,
-    query_inputs,
-    query_ranking,
-    query_tests,
-    scale,
-    suboptimality,
-    top_ranking,
-    top_ranking_latex,
-)
-from . import findings as top_ranking_findings
-from .comparison import compare
-from .count_comparison import compare_counts, rows_of_training_parts
+from . import table1_figure
+from .comparison.counts import compare_counts, rows_of_training_parts
+from .comparison.verdicts import compare
 from .drawings import (
     INFINITE_PUSH_FIGURES,
     QUERY_FURTHER,
@@ -42,9 +23,22 @@ from .drawings import (
     drawn_paths,
     printed_measured,
 )
+from .infinite_push import findings as push_findings
+from .infinite_push import table1 as push_table1
 from .inputs import read_fits, read_published
-from .mark_comparison import compare_marks
+from .method_statistics import pairs as method_pairs
+from .method_statistics import ranks as method_statistics
+from .query_ranking import comparison as query_comparison
+from .query_ranking import findings as query_findings
+from .query_ranking import inputs as query_inputs
+from .query_ranking import significance as query_significance
+from .query_ranking import tables as query_tables
 from .tables import Form
+from .top_ranking import claims, convergence, dirty_model, scale, suboptimality
+from .top_ranking import findings as top_ranking_findings
+from .top_ranking import latex as top_ranking_latex
+from .top_ranking import table1 as top_ranking_table1
+from .top_ranking.mark_comparison import compare_marks
 
 
 @dataclass(frozen=True)
@@ -61,7 +55,7 @@ class Table1Protocol:
         Writes it as LaTeX.
     published : callable
         Reads the printed numbers.
-    panels : pair of figures.Panel
+    panels : pair of table1_figure.Panel
         Of the figure of Table 1.
     beside : callable
         Fits, Table 1 and files of the study -> further tables, drawings and the findings.
@@ -78,7 +72,7 @@ class Table1Protocol:
     table1: Callable
     latex: Callable
     published: Callable
-    panels: tuple[figures.Panel, figures.Panel]
+    panels: tuple[table1_figure.Panel, table1_figure.Panel]
     beside: Callable
     further: tuple[str, ...] = ("errata",)
     claims: Callable | None = None
@@ -126,9 +120,9 @@ class Table1Protocol:
             "Bars: one standard deviation over the splits, cut where they would pass below zero. Counts are "
             "linear below 1 and logarithmic above, seconds are logarithmic.",
             files["figure_table1.svg"].read_text(encoding="utf-8"),
-            figures.describe_figure(table, self.panels),
+            table1_figure.describe_figure(table, self.panels),
             "figure_table1",
-            as_text(figures.drawn(table, self.panels)),
+            as_text(table1_figure.drawn(table, self.panels)),
         )
         tables, drawings, said = self.beside(fits, table, files)
         return fits, {"table1": table, **tables}, [drawing, *drawings], said
@@ -147,13 +141,13 @@ class QueryRanking:
     ) -> pd.DataFrame:
         """Set the printed numbers beside ours; the tables hold both."""
         return query_comparison.compare(
-            {name: form.read(files[f"{name}.csv"]) for name, form in query_ranking.FORMS.items()}
+            {name: form.read(files[f"{name}.csv"]) for name, form in query_tables.FORMS.items()}
         )
 
     def read(self, files: Mapping[str, Path]) -> tuple:
         """Read fits, tables, drawings and findings."""
         fits = query_inputs.read_query_fits(files["fits.csv"])
-        forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
+        forms = query_tables.FORMS | {"tests": query_significance.TESTS}
         tables = {name: form.read(files[f"{name}.csv"]) for name, form in forms.items()}
         drawings = drawn_of_queries(tables, files)
         beside, further = drawn(QUERY_FURTHER, files)
@@ -270,21 +264,21 @@ TOP_RANKING_BLOCKS = {
 
 PROTOCOLS = {
     "top_ranking": Table1Protocol(
-        top_ranking.TABLE1,
-        top_ranking.table1,
+        top_ranking_table1.TABLE1,
+        top_ranking_table1.table1,
         top_ranking_latex.latex_table1,
         read_published,
-        figures.TOP_RANKING,
+        table1_figure.TOP_RANKING,
         _top_ranking,
         claims=claims.claims,
         marks=compare_marks,
     ),
     "infinite_push": Table1Protocol(
-        infinite_push.TABLE1,
-        infinite_push.table1,
-        infinite_push.latex_table1,
-        infinite_push.read_published,
-        figures.INFINITE_PUSH,
+        push_table1.TABLE1,
+        push_table1.table1,
+        push_table1.latex_table1,
+        push_table1.read_published,
+        table1_figure.INFINITE_PUSH,
         _infinite_push,
     ),
     "query_ranking": QueryRanking(),

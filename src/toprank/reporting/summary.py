@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from .coverage import totals
+from .comparison.coverage import totals
 from .labels import method_label
 from .tables import NOT_OBTAINED, counts
 

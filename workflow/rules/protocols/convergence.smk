@@ -96,7 +96,7 @@ rule figures_convergence:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.convergence_figures"),
+        code=code_digest("toprank.reporting.top_ranking.convergence_figures"),
     script:
         "../../scripts/figures_convergence.py"
 
@@ -164,6 +164,6 @@ rule figure_suboptimality:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.suboptimality"),
+        code=code_digest("toprank.reporting.top_ranking.suboptimality"),
     script:
         "../../scripts/figure_suboptimality.py"

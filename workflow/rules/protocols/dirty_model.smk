@@ -66,6 +66,6 @@ rule dirty_model_figure:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.dirty_model"),
+        code=code_digest("toprank.reporting.top_ranking.dirty_model"),
     script:
         "../../scripts/dirty_model_figure.py"

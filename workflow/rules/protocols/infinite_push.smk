@@ -91,7 +91,7 @@ rule figures_toy:
         "../../../envs/environment.yaml"
     params:
         toy=lambda wildcards: layout.study(wildcards)["toy"],
-        code=code_digest("toprank.reporting.toy", "toprank.reporting.push_figures"),
+        code=code_digest("toprank.reporting.infinite_push.toy", "toprank.reporting.infinite_push.figures"),
     script:
         "../../scripts/figures_toy.py"
 
@@ -158,7 +158,7 @@ rule figure3:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.push_figures"),
+        code=code_digest("toprank.reporting.infinite_push.figures"),
     script:
         "../../scripts/figure3.py"
 
@@ -195,7 +195,7 @@ rule path:
             "toprank.methods",
             "toprank.solvers.push_exact",
             "toprank.solvers.zero_optimum",
-            "toprank.reporting.push_figures",
+            "toprank.reporting.infinite_push.figures",
         ),
     script:
         "../../scripts/path.py"

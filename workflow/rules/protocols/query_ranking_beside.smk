@@ -51,7 +51,7 @@ rule figure_constant:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.printed_constant"),
+        code=code_digest("toprank.reporting.query_ranking.printed_constant"),
     script:
         "../../scripts/figure_constant.py"
 
@@ -99,6 +99,6 @@ rule figure_early_stop:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.early_stop"),
+        code=code_digest("toprank.reporting.query_ranking.early_stop"),
     script:
         "../../scripts/figure_early_stop.py"

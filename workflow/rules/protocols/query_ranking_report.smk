@@ -56,7 +56,7 @@ rule query_tables:
         "../../../envs/environment.yaml"
     params:
         published=lambda wildcards: layout.study(wildcards)["published"],
-        code=code_digest("toprank.reporting.query_latex"),
+        code=code_digest("toprank.reporting.query_ranking.latex"),
     script:
         "../../scripts/query_tables.py"
 
@@ -103,6 +103,6 @@ rule query_figures:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.query_figures"),
+        code=code_digest("toprank.reporting.query_ranking.figures"),
     script:
         "../../scripts/query_figures.py"

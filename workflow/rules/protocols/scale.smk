@@ -56,7 +56,7 @@ rule scale_table:
         test_fraction=lambda wildcards: layout.study(wildcards)["test_fraction"],
         inner_folds=lambda wildcards: layout.study(wildcards)["inner_folds"],
         rows=get_dataset("epsilon").expected["rows"],
-        code=code_digest("toprank.reporting.scale"),
+        code=code_digest("toprank.reporting.top_ranking.scale"),
     script:
         "../../scripts/scale_table.py"
 
@@ -80,6 +80,6 @@ rule scale:
     conda:
         "../../../envs/environment.yaml"
     params:
-        code=code_digest("toprank.reporting.scale"),
+        code=code_digest("toprank.reporting.top_ranking.scale"),
     script:
         "../../scripts/scale.py"

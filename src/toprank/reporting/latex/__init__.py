@@ -1,0 +1,1 @@
+"""Tables in LaTeX, and the paper that holds them all."""

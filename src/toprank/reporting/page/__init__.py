@@ -1,0 +1,1 @@
+"""The page ``report.html``, put together from its parts."""
