@@ -1,33 +1,21 @@
 """Rule constant: what L14's printed Lipschitz constant costs, on one fold of each data set."""
 
 import csv
-import json
 from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from toprank.one_fold import fold_rows
 from toprank.printed_constant import COLUMNS, costs
 
 settings = snakemake.params.constant
+inputs = (settings["datasets"], snakemake.input.manifests, snakemake.input.arrays, snakemake.input.splits)
 
 
-def rows(dataset, manifest, arrays, splits):
-    """Yield the rows of a data set; a single one where it was not obtained."""
-    manifest = json.loads(Path(manifest).read_text(encoding="utf-8"))
-    if manifest["status"] == "not obtained":
-        yield {"status": "not obtained", "message": manifest["reason"]}
-        return
-    from toprank.datasets import load_prepared
-    from toprank.datasets.splits import Splits
-    from toprank.penalties import L1
-    from toprank.problems.pairwise import PairwiseRanking
-
-    data = load_prepared(Path(arrays).parent)
-    ((_, train, _),) = Splits.load(splits).folds(settings["split"])
-    problem = PairwiseRanking.of(data.X[train], data.y[train], data.qid[train], 1.0, L1())
-    yield from costs(
-        problem, settings["shares"], settings["level"], settings["max_iter"], settings["time_limit"]
-    )
+def measure(problem):
+    """Yield what each solver needs on the problem of a fold, for each share of lambda_max."""
+    limits = (settings["max_iter"], settings["time_limit"])
+    return costs(problem, settings["shares"], settings["level"], *limits)
 
 
 with (
@@ -37,11 +25,7 @@ with (
 ):
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    inputs = (settings["datasets"], snakemake.input.manifests, snakemake.input.arrays, snakemake.input.splits)
-    for dataset, *files in zip(*inputs, strict=True):
-        for row in rows(dataset, *files):
-            short = {name: f"{v:.10g}" if isinstance(v, float) else v for name, v in row.items()}
-            writer.writerow({"dataset": dataset, "split": settings["split"]} | short)
-            print(
-                dataset, row.get("share"), row.get("solver"), row.get("iterations"), row["status"], file=log
-            )
+    for row in fold_rows(zip(*inputs, strict=True), settings["split"], measure):
+        writer.writerow({name: f"{v:.10g}" if isinstance(v, float) else v for name, v in row.items()})
+        said = ("dataset", "share", "solver", "iterations", "status")
+        print(*(row.get(name) for name in said), file=log)

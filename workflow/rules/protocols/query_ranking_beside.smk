@@ -27,7 +27,7 @@ rule constant:
         **needs.of("constant"),
     params:
         constant=lambda wildcards: layout.study(wildcards)["constant"],
-        code=code_digest("toprank.printed_constant"),
+        code=code_digest("toprank.printed_constant", "toprank.one_fold"),
     script:
         "../../scripts/constant.py"
 
@@ -75,7 +75,7 @@ rule early_stop:
         **needs.of("early_stop"),
     params:
         early_stop=lambda wildcards: layout.study(wildcards)["early_stop"],
-        code=code_digest("toprank.early_stop"),
+        code=code_digest("toprank.early_stop", "toprank.one_fold"),
     script:
         "../../scripts/early_stop.py"
 

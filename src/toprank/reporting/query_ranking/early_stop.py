@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ..labels import METHOD_STYLE
-from ..style import RC, WIDTH, words_only
+from ..style import RC, WIDTH, grid, words_only
 from ..tables import NOT_OBTAINED
 
 OPTIMUM = "#000000"
@@ -54,8 +54,7 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
             axis.set_xscale("log", base=2)
             axis.set_xlabel("Radius of the ℓ₁ ball")
             axis.set_title(dataset, fontsize=7.5)
-            axis.grid(color="#d0d0d0", linewidth=0.4)
-            axis.set_axisbelow(True)
+            grid(axis)
         axes[0].set_ylabel("Variables")
         axes[0].set_ylim(bottom=0)
         blue = {"color": colour, "marker": "o", "markersize": 4}

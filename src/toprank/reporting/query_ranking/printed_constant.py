@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from ..labels import Style
-from ..style import RC, WIDTH, words_only
+from ..style import RC, WIDTH, grid, log_scale, power_text, words_only
 from ..tables import NOT_OBTAINED
 
 SOLVERS = {
@@ -60,12 +60,11 @@ def figure_constant(table: pd.DataFrame) -> Figure:
                     markerfacecolor=face,
                     markersize=4,
                 )
-        axis.set_xscale("log")
-        axis.set_yscale("log")
+        log_scale(axis.xaxis)
+        log_scale(axis.yaxis)
         axis.set_xlabel("Regularisation λ / λ_max")
-        axis.set_ylabel(f"Iterations to {rows['level'].iloc[0]:.0e} of the optimum")
-        axis.grid(color="#d0d0d0", linewidth=0.4)
-        axis.set_axisbelow(True)
+        axis.set_ylabel(f"Iterations to {power_text(rows['level'].iloc[0])} of the optimum")
+        grid(axis)
         handles = [Line2D([], [], color=style.colour, label=style.label) for style in SOLVERS.values()]
         handles += [
             Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
