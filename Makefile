@@ -29,8 +29,9 @@ moved: env ## what moved in a full run since the committed snapshot, beyond its 
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
-test: env ## all tests, two processes
-	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 2 --dist loadgroup $(TESTS)
+# Three processes for two cores, since the tests of SLURM mostly wait.
+test: env ## all tests, three processes
+	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS)
 
 lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) ruff check .
