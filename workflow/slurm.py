@@ -2,14 +2,16 @@
 
 The executor (snakemake-executor-plugin-slurm 2.8.0) asks ``sacct`` wherever that program exists, also where
 nothing is accounted and it always fails. It forgets every running job when a question remains without answer
-(slurmctld restarts, say), and it waits for ever for a job of which SLURM knows nothing any more.
-`look_after` settles this; each case has its test in tests/pipeline/test_slurm.py.
+(slurmctld restarts, say), and it waits for ever for a job of which SLURM knows nothing any more. A job that
+somebody cancelled, which sacct calls "CANCELLED by 1000", runs on as far as it knows. `look_after` settles
+this; each case has its test in tests/pipeline/test_slurm.py.
 """
 
 import os
 import re
 import shlex
 import subprocess
+import sys
 
 from snakemake.logging import logger
 
@@ -29,6 +31,7 @@ def look_after(workflow) -> None:
         executor._fallback_partition = os.environ["SBATCH_PARTITION"]
     if os.environ.get("SBATCH_ACCOUNT"):
         executor._fallback_account_arg = f" -A {shlex.quote(os.environ['SBATCH_ACCOUNT'])}"
+    read_states(sys.modules[type(executor).__module__])
     Watch(executor, forgets_after(cluster))
 
 
@@ -65,6 +68,17 @@ def forgets_after(cluster: dict[str, str]) -> int:
     """Seconds for which slurmctld remembers a job that has ended; SLURM's own 300 where nothing is said."""
     found = re.match(r"\d+", cluster.get("MinJobAge", ""))
     return int(found.group()) if found else 300
+
+
+def read_states(plugin) -> None:
+    """Let the executor's module ``plugin`` read one word as the state of a job, without who cancelled it."""
+    ask = plugin.query_job_status
+
+    async def query_job_status(command, logger):
+        states, seconds = await ask(command, logger)
+        return states and {job: state.partition(" ")[0] for job, state in states.items()}, seconds
+
+    plugin.query_job_status = query_job_status
 
 
 class Watch:

@@ -214,7 +214,10 @@ def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch)
     with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
         project = SlurmProject(empty_project, cluster)
         with project.running("--", TABLE1):
-            cluster.run("scancel", project.wait_for_script("fit.py").job)
+            cancelled = project.wait_for_script("fit.py").job
+            cluster.run("scancel", cancelled)
+        # seen at the next question, not when SLURM has forgotten the job
+        assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in project.printed
         assert "States of jobs are asked with sacct." in project.printed
         accounted = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").split(
             "\n"

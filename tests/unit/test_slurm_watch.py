@@ -67,6 +67,26 @@ def watched(known, forgets_after=300, **executor):
     return executor
 
 
+@pytest.mark.parametrize(
+    ("answered", "read"),
+    [
+        (
+            {"1": "CANCELLED by 1000", "2": "RUNNING", "3": ""},
+            {"1": "CANCELLED", "2": "RUNNING", "3": ""},
+        ),
+        ({}, {}),
+        (None, None),  # no answer stays none
+    ],
+)
+def test_a_state_is_one_word(answered, read):
+    async def query_job_status(command, logger):
+        return answered, 0.1
+
+    plugin = SimpleNamespace(query_job_status=query_job_status)
+    slurm.read_states(plugin)
+    assert asyncio.run(plugin.query_job_status("sacct", None)) == (read, 0.1)
+
+
 def test_a_question_without_answer_loses_no_job():
     executor = watched(None)
     for _ in range(10):
