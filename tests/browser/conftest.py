@@ -1,4 +1,4 @@
-"""One browser for all tests of the page, or the reason why there is none."""
+"""One browser for the tests of the page, or the reason why there is none."""
 
 import contextlib
 
@@ -7,9 +7,9 @@ import pytest
 from small_page import write_page
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A headless Chromium."""
+    """A headless Chromium, closed after its tests: while it is open an event loop runs in this process."""
     with contextlib.ExitStack() as stack:
         try:
             yield stack.enter_context(page_checks.open_browser())
