@@ -287,6 +287,33 @@ def test_queries_that_were_not_obtained(tmp_path):
     assert len(table(fits)) == 1 and queries.read_text() == ",".join(collected.QUERIES_COLUMNS) + "\n"
 
 
+@pytest.mark.parametrize(
+    ("script", "settings", "n_rows"),
+    [
+        ("constant", {"shares": [0.1], "level": 1e-4, "max_iter": 5000, "time_limit": 60}, 3),
+        ("early_stop", {"radii": [0.25, 0.5]}, 2),
+    ],
+)
+def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, script, settings, n_rows):
+    both = [
+        letor_files(tmp_path, found)
+        for found in (prepare("letor-like", tmp_path), not_obtained("td2003", "no file"))
+    ]
+    arrays, manifests, splits = zip(*both, strict=True)
+    handed = SimpleNamespace(arrays=arrays, manifests=manifests, splits=splits)
+    out = tmp_path / f"{script}.csv"
+    log = run(script, handed, out, **{script: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}})
+    *measured, missing = table(out)
+    assert [(row["dataset"], row["split"]) for row in measured] == [("letor-like", "1")] * n_rows
+    assert "not obtained" not in {row["status"] for row in measured}
+    assert (missing["dataset"], missing["status"], missing["message"]) == (
+        "td2003",
+        "not obtained",
+        "no file",
+    )
+    assert len(log.splitlines()) == n_rows + 1
+
+
 def test_rows_without_parts_are_no_folds(tmp_path):
     with pytest.raises(SystemExit, match=r"wdbc: LETOR's folds are made of five parts.*use a LETOR set"):
         letor_files(tmp_path, prepare("wdbc", tmp_path))

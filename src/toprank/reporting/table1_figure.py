@@ -70,7 +70,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of `top_ranking.table1` or `infinite_push.table1`.
+        Rows of `top_ranking.table1.table1` or `infinite_push.table1.table1`.
     panels : pair of Panel
 
     Returns

@@ -52,7 +52,7 @@ def compare_counts(
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.COLUMNS`, the method is "data": a row for each printed count, and one for
+        The columns of `verdicts.COLUMNS`, the method is "data": a row for each printed count, and one for
         that of each declared substitute.
     """
     columns = dict.fromkeys([*data.columns, *COUNTED, "substitute_for", "note"])

@@ -147,7 +147,7 @@ def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     cells : pandas.DataFrame
         Rows of `printed_cells`.
     comparison : pandas.DataFrame
-        Rows of `comparison.read_comparison`.
+        Rows of `verdicts.read_comparison`.
 
     Returns
     -------

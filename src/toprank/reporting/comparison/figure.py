@@ -108,7 +108,7 @@ def drawn(comparison: pd.DataFrame, study: str, published) -> pd.DataFrame:
     Parameters
     ----------
     comparison : pandas.DataFrame
-        Rows of `comparison.read_comparison`.
+        Rows of `verdicts.read_comparison`.
     study : str
     published
         As for `coverage.printed_cells`.

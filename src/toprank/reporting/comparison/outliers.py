@@ -42,7 +42,7 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     axis : matplotlib.axes.Axes
         With its limits, the same across and up, set.
     points : pandas.DataFrame
-        Rows of `printed_figure.drawn`, of which those that differ can be named, each data set once.
+        Rows of `comparison.figure.drawn`, of which those that differ can be named, each data set once.
     """
     at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_at = at[np.isfinite(at).all(axis=1)]

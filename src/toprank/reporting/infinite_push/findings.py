@@ -21,7 +21,7 @@ def findings(
     Parameters
     ----------
     fits, table : pandas.DataFrame
-        Rows of `inputs.read_fits` and of `infinite_push.table1`.
+        Rows of `inputs.read_fits` and of `infinite_push.table1.table1`.
     toy, times : pandas.DataFrame or None
         Rows of `toy.figure1_table` and of the running times.
 

@@ -39,7 +39,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        Rows of `method_statistics.ranks_table`.
+        Rows of `ranks.ranks_table`.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        Rows of `method_statistics.ranks_table`.
+        Rows of `ranks.ranks_table`.
 
     Returns
     -------

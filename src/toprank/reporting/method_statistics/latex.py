@@ -15,7 +15,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     Parameters
     ----------
     ranks : pandas.DataFrame
-        Rows of `method_statistics.ranks_table`.
+        Rows of `ranks.ranks_table`.
 
     Returns
     -------

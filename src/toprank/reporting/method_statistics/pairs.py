@@ -58,7 +58,7 @@ def pairwise_table(
     blocks : list of Block
         Of `blocks_of`.
     queries : pandas.DataFrame, optional
-        Rows of `query_inputs.read_queries` where measures are means over queries.
+        Rows of `query_ranking.inputs.read_queries` where measures are means over queries.
 
     Returns
     -------

@@ -85,7 +85,7 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
     ----------
     studies : iterable of StudyReport
     groups : mapping
-        ``studies`` of `page_fits.fits_data`: a number leads to its fits where there are some.
+        ``studies`` of `fits.fits_data`: a number leads to its fits where there are some.
     """
     rows = []
     for study in studies:

@@ -42,7 +42,7 @@ def compare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.COLUMNS`.
+        The columns of `comparison.verdicts.COLUMNS`.
     """
     rows = [*_table3(tables["table3"]), *_table4(tables["table4"])]
     for name in MEASURE_TABLES:

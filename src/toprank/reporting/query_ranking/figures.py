@@ -80,7 +80,7 @@ def figure2(table: pd.DataFrame) -> Figure:
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of `query_ranking.table4`.
+        Rows of `query_ranking.tables.table4`.
 
     Returns
     -------

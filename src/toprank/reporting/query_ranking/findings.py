@@ -32,7 +32,7 @@ def findings(fits: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> list[str
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_inputs.read_query_fits`.
+        Rows of `query_ranking.inputs.read_query_fits`.
     tables : mapping of str to pandas.DataFrame
         "table3" to "table6".
 

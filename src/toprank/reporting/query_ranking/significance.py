@@ -99,9 +99,9 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_inputs.read_query_fits`.
+        Rows of `query_ranking.inputs.read_query_fits`.
     queries : pandas.DataFrame
-        Rows of `query_inputs.read_queries`.
+        Rows of `query_ranking.inputs.read_queries`.
 
     Returns
     -------

@@ -101,7 +101,7 @@ TABLE5 = _measure_form(("map", "map_standard"))
 TABLE6 = _measure_form(("ndcg10", "ndcg10_standard"))
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
 the queries ("best", "worse", "~", and beyond the paper "better"); the columns between are those of
-`query_tests.TESTS`."""
+`query_ranking.significance.TESTS`."""
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
 MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
@@ -114,7 +114,7 @@ def make_tables(
     manifests: Mapping[str, dict],
     printed: Mapping[str, pd.DataFrame],
 ) -> dict[str, pd.DataFrame]:
-    """Make Tables III to VI; of `printed`, from `query_inputs.read_printed`, none has to be there."""
+    """Make Tables III to VI; of `printed`, from `query_ranking.inputs.read_printed`, none has to be there."""
     return {
         "table3": table3(study, manifests, printed.get("table3")),
         "table4": table4(fits, manifests, printed.get("table4")),
@@ -144,7 +144,7 @@ def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | No
     manifests : mapping of str to dict
         Of the study's data sets.
     printed : pandas.DataFrame, optional
-        Table III of `query_inputs.read_printed`; its data sets always have a row.
+        Table III of `query_ranking.inputs.read_printed`; its data sets always have a row.
 
     Returns
     -------
@@ -186,10 +186,10 @@ def table4(
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_inputs.read_query_fits`.
+        Rows of `query_ranking.inputs.read_query_fits`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
-        Table IV of `query_inputs.read_printed`.
+        Table IV of `query_ranking.inputs.read_printed`.
 
     Returns
     -------
@@ -230,12 +230,12 @@ def measure_table(
     ----------
     name : {"table5", "table6"}
     fits : pandas.DataFrame
-        Rows of `query_inputs.read_query_fits`.
+        Rows of `query_ranking.inputs.read_query_fits`.
     tested : pandas.DataFrame
-        Rows of `query_tests.against_best`.
+        Rows of `query_ranking.significance.against_best`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
-        The same table of `query_inputs.read_printed`.
+        The same table of `query_ranking.inputs.read_printed`.
 
     Returns
     -------

@@ -32,8 +32,8 @@ def claims(study: str, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.COLUMNS`; the quantity is "claim", `HOLDS` is published, and ours is
-        `HOLDS`, `HOLDS_NOT` or, where the data could not be had, NaN.
+        The columns of `comparison.verdicts.COLUMNS`; the quantity is "claim", `HOLDS` is published, and
+        ours is `HOLDS`, `HOLDS_NOT` or, where the data could not be had, NaN.
     """
     rows = []
     for artefact, judged in (

@@ -24,7 +24,7 @@ def latex_table1(table: pd.DataFrame) -> str:
     Parameters
     ----------
     table : pandas.DataFrame
-        Rows of `top_ranking.table1`.
+        Rows of `top_ranking.table1.table1`.
 
     Returns
     -------

@@ -30,7 +30,7 @@ def compare_marks(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.COLUMNS`: a row for each printed result, feature block and mark.
+        The columns of `comparison.verdicts.COLUMNS`: a row for each printed result, feature block and mark.
     """
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
