@@ -28,25 +28,20 @@ except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)
 
-from common import Layout, command, note_retries
+from common import KINDS, Layout, command, note_retries
 from digest import code_digest, remember
+from methods import Methods
 from needs import Needs
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
 
 layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
-fit_files = layout.fit_files
-needs = Needs(layout)
+LOGS, BENCHMARKS = f"{RESULTS}/logs", f"{RESULTS}/benchmarks"
+ENVIRONMENT = f"{workflow.basedir}/envs/environment.yaml"
+needs, methods = Needs(layout), Methods(layout, LOGS, BENCHMARKS)
 if workflow.is_main_process:
     note_retries(layout)
-
-
-wildcard_constraints:
-    study="[a-z][a-z0-9_]*",
-    dataset="[a-z0-9-]+",
-    features="raw|standardised",
-    block=r"\d+-\d+",
 
 
 onstart:
@@ -70,24 +65,10 @@ rule all:
 
 
 include: "workflow/rules/data.smk"
-include: "workflow/rules/study.smk"
-include: "workflow/rules/protocols/top_ranking.smk"
-include: "workflow/rules/protocols/dirty_model.smk"
-include: "workflow/rules/protocols/convergence.smk"
-include: "workflow/rules/protocols/scale.smk"
-include: "workflow/rules/protocols/infinite_push.smk"
-include: "workflow/rules/protocols/query_ranking.smk"
-include: "workflow/rules/protocols/query_ranking_report.smk"
-include: "workflow/rules/protocols/query_ranking_beside.smk"
+include: "workflow/rules/fits.smk"
+include: "workflow/rules/measured.smk"
 include: "workflow/rules/verify.smk"
-include: "workflow/rules/collect.smk"
+include: "workflow/rules/study.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/statistics.smk"
-include: "workflow/rules/paper.smk"
 include: "workflow/rules/snapshot.smk"
 include: "workflow/rules/bench.smk"
-
-
-for method in layout.methods:
-
-    include: f"workflow/rules/methods/{method}.smk"

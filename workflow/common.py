@@ -2,49 +2,28 @@
 
 import json
 import os
+import re
 import shlex
+from functools import cache
 from itertools import product
 from pathlib import Path
 
+from toprank.artefacts import (
+    MEASURED,
+    OF_FITS,
+    OF_THE_RUN,
+    PRINTED_FIGURE,
+    PRINTED_STATISTICS,
+    SHOWN,
+    SPOKEN_OF,
+    STATISTICS,
+    UNPRINTED,
+)
 from toprank.datasets import registry
 from toprank.datasets.download import available_locally, mirror_from
 from toprank.datasets.toy_names import toy_name, toy_size
 
-TABLE1 = (("table1", "errata"), ("figure_table1",))
-#: Protocol -> names of the tables and of the figures that each of its studies has; see reporting.studies.
-SHOWN = {
-    "top_ranking": TABLE1,
-    "infinite_push": TABLE1,
-    "query_ranking": (
-        ("table3", "table4", "table5", "table6", "tests", "errata"),
-        ("figure1", "figure2", "figure3"),
-    ),
-}
-#: Names of the tables and of the figures that every study has, whatever its protocol.
-STATISTICS = (("ranks", "pairwise"), ("critical_difference",))
-#: Tables of `STATISTICS` that are written for print too; of the pairs there are too many.
-PRINTED_STATISTICS = ("ranks",)
-#: Tables that the paper does not print.
-UNPRINTED = ("tests", "errata")
-#: Tables of the whole run that are written as LaTeX.
-OF_THE_RUN = ("coverage", "verification", "data")
-#: Optional block of a study -> the tables with a figure of the same name that it adds to what the page shows.
-BESIDE = {
-    "toy": ("figure1", "figure2"),
-    "times": ("figure3",),
-    "dirty_model": ("figure1",),
-    "convergence": ("figure2", "figure3"),
-    "suboptimality": ("suboptimality",),
-    "scale": ("scale",),
-    "constant": ("constant",),
-    "early_stop": ("early_stop",),
-}
-#: The figure of printed against measured numbers, of each study of which numbers are printed.
-PRINTED_FIGURE = "printed_measured"
-#: Blocks of whose figures the paper says something that can be compared.
-SPOKEN_OF = ("dirty_model", "convergence")
-#: Methods of K15's objective (11) whose iterations can be watched, as in toprank.convergence.
-WATCHED = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
+KINDS = ("svg", "pdf", "png")
 
 
 class Layout:
@@ -66,6 +45,7 @@ class Layout:
         used += config["verification"]["datasets"]
         #: every data set that is obtained, in the order of the registry
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+        self.blocks = cache(self.blocks)
 
     @staticmethod
     def named(block: dict) -> list[str]:
@@ -76,60 +56,98 @@ class Layout:
         """The study of a job."""
         return self.studies[wildcards.study]
 
+    @property
+    def protocols(self) -> dict[str, str]:
+        """Study -> its protocol."""
+        return {name: study["protocol"] for name, study in self.studies.items()}
+
     def of_protocol(self, protocol: str) -> list[str]:
         """Names of the studies that follow a protocol."""
         return [name for name, study in self.studies.items() if study["protocol"] == protocol]
-
-    def only(self, *protocols: str) -> str:
-        """Constraint of the wildcard ``study`` for the rules of some protocols."""
-        names = [name for protocol in protocols for name in self.of_protocol(protocol)]
-        return "|".join(names) or "(?!)"
 
     def with_block(self, block: str) -> str:
         """Constraint of the wildcard ``study`` for the rules of an optional block."""
         names = [name for name, study in self.studies.items() if study.get(block)]
         return "|".join(names) or "(?!)"
 
-    def followed(self, study: str) -> list[str]:
-        """Methods of Figures 2 and 3 of K15: the ADMM family where it has a rho."""
-        rhos = self.studies[study]["convergence"]["rhos"]
-        return [method for method in WATCHED if method in ("toppush", "exact") or method in rhos]
+    # Data
 
-    def followed_file(self, wildcards, name: str) -> str:
-        """A file of the set of K15's Figures 2 and 3: one of its own, or "splits", the study's own."""
-        dataset = self.study(wildcards)["convergence"]["dataset"]
-        if name == "splits":
-            return f"{self.results}/{wildcards.study}/splits/{dataset}.npz"
-        return f"{self.results}/data/{dataset}/{name}"
+    def record(self, dataset: str) -> Path:
+        """The record of what was obtained of a data set."""
+        return Path(self.results, "data", dataset, "fetch.json")
+
+    def fetched(self, wildcards) -> list[str]:
+        """The record that preparing a data set reads; none where the set needs no file."""
+        return [str(self.record(wildcards.dataset))] if registry.get(wildcards.dataset).files else []
+
+    def attempt(self, dataset: str) -> str:
+        """A parameter of rule fetch that changes when a data set is to be tried again; see `note_retries`."""
+        note = self.record(dataset).with_name("attempt")
+        return note.read_text(encoding="utf-8") if note.is_file() else ""
+
+    def prepared(self, name: str):
+        """Input function: a file of a job's prepared data set, which is the study's own where it is a toy."""
+
+        def path(wildcards) -> str:
+            if toy_size(wildcards.dataset):
+                return f"{self.results}/{wildcards.study}/toy/{wildcards.dataset}/{wildcards.block}/{name}"
+            return f"{self.results}/data/{wildcards.dataset}/{name}"
+
+        return path
+
+    def fold_block(self) -> dict:
+        """What each fit reads: arrays, manifest and splits of its data set."""
+        return {
+            "arrays": self.prepared("arrays.npz"),
+            "manifest": self.prepared("manifest.json"),
+            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.{{block}}.npz",
+        }
+
+    def one_split(self, study: str, dataset: str, split: int) -> dict[str, str]:
+        """The same for what is measured on one split of a data set."""
+        data = f"{self.results}/data/{dataset}"
+        for block in self.blocks(study, dataset):
+            first, last = map(int, block.split("-"))
+            if first <= split <= last:
+                splits = f"{self.results}/{study}/splits/{dataset}.{block}.npz"
+                return {"arrays": f"{data}/arrays.npz", "manifest": f"{data}/manifest.json", "splits": splits}
+        raise ValueError(f"study {study} has no split {split}")
 
     def measured(self, block: str, name: str):
-        """Input function: a file of each data set of a block of one fold, or "splits", the study's own."""
+        """Input function: a file of each data set of a block that is measured on one split."""
 
         def paths(wildcards) -> list[str]:
-            datasets = self.study(wildcards)[block]["datasets"]
-            if name == "splits":
-                return [f"{self.results}/{wildcards.study}/splits/{dataset}.npz" for dataset in datasets]
-            return [f"{self.results}/data/{dataset}/{name}" for dataset in datasets]
+            settings = self.study(wildcards)[block]
+            datasets = settings.get("datasets") or [settings["dataset"]]
+            return [self.one_split(wildcards.study, known, settings["split"])[name] for known in datasets]
 
         return paths
 
-    def watched_files(self, study: str) -> list[str]:
-        """The files of iterations and seconds to levels of suboptimality, one a case and method."""
-        methods = [method for method in WATCHED if method in self.named(self.studies[study])]
-        return [
-            f"{self.results}/{study}/suboptimality/{dataset}.{features}.{method}.csv"
-            for (dataset, features), method in product(self.cases(study), methods)
-        ]
+    # Splits and fits
 
     def blocks(self, study: str, dataset: str) -> list[str]:
-        """Names of a data set's blocks of splits, first-last: a longer study keeps the blocks that it had."""
+        """Names of a data set's blocks of splits, first-last.
+
+        A study that gets longer keeps the blocks that it has computed, whatever their size: only the new
+        splits make new jobs.
+        """
         settings = self.studies[study]
         if toy_size(dataset):
             total, size = settings["toy"]["trials"], settings["toy"]["trials_per_job"]
         else:
             total = settings["splits"]
             size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
-        return [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
+        had: dict[int, int] = {}
+        for file in Path(self.results, study, "splits").glob(f"{dataset}.*.npz"):
+            found = re.fullmatch(rf"{re.escape(dataset)}\.(\d+)-(\d+)\.npz", file.name)
+            if found and int(found[2]) < total:
+                had[int(found[1])] = max(int(found[2]), had.get(int(found[1]), 0))
+        names, first = [], 0
+        while first < total:
+            last = had.get(first, min(first + size, total) - 1)
+            names.append(f"{first}-{last}")
+            first = last + 1
+        return names
 
     def blocks_of(self, study: str) -> dict[str, list[str]]:
         """The blocks of splits of every data set of a study, those of its toy problem included."""
@@ -152,6 +170,30 @@ class Layout:
         ]
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
+    def split_settings(self, wildcards) -> dict:
+        """What the splits of a data set depend on, by the protocol; their number is no part of it."""
+        study = self.study(wildcards)
+        settings = {
+            "top_ranking": {key: study.get(key) for key in ("test_fraction", "inner_folds")},
+            "infinite_push": {
+                "train_rows": study.get("train_rows", {}).get(wildcards.dataset),
+                "validation_fraction": study.get("validation_fraction"),
+            },
+            "query_ranking": {},
+        }
+        features = study["datasets"].get(wildcards.dataset, [])
+        return {"protocol": study["protocol"], "features": features, **settings[study["protocol"]]}
+
+    def diagnosed(self, study: str) -> list[str]:
+        """What is known of the splits of a study before any fit; queries have no list with a top."""
+        if self.protocols[study] == "query_ranking":
+            return []
+        return [
+            f"{self.results}/{study}/splits/{dataset}.{block}.csv"
+            for dataset in self.studies[study]["datasets"]
+            for block in self.blocks(study, dataset)
+        ]
+
     def fits_of(self, method: str) -> str:
         """Pattern of the fits of one method; a rule file of a method has it as its output."""
         return f"{self.results}/{{study}}/fits/{{dataset}}.{{features}}.{method}.{{block}}.csv"
@@ -168,7 +210,7 @@ class Layout:
         ]
 
     def protocol_module(self, wildcards) -> str:
-        """The module of the library that runs the splits of a job, for the digest of a method's code."""
+        """The module of the library that runs the splits of a job."""
         is_of_queries = self.study(wildcards)["protocol"] == "query_ranking"
         return "toprank.query_protocol" if is_of_queries else "toprank.protocol"
 
@@ -176,129 +218,6 @@ class Layout:
         """Shares at which a sparse method is fitted too, on the data sets of the table."""
         shares = self.study(wildcards).get("looked_at")
         return {} if toy_size(wildcards.dataset) or not shares else {"share": shares}
-
-    def times(self, study: str) -> list[str]:
-        """The files of the running times of a study, one a solver and number of noise features."""
-        times = self.studies[study].get("times")
-        lines = product(times["rows"], times["noise"]) if times else []
-        return [f"{self.results}/{study}/times/{solver}.noise{noise}.csv" for solver, noise in lines]
-
-    def dirty_model(self, study: str) -> list[str]:
-        """The files of the traces on the dirty model: blocks of draws, and the varied settings."""
-        settings = self.studies[study]["dirty_model"]
-        total, size = settings["seeds"], settings["seeds_per_job"]
-        draws = [f"{first}-{min(first + size, total) - 1}" for first in range(0, total, size)]
-        return [f"{self.results}/{study}/dirty_model/{name}.csv" for name in (*draws, "varied")]
-
-    def scale_sizes(self, study: str) -> list[str]:
-        """The files of the costs of a study, one a size."""
-        sizes = sorted(self.studies[study]["scale"]["rows"])
-        return [f"{self.results}/{study}/scale/rows{rows}.csv" for rows in sizes]
-
-    def shown(self, study: str) -> list[str]:
-        """The files of a study that the page shows."""
-        of_protocol = SHOWN[self.protocols[study]]
-        tables, figures = (of_protocol[i] + STATISTICS[i] for i in (0, 1))
-        names = ["fits.csv", *(f"{name}.csv" for name in tables), *(f"{name}.svg" for name in figures)]
-        if self.protocols[study] == "query_ranking":
-            names.append("queries.csv")
-        settings = self.studies[study]
-        beside = [name for block, added in BESIDE.items() if settings.get(block) for name in added]
-        names += [f"{name}.{kind}" for name in beside for kind in ("csv", "svg")]
-        names += [
-            f"path_{dataset}{end}"
-            for dataset in settings.get("paths", {})
-            for end in (".csv", "_weights.csv", ".svg")
-        ]
-        names += [f"{PRINTED_FIGURE}.{kind}" for kind in ("csv", "svg") if self.published(study)]
-        return [f"{self.results}/{study}/{name}" for name in names]
-
-    def printed(self, study: str) -> list[str]:
-        """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
-        drawn = [
-            f"{self.results}/{study}/{name}.{kind}" for name in self.drawn(study) for kind in ("pdf", "png")
-        ]
-        return [*self.latex_of(study), *drawn]
-
-    def drawn(self, study: str) -> list[str]:
-        """Names of the figures of a study that the page shows; each is there as SVG, PDF and PNG."""
-        return [Path(file).stem for file in self.shown(study) if file.endswith(".svg")]
-
-    def latex_of(self, study: str) -> list[str]:
-        """The tables of a study as LaTeX, in the order of a paper: its own, then ours beside printed ones."""
-        names = [*SHOWN[self.protocols[study]][0], *PRINTED_STATISTICS]
-        names += ["comparison"] if self.studies[study]["published"] else []
-        return [f"{self.results}/{study}/{name}.tex" for name in names]
-
-    def latex_files(self) -> list[str]:
-        """All tables of the run as LaTeX."""
-        of_studies = [file for study in self.studies for file in self.latex_of(study)]
-        is_printed = any(self.published(study) for study in self.studies)
-        of_run = [name for name in OF_THE_RUN if name != "coverage" or is_printed]
-        return [*of_studies, *(f"{self.results}/{name}.tex" for name in of_run)]
-
-    def written_as_latex(self) -> str:
-        """Constraint of the tables that are written as LaTeX from their result files alone."""
-        studies = "|".join(self.studies)
-        return rf"({'|'.join(OF_THE_RUN)}|({studies})/({'|'.join(UNPRINTED)}))"
-
-    def tables(self, study: str) -> list[str]:
-        """The tables of a study that are set beside printed numbers."""
-        names = [name for name in SHOWN[self.protocols[study]][0] if name not in UNPRINTED]
-        settings = self.studies[study]
-        names += [
-            name
-            for block in SPOKEN_OF
-            if settings.get(block) and settings["published"]
-            for name in BESIDE[block]
-        ]
-        return [f"{self.results}/{study}/{name}.csv" for name in names]
-
-    def compared(self, study: str) -> list[str]:
-        """What the comparison reads of a study: its tables, and its fits where it says how many rows it
-        trains on, which R12 prints."""
-        fits = [f"{self.results}/{study}/fits.csv"]
-        is_counted = self.protocols[study] == "infinite_push" and self.published(study)
-        return [*self.tables(study), *(fits if is_counted else [])]
-
-    def with_print(self) -> str:
-        """Constraint of the wildcard ``study`` for what only studies with printed numbers have."""
-        return "|".join(name for name in self.studies if self.published(name)) or "(?!)"
-
-    def published(self, study: str) -> list[str]:
-        """The files of printed numbers of a study."""
-        named = self.studies[study]["published"] or []
-        return (
-            [file for file in named.values() if file] if isinstance(named, dict) else [named] if named else []
-        )
-
-    def queries(self, study: str) -> str:
-        """The file of what each query is worth; empty where a study has no queries."""
-        has_queries = self.protocols[study] == "query_ranking"
-        return f"{self.results}/{study}/queries.csv" if has_queries else ""
-
-    @property
-    def protocols(self) -> dict[str, str]:
-        """Study -> its protocol."""
-        return {name: study["protocol"] for name, study in self.studies.items()}
-
-    def prepared(self, name: str):
-        """Input function: a file of a job's prepared data set, which is the study's own where it is a toy."""
-
-        def path(wildcards) -> str:
-            is_toy = toy_size(wildcards.dataset) is not None
-            above = f"{self.results}/{wildcards.study}/toy" if is_toy else f"{self.results}/data"
-            return f"{above}/{wildcards.dataset}/{name}"
-
-        return path
-
-    def fold_block(self) -> dict:
-        """What each fit reads: arrays, manifest and splits of its data set."""
-        return {
-            "arrays": self.prepared("arrays.npz"),
-            "manifest": self.prepared("manifest.json"),
-            "splits": f"{self.results}/{{study}}/splits/{{dataset}}.npz",
-        }
 
     def bandwidth(self, wildcards) -> int:
         """Say 1 where memory bandwidth binds a fit; ``--resources bandwidth=1`` runs one such at a time.
@@ -309,14 +228,102 @@ class Layout:
             return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
-    def record(self, dataset: str) -> Path:
-        """The record of what was obtained of a data set."""
-        return Path(self.results, "data", dataset, "fetch.json")
+    # Blocks with measurements of their own
 
-    def attempt(self, dataset: str) -> str:
-        """A parameter of rule fetch that changes when a data set is to be tried again; see `note_retries`."""
-        note = self.record(dataset).with_name("attempt")
-        return note.read_text(encoding="utf-8") if note.is_file() else ""
+    def suboptimality(self, wildcards) -> list[str]:
+        """The files of iterations and seconds to levels of suboptimality, one a data set."""
+        names = self.study(wildcards)["datasets"]
+        return [f"{self.results}/{wildcards.study}/suboptimality/{name}.csv" for name in names]
+
+    def first_split(self, name: str):
+        """Input function: a file of a job's data set and its first split."""
+        return lambda wildcards: self.one_split(wildcards.study, wildcards.dataset, 0)[name]
+
+    def scale_sizes(self, wildcards) -> list[str]:
+        """The files of the costs of a study, one a size."""
+        sizes = sorted(self.study(wildcards)["scale"]["rows"])
+        return [f"{self.results}/{wildcards.study}/scale/rows{rows}.csv" for rows in sizes]
+
+    # What is shown
+
+    def collected(self, study: str) -> list[str]:
+        """The rows of all jobs of a study."""
+        beside = "queries" if self.protocols[study] == "query_ranking" else "diagnosis"
+        return [f"{self.results}/{study}/{name}.csv" for name in ("fits", beside)]
+
+    def made_of_fits(self, study: str) -> list[str]:
+        """Names of the tables behind the figures of the optional blocks that are made of fits."""
+        return [name for block, names in OF_FITS.items() if self.studies[study].get(block) for name in names]
+
+    def tables(self, study: str) -> list[str]:
+        """The tables of a study, those of its paper as LaTeX too."""
+        names = SHOWN[self.protocols[study]][0]
+        files = [f"{name}.csv" for name in (*names, *self.made_of_fits(study))]
+        return [f"{self.results}/{study}/{file}" for file in (*files, *(f"{name}.tex" for name in names))]
+
+    def statistics(self, study: str) -> list[str]:
+        """What no paper tests: mean ranks of the methods, and every pair of them."""
+        files = [f"{name}.csv" for name in STATISTICS[0]] + [f"{name}.tex" for name in PRINTED_STATISTICS]
+        return [f"{self.results}/{study}/{file}" for file in files]
+
+    def figures(self, study: str) -> list[str]:
+        """The figures of a study that are drawn from its tables, each as SVG, PDF and PNG."""
+        names = [*SHOWN[self.protocols[study]][1], *STATISTICS[1], *self.made_of_fits(study)]
+        files = [f"{name}.{kind}" for name in names for kind in KINDS]
+        if self.published(study):
+            files += [f"{PRINTED_FIGURE}.{kind}" for kind in ("csv", *KINDS)]
+        return [f"{self.results}/{study}/{file}" for file in files]
+
+    def beside(self, study: str) -> list[str]:
+        """The tables, figures and paths of the blocks of a study that have measurements of their own."""
+        settings = self.studies[study]
+        names = [name for block, added in MEASURED.items() if settings.get(block) for name in added]
+        files = [f"{name}.{kind}" for name in names for kind in ("csv", *KINDS)]
+        ends = (".csv", "_weights.csv", *(f".{kind}" for kind in KINDS))
+        files += [f"path_{dataset}{end}" for dataset in settings.get("paths", {}) for end in ends]
+        return [f"{self.results}/{study}/{file}" for file in files]
+
+    def shown(self, study: str) -> list[str]:
+        """The files of a study that the page shows."""
+        made = [*self.tables(study), *self.statistics(study), *self.figures(study), *self.beside(study)]
+        return [file for file in (*self.collected(study), *made) if file.endswith((".csv", ".svg"))]
+
+    def printed(self, study: str) -> list[str]:
+        """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
+        made = [*self.figures(study), *self.beside(study)]
+        return [*self.latex_of(study), *(file for file in made if file.endswith((".pdf", ".png")))]
+
+    def latex_of(self, study: str) -> list[str]:
+        """The tables of a study as LaTeX, in the order of a paper: its own, then ours beside printed ones."""
+        names = [*SHOWN[self.protocols[study]][0], *PRINTED_STATISTICS]
+        names += ["comparison"] if self.studies[study]["published"] else []
+        return [f"{self.results}/{study}/{name}.tex" for name in names]
+
+    def latex_of_the_run(self) -> list[str]:
+        """The tables of the whole run as LaTeX."""
+        is_printed = any(self.published(study) for study in self.studies)
+        return [f"{self.results}/{name}.tex" for name in OF_THE_RUN if name != "coverage" or is_printed]
+
+    def latex_files(self) -> list[str]:
+        """All tables of the run as LaTeX."""
+        return [*(file for study in self.studies for file in self.latex_of(study)), *self.latex_of_the_run()]
+
+    def compared(self, study: str) -> list[str]:
+        """What the comparison reads of a study: the tables that are set beside printed numbers, and its fits
+        where it says how many rows it trains on, which R12 prints."""
+        settings = self.studies[study]
+        names = [name for name in SHOWN[self.protocols[study]][0] if name not in UNPRINTED]
+        if settings["published"]:
+            names += [name for block in SPOKEN_OF if settings.get(block) for name in MEASURED[block]]
+            names += ["fits"] if self.protocols[study] == "infinite_push" else []
+        return [f"{self.results}/{study}/{name}.csv" for name in names]
+
+    def published(self, study: str) -> list[str]:
+        """The files of printed numbers of a study."""
+        named = self.studies[study]["published"] or []
+        if isinstance(named, dict):
+            return [file for file in named.values() if file]
+        return [named] if named else []
 
 
 def command(workflow, results: str) -> str:

@@ -1,18 +1,17 @@
-"""A digest of the code that a rule depends on, since Snakemake does not see edits below src/.
+"""A digest of the code that a rule runs, since Snakemake does not see edits below src/.
 
-A rule names the modules that do its work and carries their digest in ``params``; Snakemake runs the rule
-again when the digest changes. It covers the named modules and everything of the package that these import
-when they are loaded, and it is taken over the syntax tree without docstrings: comments, docstrings and
-layout do not count.
+A rule names its script, and carries the digest of that script and of all that it imports in ``params``;
+Snakemake runs the rule again when the digest changes, and not because a file has a new time stamp. The
+digest is taken over the syntax trees without docstrings: comments, docstrings and layout do not count.
 
-Imports inside functions are not followed, on purpose: a module that offers a choice (an estimator with
-several solvers) imports the chosen one late, and the rule names the one it uses. Where a name comes through
-the ``__init__`` of a package, only the module that it comes from is followed. A change of the Python
-version may change the digest.
+Imports are followed wherever they stand, in functions too. An estimator that offers several solvers names
+them in its literal ``SOLVERS`` (name -> "module:function"): all of them are followed, or only the one that a
+rule says it uses. Where a name comes through the ``__init__`` of a package, only the module that it comes
+from is followed. A change of the Python version may change the digest.
 
 Hundreds of jobs ask for the digest of the same modules, so everything here is computed once a process: no
 file below src/ may change in between. And each job on a cluster is a process of Snakemake, or two, that
-read all rules: a run therefore leaves its digests in .snakemake, where they serve until a byte below src/
+read all rules: a run therefore leaves its digests in .snakemake, where they serve until a byte of the code
 changes.
 """
 
@@ -26,16 +25,33 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = "toprank"
-SOURCE = Path(__file__).resolve().parents[1] / "src"
+WORKFLOW = Path(__file__).resolve().parent
+SOURCE = WORKFLOW.parent / "src"
+SCRIPTS = WORKFLOW / "scripts"
 NOTES = Path(".snakemake/code_digests.json")
 
 
-def code_digest(*modules: str, source: Path = SOURCE) -> str:
-    """Return 16 hexadecimal digits that change when the code behind ``modules`` (dotted names) does."""
-    known, asked = _digests(source), " ".join(modules)
+def code_digest(script: str, *modules: str, solver: str | None = None, source: Path = SOURCE) -> str:
+    """Return 16 hexadecimal digits that change when the code that a rule runs does.
+
+    Parameters
+    ----------
+    script : str
+        Name of the rule's script, without folder and suffix.
+    *modules : str
+        Dotted names of what the script chooses by a name, such as the module of an estimator.
+    solver : str, optional
+        Key of the ``SOLVERS`` of these modules: the only one that is used. By default all are followed.
+    source : Path
+        Folder of the package.
+    """
+    known, asked = _digests(source), " ".join((script, *modules, str(solver)))
     if asked not in known:
-        digest = hashlib.sha256()
-        for module in sorted(closure(*modules, source=source)):
+        path = SCRIPTS / f"{script}.py"
+        digest = hashlib.sha256(_code(path).encode())
+        imported = [_provider(*found, source) for found in _imports(path, script) if _is_ours(found[0])]
+        covered = closure(*imported, source=source) | closure(*modules, solver=solver, source=source)
+        for module in sorted(covered):
             digest.update(f"{module}\n{_code(_path(module, source))}\n".encode())
         known[asked] = digest.hexdigest()[:16]
     return known[asked]
@@ -60,29 +76,48 @@ def _digests(source: Path) -> dict[str, str]:
 
 @cache
 def _fingerprint(source: Path) -> str:
-    """A digest of every byte below ``source``, of this module and of the version of Python."""
+    """A digest of every byte below ``source``, of the scripts, of this module and of the version of Python."""
     whole = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
-    for path in sorted(source.rglob("*.py")):
-        whole.update(f"\n{path.relative_to(source)}\n".encode() + path.read_bytes())
+    for folder in (source, SCRIPTS):
+        for path in sorted(folder.rglob("*.py")):
+            whole.update(f"\n{path.relative_to(folder)}\n".encode() + path.read_bytes())
     return whole.hexdigest()
 
 
-def closure(*modules: str, source: Path = SOURCE) -> set[str]:
-    """The modules named, those of the package that they import when they are loaded, and so on."""
+def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
+    """The modules named, those of the package that they import or name as solvers, and so on.
+
+    Raises
+    ------
+    ValueError
+        If a module does not exist, or if none of those named has the solver.
+    """
     found: set[str] = set()
     waiting = list(modules)
+    if solver is not None and not any(solver in _solvers(_existing(name, source)) for name in modules):
+        raise ValueError(f"code_digest knows no solver {solver!r} of {', '.join(modules)}.")
     while waiting:
         module = waiting.pop()
         if module in found:
             continue
-        path = _path(module, source)
-        if path is None:
-            raise ValueError(f"code_digest knows no module {module!r}: there is no such file below src/.")
+        path = _existing(module, source)
         found.add(module)
-        for target, name in _imports(path, module):
-            if target.split(".")[0] == PACKAGE:
-                waiting.append(_provider(target, name, source))
+        offered = _solvers(path)
+        chosen = [offered[solver]] if module in modules and solver in offered else offered.values()
+        waiting += [home.partition(":")[0] for home in chosen]
+        waiting += [_provider(*named, source) for named in _imports(path, module) if _is_ours(named[0])]
     return found
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == PACKAGE
+
+
+def _existing(module: str, source: Path) -> Path:
+    path = _path(module, source)
+    if path is None:
+        raise ValueError(f"code_digest knows no module {module!r}: there is no such file below src/.")
+    return path
 
 
 def _provider(target: str, name: str | None, source: Path) -> str:
@@ -108,7 +143,7 @@ def _path(module: str, source: Path) -> Path | None:
 
 @cache
 def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
-    """(module, name) of each import that loading the file at ``path`` carries out."""
+    """(module, name) of each import in the file at ``path``, wherever it stands."""
     found: list[tuple[str, str | None]] = []
     here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     for node in _executed(_tree(path)):
@@ -121,15 +156,24 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
     return tuple(found)
 
 
+@cache
+def _solvers(path: Path) -> dict[str, str]:
+    """The literal ``SOLVERS`` of the classes of a file: name -> "module:function"."""
+    found: dict[str, str] = {}
+    for node in _statements(_tree(path)):
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["SOLVERS"]:
+            found |= ast.literal_eval(node.value)
+    return found
+
+
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the tree without the bodies of functions and without what only type checkers read."""
+    """Walk the statements of a tree without what only type checkers read."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             continue
-        yield child
-        yield from _executed(child)
+        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            yield child
+            yield from _executed(child)
 
 
 @cache

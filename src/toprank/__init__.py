@@ -6,7 +6,7 @@ scikit-learn and the compilers.
 
 from importlib import import_module
 
-_HOMES = {
+HOMES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
     "InfinitePush": "toprank.estimators.infinite_push",
@@ -15,12 +15,12 @@ _HOMES = {
     "TwoBlock": "toprank.problems.two_block",
     "solve_two_block": "toprank.solvers.two_block:solve",
 }
-__all__ = list(_HOMES)
+__all__ = list(HOMES)
 
 
 def __getattr__(name):
-    if name in _HOMES:
-        module, _, own_name = _HOMES[name].partition(":")
+    if name in HOMES:
+        module, _, own_name = HOMES[name].partition(":")
         return getattr(import_module(module), own_name or name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

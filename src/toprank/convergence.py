@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
+from toprank.artefacts import WATCHED as METHODS
 from toprank.estimators.base import rotate_if_wide
 from toprank.methods import scale_features
 from toprank.metrics import positives_at_top
@@ -16,9 +17,6 @@ from toprank.solvers import row_generation
 
 VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""
-
-METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
-"""The methods of objective (11) whose iterations can be watched."""
 
 CERTIFIED = 1e-10
 """Relative gap of the optimum that the others are measured against."""

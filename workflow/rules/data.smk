@@ -1,48 +1,43 @@
-# From official files to arrays with a manifest, one job a data set, and one table of them all.
+# From official files to arrays with a manifest, and one table of all data sets.
 # The mirror and the data folder stay out of params: where a file comes from changes no result.
 
 
-localrules:
-    fetch,
-    data_table,
-
-
+# Only this rule uses the network. A generated or embedded set has no file to be fetched.
 rule fetch:
     output:
         f"{RESULTS}/data/{{dataset}}/fetch.json",
     log:
-        "logs/fetch/{dataset}.log",
+        f"{LOGS}/fetch/{{dataset}}.log",
     conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=500,
+        ENVIRONMENT
+    localrule: True
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
         attempt=lambda wildcards: layout.attempt(wildcards.dataset),
-        code=code_digest("toprank.datasets.download"),
+        code=code_digest("fetch"),
     script:
         "../scripts/fetch.py"
 
 
 rule prepare:
     input:
-        f"{RESULTS}/data/{{dataset}}/fetch.json",
+        lambda wildcards: layout.fetched(wildcards),
     output:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
         manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
     log:
-        "logs/prepare/{dataset}.log",
+        f"{LOGS}/prepare/{{dataset}}.log",
     benchmark:
-        "benchmarks/prepare/{dataset}.tsv"
+        f"{BENCHMARKS}/prepare/{{dataset}}.tsv"
     conda:
-        "../../envs/environment.yaml"
+        ENVIRONMENT
+    group:
+        "preparation"
     resources:
-        **needs.of("prepare"),
+        mem_mb=needs.preparing,
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
-        code=lambda wildcards: code_digest(
-            "toprank.datasets.prepare", get_dataset(wildcards.dataset).reader_module
-        ),
+        code=lambda wildcards: code_digest("prepare", get_dataset(wildcards.dataset).reader_module),
     script:
         "../scripts/prepare.py"
 
@@ -51,16 +46,20 @@ rule data_table:
     input:
         expand(f"{RESULTS}/data/{{dataset}}/manifest.json", dataset=DATASETS),
     output:
-        f"{RESULTS}/data.csv",
+        report(
+            f"{RESULTS}/data.csv",
+            caption="../../reports/captions/data.rst",
+            category="All studies",
+            labels={"item": "Data sets"},
+        ),
     log:
-        "logs/data_table.log",
+        f"{LOGS}/data_table.log",
     conda:
-        "../../envs/environment.yaml"
-    resources:
-        mem_mb=500,
+        ENVIRONMENT
+    localrule: True
     params:
         registry=registry_digest(),
-        code=code_digest("toprank.datasets.summary"),
+        code=code_digest("data_table"),
     script:
         "../scripts/data_table.py"
 

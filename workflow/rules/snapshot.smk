@@ -2,11 +2,6 @@
 SNAPSHOT = "reports/snapshot"
 
 
-localrules:
-    moved,
-    snapshot,
-
-
 rule moved:
     input:
         run=rules.all.input,
@@ -14,11 +9,12 @@ rule moved:
     output:
         f"{RESULTS}/moved.csv",
     log:
-        "logs/moved.log",
+        f"{LOGS}/moved.log",
     conda:
-        "../../envs/environment.yaml"
+        ENVIRONMENT
+    localrule: True
     params:
-        code=code_digest("toprank.reporting.snapshot"),
+        code=code_digest("moved"),
     script:
         "../scripts/moved.py"
 
@@ -30,11 +26,12 @@ rule snapshot:
         provenance=f"{RESULTS}/provenance.json",
         config="config.yaml",
     log:
-        "logs/snapshot.log",
+        f"{LOGS}/snapshot.log",
     conda:
-        "../../envs/environment.yaml"
+        ENVIRONMENT
+    localrule: True
     params:
         target=SNAPSHOT,
-        code=code_digest("toprank.reporting.snapshot"),
+        code=code_digest("snapshot"),
     script:
         "../scripts/snapshot.py"

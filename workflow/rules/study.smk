@@ -1,46 +1,119 @@
-# What can be said about the splits of a data set before any fit. Each protocol draws its splits itself. Queries have
-# no list whose top could be diagnosed.
-DIAGNOSED = layout.only("top_ranking", "infinite_push")
+# From the rows of all jobs of a study to its tables, statistics and figures: one job each, whatever their number.
 
 
-localrules:
-    diagnosis,
+def in_report(files):
+    """The files of a study, those of them marked that Snakemake's own report shows, each with its caption."""
+    captions = {
+        "table1.csv": ("table1", "Table 1"),
+        "table4.csv": ("table4", "Table IV: sparsity"),
+        "table5.csv": ("measures", "Table V: MAP"),
+        "table6.csv": ("measures", "Table VI: NDCG@10"),
+        "errata.csv": ("errata", "Slips of the paper"),
+        "ranks.csv": ("ranks", "Mean ranks"),
+        "figure_table1.svg": ("figure_table1", "Figure of Table 1"),
+        "critical_difference.svg": ("critical_difference", "Critical differences"),
+        "printed_measured.svg": ("printed_measured", "Printed and measured"),
+    }
+    for file in files:
+        caption, item = captions.get(Path(file).name, (None, None))
+        yield (
+            report(
+                file,
+                caption=f"../../reports/captions/{caption}.rst",
+                category=Path(file).parent.name,
+                labels={"item": item},
+            )
+            if caption
+            else file
+        )
 
 
-rule diagnose:
-    input:
-        **layout.fold_block(),
-    output:
-        f"{RESULTS}/{{study}}/diagnosis/{{dataset}}.{{features}}.csv",
-    log:
-        "logs/diagnose/{study}.{dataset}.{features}.log",
-    benchmark:
-        "benchmarks/diagnose/{study}.{dataset}.{features}.tsv"
-    wildcard_constraints:
-        study=DIAGNOSED,
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("diagnose", copies=4),
-    params:
-        code=code_digest("toprank.solvers.zero_optimum", "toprank.methods"),
-    script:
-        "../scripts/diagnose.py"
+for study, settings in STUDIES.items():
 
+    # In an order that does not depend on who finished first.
+    rule:
+        name:
+            f"collect_{study}"
+        input:
+            fits=layout.fit_files(study),
+            diagnosis=layout.diagnosed(study),
+        output:
+            layout.collected(study),
+        log:
+            f"{LOGS}/collect/{study}.log",
+        conda:
+            ENVIRONMENT
+        localrule: True
+        params:
+            protocol=settings["protocol"],
+            cases=layout.cases(study),
+            code=code_digest("collect"),
+        script:
+            "../scripts/collect.py"
 
-rule diagnosis:
-    input:
-        lambda wildcards: expand(
-            f"{RESULTS}/{wildcards.study}/diagnosis/{{case[0]}}.{{case[1]}}.csv",
-            case=layout.cases(wildcards.study),
-        ),
-    output:
-        f"{RESULTS}/{{study}}/diagnosis.csv",
-    log:
-        "logs/diagnosis/{study}.log",
-    wildcard_constraints:
-        study=DIAGNOSED,
-    conda:
-        "../../envs/environment.yaml"
-    script:
-        "../scripts/concatenate.py"
+    rule:
+        name:
+            f"tables_{study}"
+        input:
+            collected=layout.collected(study),
+            data=f"{RESULTS}/data.csv",
+            manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
+            published=layout.published(study),
+        output:
+            list(in_report(layout.tables(study))),
+        log:
+            f"{LOGS}/tables/{study}.log",
+        conda:
+            ENVIRONMENT
+        localrule: True
+        params:
+            study=study,
+            protocol=settings["protocol"],
+            published=settings["published"],
+            toy=settings.get("toy"),
+            code=code_digest("tables"),
+        script:
+            "../scripts/tables.py"
+
+    # What the papers do not test: mean ranks over the data sets, and every pair of methods.
+    rule:
+        name:
+            f"statistics_{study}"
+        input:
+            collected=layout.collected(study),
+            data=f"{RESULTS}/data.csv",
+        output:
+            list(in_report(layout.statistics(study))),
+        log:
+            f"{LOGS}/statistics/{study}.log",
+        conda:
+            ENVIRONMENT
+        localrule: True
+        params:
+            protocol=settings["protocol"],
+            code=code_digest("statistics"),
+        script:
+            "../scripts/statistics.py"
+
+    rule:
+        name:
+            f"figures_{study}"
+        input:
+            tables=[file for file in layout.tables(study) if file.endswith(".csv")],
+            ranks=layout.statistics(study)[0],
+            comparison=[f"{RESULTS}/comparison.csv"] if layout.published(study) else [],
+            published=layout.published(study),
+        output:
+            list(in_report(layout.figures(study))),
+        log:
+            f"{LOGS}/figures/{study}.log",
+        conda:
+            ENVIRONMENT
+        localrule: True
+        params:
+            study=study,
+            protocol=settings["protocol"],
+            published=settings["published"],
+            code=code_digest("figures"),
+        script:
+            "../scripts/figures.py"

@@ -1,11 +1,22 @@
-"""Rule collect: the rows of all jobs of a study, sorted by identity, in one file."""
+"""Rule collect: the rows of all jobs of a study in one file, and what is known of its splits or its queries."""
 
 import sys
 
+import pandas as pd
+
+from toprank.artefacts import FITS_COLUMNS
 from toprank.reporting import collected, inputs
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-columns = collected.FITS_COLUMNS if snakemake.params.protocol == "query_ranking" else inputs.FITS_COLUMNS
-fits = inputs.collect_fits(snakemake.input, columns)
-fits.to_csv(snakemake.output[0], index=False, lineterminator="\n")
+files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
+rows = inputs.collect_fits(files.fits, FITS_COLUMNS[params.protocol])
+rows.to_csv(fits, index=False, lineterminator="\n")
+if params.protocol == "query_ranking":
+    collected.collect_queries(files.fits).to_csv(beside, index=False, lineterminator="\n")
+else:
+    diagnosis = pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files.diagnosis])
+    place = {tuple(case): i for i, case in enumerate(params.cases)}
+    order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
+    diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")
+    diagnosis.drop(columns="order").to_csv(beside, index=False, lineterminator="\n")

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from toprank.reporting.comparison.coverage import coverage, printed_cells
-from toprank.reporting.comparison.verdicts import to_csv
-from toprank.reporting.inputs import read_data
+from toprank.reporting.comparison.verdicts import COLUMNS, to_csv
+from toprank.reporting.inputs import read_data, read_text
+from toprank.reporting.latex.tables import latex_comparison
 from toprank.reporting.studies import PROTOCOLS
 from toprank.reporting.top_ranking.findings import nearer_features
 from toprank.reporting.top_ranking.table1 import TABLE1 as TOP_RANKING
@@ -27,6 +28,9 @@ comparison = pd.concat(
     ignore_index=True,
 )
 to_csv(comparison, snakemake.output.comparison)
+for path in map(Path, snakemake.output.latex):
+    written = read_text(snakemake.output.comparison, COLUMNS)
+    path.write_text(latex_comparison(written, path.parent.name), encoding="utf-8")
 cells = pd.concat([printed_cells(name, published[name]) for name in protocols], ignore_index=True)
 coverage(cells, comparison).to_csv(snakemake.output.coverage, index=False, lineterminator="\n")
 blocks = [

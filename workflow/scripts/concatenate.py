@@ -1,4 +1,4 @@
-"""Rules diagnosis and verification: put tables of one header below each other, in the configured order."""
+"""Rule verification: put tables of one header below each other, in the order given."""
 
 from pathlib import Path
 

@@ -1,31 +1,42 @@
-"""Rule constant: what L14's printed Lipschitz constant costs, on one fold of each data set."""
+"""Rules constant and early_stop: what L14's printed Lipschitz constant costs, and what FenchelRank's published
+stop does to its sparsity, on one fold of each data set."""
 
 import csv
 from pathlib import Path
 
+import pandas as pd
 from threadpoolctl import threadpool_limits
 
+from toprank import early_stop, printed_constant
 from toprank.one_fold import fold_rows
-from toprank.printed_constant import COLUMNS, costs
+from toprank.reporting.query_ranking.early_stop import figure_early_stop
+from toprank.reporting.query_ranking.printed_constant import figure_constant
+from toprank.reporting.style import save_figure
 
-settings = snakemake.params.constant
-inputs = (settings["datasets"], snakemake.input.manifests, snakemake.input.arrays, snakemake.input.splits)
+settings, files, (table, *figures) = snakemake.params.settings, snakemake.input, snakemake.output
+inputs = zip(settings["datasets"], files.manifests, files.arrays, files.splits, strict=True)
 
 
 def measure(problem):
-    """Yield what each solver needs on the problem of a fold, for each share of lambda_max."""
+    """Yield the rows of one fold."""
+    if snakemake.rule == "early_stop":
+        return early_stop.early_stops(problem, settings["radii"])
     limits = (settings["max_iter"], settings["time_limit"])
-    return costs(problem, settings["shares"], settings["level"], *limits)
+    return printed_constant.costs(problem, settings["shares"], settings["level"], *limits)
 
 
+measured, draw = {
+    "constant": (printed_constant, figure_constant),
+    "early_stop": (early_stop, figure_early_stop),
+}[snakemake.rule]
 with (
     threadpool_limits(1),
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+    Path(table).open("w", newline="", encoding="utf-8") as file,
 ):
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(file, measured.COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for row in fold_rows(zip(*inputs, strict=True), settings["split"], measure):
+    for row in fold_rows(inputs, settings["split"], measure):
         writer.writerow({name: f"{v:.10g}" if isinstance(v, float) else v for name, v in row.items()})
-        said = ("dataset", "share", "solver", "iterations", "status")
-        print(*(row.get(name) for name in said), file=log)
+        print(*row.values(), file=log, flush=True)
+save_figure(draw(pd.read_csv(table)), figures)

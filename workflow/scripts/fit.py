@@ -2,39 +2,18 @@
 
 A rule names an estimator and says with ``params`` what is fixed, what the cross-validation searches
 (``grid``), at which parameters to look as well (``path``), and which parameters to take over (``inherit``)
-from the method whose fits are ``input.chosen``.
+from the method whose fits are ``input.chosen``. ``runs`` is the module of the protocol.
 """
 
 import csv
 import json
 import os
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-IDENTITY = ("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message")
-FIT = ("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
-AT_THE_TOP = (
-    *IDENTITY,
-    *FIT,
-    *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
-    *("n_variables", "n_relevant_variables"),
-    *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
-)
-COLUMNS = {
-    "top_ranking": AT_THE_TOP,
-    "infinite_push": AT_THE_TOP,
-    "query_ranking": (
-        *IDENTITY,
-        *FIT,
-        *("kkt", "n_variables", "sparsity_ratio", "validation_map"),
-        *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
-        *("n_train_queries", "n_train_documents"),
-        # of the rows of role "query", which have ndcg10 and ndcg10_standard too
-        *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg5_standard"),
-    ),
-}
-
+from toprank.artefacts import JOB_COLUMNS
 
 def optional(name, default):
     """A parameter that a rule may leave out."""
@@ -75,7 +54,8 @@ def rows():
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
-    run = RUNS[protocol](method, prepared, splits, snakemake.wildcards.features)
+    module = import_module(snakemake.params.runs)
+    run = prepares_run(module, method, prepared, splits, snakemake.wildcards.features)
     warm_up(method, prepared.X, snakemake.wildcards.features, protocol == "query_ranking")
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
@@ -89,31 +69,27 @@ def rows():
             print(f"split {split} done after {perf_counter() - started:.0f} s", file=log, flush=True)
 
 
-def single_lists(method, prepared, splits, features):
+def single_lists(run, method, prepared, splits, features):
     """Return the function of a split that runs the protocols of single lists."""
     import numpy as np
-
-    from toprank.protocol import run_split
 
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
     prefer_few = protocol == "infinite_push"
     about = {"features": features, "prefer_few": prefer_few, "relevant": relevant}
-    return partial(run_split, method, prepared.X, prepared.y, splits, **about)
+    return partial(run.run_split, method, prepared.X, prepared.y, splits, **about)
 
 
-def queries(method, prepared, splits, features):
+def queries(run, method, prepared, splits, features):
     """Return the function of a split that runs the protocol of queries."""
-    from toprank.query_protocol import run_fold
-
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
     about = {"features": features, "n_varying": n_varying}
-    return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
+    return partial(run.run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
 
 
-RUNS = {"top_ranking": single_lists, "infinite_push": single_lists, "query_ranking": queries}
-protocol = snakemake.config["studies"][snakemake.wildcards.study]["protocol"]
+protocol = snakemake.params.protocol
+prepares_run = queries if protocol == "query_ranking" else single_lists
 wildcards = snakemake.wildcards
 names = {
     "study": wildcards.study,
@@ -126,7 +102,7 @@ with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
 # Whole at once: a node that was cut off may still compute a job that was sent again elsewhere.
 written = Path(f"{snakemake.output[0]}.{os.getpid()}.new")
 with written.open("w", newline="", encoding="utf-8") as file:
-    writer = csv.DictWriter(file, COLUMNS[protocol], lineterminator="\n")
+    writer = csv.DictWriter(file, JOB_COLUMNS[protocol], lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
 written.replace(snakemake.output[0])

@@ -1,34 +1,79 @@
-"""Rule page: one self-contained HTML file of the whole run."""
+"""Rule page: what a reader sees of the whole run: the page, the source of the paper, findings, what failed."""
 
 import json
 import sys
 from pathlib import Path
 
+import pandas as pd
+
+from toprank.artefacts import SHOWN, STATISTICS
+from toprank.reporting import inputs, status, summary
+from toprank.reporting.comparison.coverage import coverage, not_shown, printed_cells
 from toprank.reporting.comparison.verdicts import read_comparison
-from toprank.reporting.findings.topics import topics
-from toprank.reporting.inputs import read_data, read_text, read_verification
+from toprank.reporting.findings.topics import as_table, topics
+from toprank.reporting.latex.paper import source
+from toprank.reporting.latex.tables import NEEDED, WRITERS
 from toprank.reporting.page.render import render_page
-from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import read_study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params = snakemake.input, snakemake.params
-comparison = read_comparison(files.comparison)
+files, params, output = snakemake.input, snakemake.params, snakemake.output
+results = Path(output.page).parent
+comparison, data = read_comparison(files.comparison), inputs.read_data(files.data)
+verification = inputs.read_verification(files.verification)
+provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
     read_study(name, protocol, params.shown[name], params.published[name], comparison)
     for name, protocol in params.protocols.items()
 ]
-data = read_data(files.data)
+found = topics(studies, data)
+findings = as_table(found, "report.html")
+findings.to_csv(output.findings, index=False, lineterminator="\n")
+
+failed = status.failures(
+    [status.read_statuses(results / study.name / "fits.csv") for study in studies],
+    data,
+    overrides=params.expected,
+    missing_data=params.missing_data,
+)
+failed.to_csv(output.failures, index=False, lineterminator="\n")
+
 page = render_page(
     studies,
     data=data,
-    verification=read_verification(files.verification),
-    failures=read_text(files.failures, FAILURE_COLUMNS),
-    provenance=json.loads(Path(files.provenance).read_text(encoding="utf-8")),
+    verification=verification,
+    failures=inputs.read_text(output.failures, status.FAILURE_COLUMNS),
+    provenance=provenance,
     blocks=params.blocks,
-    results=Path(snakemake.output[0]).parent.as_posix(),
+    results=results.as_posix(),
     command=params.command,
-    findings=topics(studies, data),
+    findings=found,
 )
-Path(snakemake.output[0]).write_text(page, encoding="utf-8")
+Path(output.page).write_text(page, encoding="utf-8")
+
+for path in map(Path, output.latex):
+    rows = inputs.read_text(path.with_suffix(".csv"), NEEDED[path.stem])
+    path.write_text(WRITERS[path.stem](rows), encoding="utf-8")
+paper = Path(output.paper)
+said = inputs.read_text(output.findings, ("title", "paragraph"))
+text = source(studies, [*files.latex, *output.latex], provenance, paper.parent, said)
+paper.write_text(text, encoding="utf-8")
+
+fits = {study.name: study.fits for study in studies}
+cells = pd.concat([printed_cells(name, params.published[name]) for name in fits], ignore_index=True)
+artefacts = {
+    name: tuple(a + b for a, b in zip(SHOWN[protocol], STATISTICS, strict=True))
+    for name, protocol in params.protocols.items()
+}
+covered, titles = coverage(cells, comparison), findings["title"].tolist()
+missing = summary.missing_datasets(data, fits)
+about = {
+    "summary": summary.summary_text(
+        results.as_posix(), fits, data, verification, failed, titles, artefacts, covered
+    ),
+    "complaint": summary.complaint(
+        failed, verification, missing, params.missing_data, not_shown(cells, comparison)
+    ),
+}
+Path(output.summary).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Rule toy: draw all trials of one size of R12's toy problem, as a data set with a split a trial."""
+"""Rule toy: draw a block of trials of one size of R12's toy problem, as a data set with a split a trial."""
 
 import json
 from pathlib import Path
@@ -10,10 +10,11 @@ from toprank.datasets.toy_names import toy_size
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
+first, last = map(int, wildcards.block.split("-"))
 X, y, splits = toy_trials(
     n_train,
     n_noise,
-    params.trials,
+    range(first, last + 1),
     params.validation_fraction,
     params.test_rows,
     params.relevant,

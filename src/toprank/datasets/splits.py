@@ -44,43 +44,71 @@ class Splits:
         The inner fold of each row of the training part, `FIT_ONLY` for one that is never held out; `TEST`
         for a row of the test part, `OUTSIDE` for a row that belongs to another split.
     seeds : ndarray of int64 of shape (n_splits,)
+    first : int, default=0
+        Number of the first of them: a block of splits is kept in a file of its own.
     """
 
     inner: np.ndarray
     seeds: np.ndarray
+    first: int = 0
+
+    def __iter__(self):
+        """Go through the numbers of the splits."""
+        return iter(range(self.first, self.first + self.seeds.size))
+
+    def _of(self, split):
+        if not self.first <= split < self.first + self.seeds.size:
+            raise IndexError(f"there is no split {split} among those from {self.first} on: {self.seeds.size}")
+        return self.inner[split - self.first]
 
     def train(self, split):
         """Mask of the training part."""
-        return self.inner[split] >= 0
+        return self._of(split) >= 0
 
     def test(self, split):
         """Mask of the test part."""
-        return self.inner[split] == TEST
+        return self._of(split) == TEST
 
     def folds(self, split):
         """Yield (fold, mask of its training rows, mask of its held-out rows)."""
-        assignment = self.inner[split]
+        assignment = self._of(split)
         held_out = np.unique(assignment[(assignment >= 0) & (assignment != FIT_ONLY)])
         for fold in held_out.tolist():
             yield fold, (assignment >= 0) & (assignment != fold), assignment == fold
 
     def save(self, path):
-        """Write both arrays to an .npz file."""
-        np.savez_compressed(path, inner=self.inner, seeds=self.seeds)
+        """Write them to an .npz file."""
+        np.savez_compressed(path, inner=self.inner, seeds=self.seeds, first=self.first)
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote."""
         with np.load(path) as stored:
-            return cls(stored["inner"], stored["seeds"])
+            return cls(stored["inner"], stored["seeds"], int(stored["first"]))
+
+    @classmethod
+    def none(cls):
+        """Return the splits of a data set that was not obtained."""
+        return cls(np.empty((0, 0), dtype=np.int8), np.empty(0, dtype=np.int64))
 
 
-def random_splits(n_rows, n_splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
+def _numbers(splits) -> range:
+    return splits if isinstance(splits, range) else range(splits)
+
+
+def _seeds(splits, master_seed, purpose, use):
+    """Seed of each split, which does not depend on how many there are."""
+    return np.array([derive_seed(master_seed, *purpose, split, use) for split in splits], dtype=np.int64)
+
+
+def random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
     """Draw independent random splits, each with a random partition of its training part.
 
     Parameters
     ----------
-    n_rows, n_splits : int
+    n_rows : int
+    splits : int or range
+        How many, or which ones.
     test_fraction : float
         Share of the rows in the test part, strictly between 0 and 1.
     inner_folds : int
@@ -104,17 +132,16 @@ def random_splits(n_rows, n_splits, test_fraction, inner_folds, master_seed, *pu
             f"{n_rows} rows cannot be split into a test part of {test_fraction:.3g} and {inner_folds} "
             "non-empty inner folds; use more rows"
         )
-    seeds = np.array(
-        [derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64
-    )
-    inner = np.full((n_splits, n_rows), TEST, dtype=np.int8)
-    for split, seed in enumerate(seeds):
+    splits = _numbers(splits)
+    seeds = _seeds(splits, master_seed, purpose, "split")
+    inner = np.full((len(splits), n_rows), TEST, dtype=np.int8)
+    for own, seed in zip(inner, seeds, strict=True):
         training = np.random.default_rng(seed).permutation(n_rows)[n_test:]
-        inner[split, training] = np.arange(training.size) % inner_folds
-    return Splits(inner, seeds)
+        own[training] = np.arange(training.size) % inner_folds
+    return Splits(inner, seeds, splits.start)
 
 
-def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *purpose) -> Splits:
+def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpose) -> Splits:
     """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
     Parameters
@@ -123,7 +150,8 @@ def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *pur
         1 is positive.
     n_train : int
         Rows of the training part; the others are the test part.
-    n_splits : int
+    splits : int or range
+        How many, or which ones.
     validation_fraction : float
         Share of each class of the training part that is held out to choose parameters.
     master_seed : int
@@ -141,11 +169,10 @@ def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *pur
     """
     relevant = np.asarray(y) > 0
     n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
-    seeds = np.array(
-        [derive_seed(master_seed, *purpose, split, "split") for split in range(n_splits)], dtype=np.int64
-    )
-    inner = np.full((n_splits, relevant.size), TEST, dtype=np.int8)
-    for split, seed in enumerate(seeds):
+    splits = _numbers(splits)
+    seeds = _seeds(splits, master_seed, purpose, "split")
+    inner = np.full((len(splits), relevant.size), TEST, dtype=np.int8)
+    for own, seed in zip(inner, seeds, strict=True):
         random = np.random.default_rng(seed)
         for label, size in ((True, n_positives), (False, n_train - n_positives)):
             rows = random.permutation(np.flatnonzero(relevant == label))
@@ -155,17 +182,19 @@ def hold_out_splits(y, n_train, n_splits, validation_fraction, master_seed, *pur
                     f"{'positive' if label else 'negative'} rows, but training, validation and test part "
                     "need one each; choose another size"
                 )
-            inner[split, rows[:size]] = hold_out(size, validation_fraction, random)
-    return Splits(inner, seeds)
+            own[rows[:size]] = hold_out(size, validation_fraction, random)
+    return Splits(inner, seeds, splits.start)
 
 
-def fold_splits(part) -> Splits:
+def fold_splits(part, splits=range(FOLDS)) -> Splits:
     """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
 
     Parameters
     ----------
     part : ndarray of int of shape (n_rows,) or None
         The part S1..S5 of each row, 1 to 5.
+    splits : range, default=range(5)
+        Which ones.
 
     Returns
     -------
@@ -189,8 +218,8 @@ def fold_splits(part) -> Splits:
             f"belong to {', '.join(map(str, found)) or 'none'}; prepare the data set anew"
         )
     roles = np.array([FIT_ONLY, FIT_ONLY, FIT_ONLY, 0, TEST], dtype=np.int8)
-    inner = np.array([roles[(part - 1 - fold) % FOLDS] for fold in range(FOLDS)])
-    return Splits(inner, np.zeros(FOLDS, dtype=np.int64))
+    inner = np.array([roles[(part - 1 - fold) % FOLDS] for fold in splits])
+    return Splits(inner, np.zeros(len(splits), dtype=np.int64), splits.start)
 
 
 def hold_out(n_rows, fraction, random):

@@ -82,14 +82,15 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
     return Toy(*draw(n_train), *draw(n_test), relevant)
 
 
-def toy_trials(n_train, n_noise, n_trials, validation_fraction, n_test, n_relevant, master_seed, *purpose):
+def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose):
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
 
     Parameters
     ----------
     n_train, n_noise, n_test, n_relevant : int
         See `make_toy`.
-    n_trials : int
+    trials : int or range
+        How many, or which ones.
     validation_fraction : float
         Share of each class of a training part that is held out to choose parameters.
     master_seed : int
@@ -98,22 +99,23 @@ def toy_trials(n_train, n_noise, n_trials, validation_fraction, n_test, n_releva
 
     Returns
     -------
-    X : ndarray of shape (n_trials * (n_train + n_test), n_relevant + n_noise)
-    y : ndarray of int8 of shape (n_trials * (n_train + n_test),)
+    X : ndarray of shape (len(trials) * (n_train + n_test), n_relevant + n_noise)
+    y : ndarray of int8 of shape (len(trials) * (n_train + n_test),)
     splits : Splits
     """
     size = n_train + n_test
-    seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in range(n_trials)])
-    inner = np.full((n_trials, n_trials * size), OUTSIDE, dtype=np.int8)
+    trials = trials if isinstance(trials, range) else range(trials)
+    seeds = np.array([derive_seed(master_seed, *purpose, trial, "toy") for trial in trials])
+    inner = np.full((len(trials), len(trials) * size), OUTSIDE, dtype=np.int8)
     X, y = [], []
-    for trial, seed in enumerate(seeds):
+    for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):
         drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant)
         X += [drawn.X_train, drawn.X_test]
         y += [drawn.y_train, drawn.y_test]
         random = np.random.default_rng(derive_seed(master_seed, *purpose, trial, "hold out"))
-        own = inner[trial, trial * size : (trial + 1) * size]
+        own = inner[i, i * size : (i + 1) * size]
         own[n_train:] = TEST
         for label in (0, 1):
             rows = np.flatnonzero(drawn.y_train == label)
             own[rows] = hold_out(rows.size, validation_fraction, random)
-    return np.concatenate(X), np.concatenate(y), Splits(inner, seeds)
+    return np.concatenate(X), np.concatenate(y), Splits(inner, seeds, trials.start)

@@ -7,22 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from toprank import artefacts
+from toprank.artefacts import QUERIES_COLUMNS
+
 from .inputs import ResultsError, read_text
 
-FITS_COLUMNS = (
-    *("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message"),
-    *("n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap", "kkt"),
-    *("n_variables", "sparsity_ratio", "validation_map"),
-    *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
-    *("n_train_queries", "n_train_documents"),
-)
+FITS_COLUMNS = artefacts.FITS_COLUMNS["query_ranking"]
 """Columns of fits.csv in a study of the protocol query_ranking."""
-
-QUERIES_COLUMNS = (
-    *("study", "dataset", "features", "method", "split", "qid", "n_documents", "n_relevant"),
-    *("average_precision", "ndcg5", "ndcg10", "ndcg5_standard", "ndcg10_standard"),
-)
-"""Columns of queries.csv."""
 
 QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
 

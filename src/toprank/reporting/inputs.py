@@ -8,34 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
-FITS_COLUMNS = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "split",
-    "role",
-    "fold",
-    "params",
-    "status",
-    "message",
-    "n_iter",
-    "seconds",
-    "objective",
-    "lower_bound",
-    "gap",
-    "relative_gap",
-    "positives_at_top",
-    "rate_at_top",
-    "positives_at_top_train",
-    "weight_norm",
-    "n_variables",
-    "n_relevant_variables",
-    "n_train_positives",
-    "n_train_negatives",
-    "n_test_positives",
-    "n_test_negatives",
-)
+from toprank import artefacts
+
+FITS_COLUMNS = artefacts.FITS_COLUMNS["top_ranking"]
+"""Columns of fits.csv where lists are ranked; those of queries are in `collected`."""
+
 FITS_TEXT = ("study", "dataset", "features", "method", "role", "params", "status", "message")
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
 DATA_COLUMNS = ("dataset", "status", "reason")

@@ -59,8 +59,6 @@ class Table1Protocol:
         Of the figure of Table 1.
     beside : callable
         Fits, Table 1 and files of the study -> further tables, drawings and the findings.
-    further : tuple of str
-        Tables that its studies always have beside Table 1.
     claims : callable, optional
         Name of the study and its further tables -> what the paper says of its figures, as rows of the
         comparison.
@@ -74,14 +72,8 @@ class Table1Protocol:
     published: Callable
     panels: tuple[table1_figure.Panel, table1_figure.Panel]
     beside: Callable
-    further: tuple[str, ...] = ("errata",)
     claims: Callable | None = None
     marks: Callable | None = None
-
-    @property
-    def artefacts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names of the tables and of the figures that each study has."""
-        return ("table1", *self.further), ("figure_table1",)
 
     def compare(
         self, study: str, files: Mapping[str, Path], published: str | None, data: pd.DataFrame
@@ -130,11 +122,6 @@ class Table1Protocol:
 
 class QueryRanking:
     """How the tables of L14 are read and shown."""
-
-    artefacts = (
-        ("table3", "table4", "table5", "table6", "tests", "errata"),
-        ("figure1", "figure2", "figure3"),
-    )
 
     def compare(
         self, study: str, files: Mapping[str, Path], published: Mapping | None, data: pd.DataFrame
@@ -250,9 +237,6 @@ def _infinite_push(
     drawings += drawn_paths(files)
     return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
 
-
-STATISTICS = (("ranks", "pairwise"), ("critical_difference",))
-"""Names of the tables and of the figures that every study has, whatever its protocol."""
 
 TOP_RANKING_BLOCKS = {
     dirty_model: ("figure1",),

@@ -1,26 +1,21 @@
 # A2DM2 with restart for top ranking (Kadkhodaie et al. 2015, section 2.1); the regularisation is the one that TopPush's cross-validation chose.
 
 
-rule a2dm2_restart:
+use rule fit as a2dm2_restart with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
     output:
         layout.fits_of("a2dm2_restart"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.a2dm2_restart.{block}.log",
+        methods.log("a2dm2_restart"),
     benchmark:
-        "benchmarks/a2dm2_restart/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("a2dm2_restart", copies=4),
-        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
+        methods.benchmark("a2dm2_restart")
     params:
-        estimator="toprank.TopPush",
-        fixed=lambda wildcards: {"solver": "a2dm2-restart", **layout.study(wildcards)["admm"]},
-        grid=lambda wildcards: {"rho": layout.study(wildcards)["rhos"]["a2dm2_restart"]},
-        inherit=["alpha"],
-        code=code_digest("toprank.protocol", "toprank.estimators.top_push", "toprank.solvers.admm"),
-    script:
-        "../../scripts/fit.py"
+        **methods.params(
+            "toprank.TopPush",
+            solver="a2dm2-restart",
+            fixed=lambda wildcards: layout.study(wildcards)["admm"],
+            grid=lambda wildcards: {"rho": layout.study(wildcards)["rhos"]["a2dm2_restart"]},
+            inherit=["alpha"],
+        ),

@@ -1,27 +1,17 @@
 # RankSVM with the adaptive l1 norm, beyond the paper: each weight divided by its size under the l1 norm.
 
 
-rule adaptive_l1_ranksvm:
-    input:
-        **layout.fold_block(),
+use rule fit as adaptive_l1_ranksvm with:
     output:
         layout.fits_of("adaptive_l1_ranksvm"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.adaptive_l1_ranksvm.{block}.log",
+        methods.log("adaptive_l1_ranksvm"),
     benchmark:
-        "benchmarks/adaptive_l1_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("adaptive_l1_ranksvm", copies=4),
+        methods.benchmark("adaptive_l1_ranksvm")
     params:
-        estimator="toprank.RankSVM",
-        fixed={"penalty": "weighted-l1", "weights": "adaptive", "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.ranksvm",
-            "toprank.solvers.prox_newton",
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "weighted-l1", "weights": "adaptive", "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),
-    script:
-        "../../scripts/fit.py"

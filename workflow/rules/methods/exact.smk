@@ -1,30 +1,21 @@
 # The certified optimum of the same objective, beyond the paper: at the regularisation that TopPush's cross-validation chose, and at every other.
 
 
-rule exact:
+use rule fit as exact with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
     output:
         layout.fits_of("exact"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.exact.{block}.log",
+        methods.log("exact"),
     benchmark:
-        "benchmarks/exact/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("exact", copies=4),
-        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
+        methods.benchmark("exact")
     params:
-        estimator="toprank.TopPush",
-        fixed={"solver": "exact", "tol": 1e-8},
-        path=lambda wildcards: {"alpha": layout.study(wildcards)["alphas"]},
-        inherit=["alpha"],
-        code=code_digest(
-            "toprank.protocol",
-            "toprank.estimators.top_push",
-            "toprank.solvers.row_generation",
+        **methods.params(
+            "toprank.TopPush",
+            solver="exact",
+            fixed={"tol": 1e-8},
+            path=lambda wildcards: {"alpha": layout.study(wildcards)["alphas"]},
+            inherit=["alpha"],
         ),
-    script:
-        "../../scripts/fit.py"

@@ -2,26 +2,15 @@
 # strongest regularisation, so it comes last.
 
 
-rule fenchelrank:
-    input:
-        **layout.fold_block(),
+use rule fit as fenchelrank with:
     output:
         layout.fits_of("fenchelrank"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.fenchelrank.{block}.log",
+        methods.log("fenchelrank"),
     benchmark:
-        "benchmarks/fenchelrank/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("fenchelrank", copies=4),
+        methods.benchmark("fenchelrank")
     params:
-        estimator="toprank.FenchelRank",
-        grid=lambda wildcards: {"radius": sorted(layout.study(wildcards)["radii"], reverse=True)},
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.fenchel_rank",
-            "toprank.solvers.frank_wolfe",
+        **methods.params(
+            "toprank.FenchelRank",
+            grid=lambda wildcards: {"radius": sorted(layout.study(wildcards)["radii"], reverse=True)},
         ),
-    script:
-        "../../scripts/fit.py"

@@ -2,30 +2,19 @@
 # features, by Nesterov's method.
 
 
-rule fsmrank:
-    input:
-        **layout.fold_block(),
+use rule fit as fsmrank with:
     output:
         layout.fits_of("fsmrank"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.fsmrank.{block}.log",
+        methods.log("fsmrank"),
     benchmark:
-        "benchmarks/fsmrank/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("fsmrank", copies=4),
+        methods.benchmark("fsmrank")
     params:
-        estimator="toprank.FSMRank",
-        fixed={"warm_start": True},
-        grid=lambda wildcards: {
-            "alpha_share": layout.study(wildcards)["alpha_shares"],
-            "share": layout.study(wildcards)["shares"],
-        },
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.fsm_rank",
-            "toprank.solvers.nesterov",
+        **methods.params(
+            "toprank.FSMRank",
+            fixed={"warm_start": True},
+            grid=lambda wildcards: {
+                "alpha_share": layout.study(wildcards)["alpha_shares"],
+                "share": layout.study(wildcards)["shares"],
+            },
         ),
-    script:
-        "../../scripts/fit.py"

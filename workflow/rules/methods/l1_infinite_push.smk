@@ -1,29 +1,18 @@
 # Sparse infinite push (Rakotomamonjy 2012, eq. 2 with the l1 norm), by the exact solver.
 
 
-rule l1_infinite_push:
-    input:
-        **layout.fold_block(),
+use rule fit as l1_infinite_push with:
     output:
         layout.fits_of("l1_infinite_push"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.l1_infinite_push.{block}.log",
+        methods.log("l1_infinite_push"),
     benchmark:
-        "benchmarks/l1_infinite_push/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("l1_infinite_push", copies=4),
+        methods.benchmark("l1_infinite_push")
     params:
-        estimator="toprank.InfinitePush",
-        fixed={"penalty": "l1", "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        path=lambda wildcards: layout.looked_at(wildcards),
-        code=code_digest(
-            "toprank.protocol",
-            "toprank.estimators.infinite_push",
-            "toprank.solvers.push_exact",
-            "toprank.solvers.zero_optimum",
+        **methods.params(
+            "toprank.InfinitePush",
+            solver="exact",
+            fixed={"penalty": "l1", "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            path=layout.looked_at,
         ),
-    script:
-        "../../scripts/fit.py"

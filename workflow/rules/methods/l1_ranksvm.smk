@@ -2,28 +2,18 @@
 # Laporte et al. 2014).
 
 
-rule l1_ranksvm:
-    input:
-        **layout.fold_block(),
+use rule fit as l1_ranksvm with:
     output:
         layout.fits_of("l1_ranksvm"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.l1_ranksvm.{block}.log",
+        methods.log("l1_ranksvm"),
     benchmark:
-        "benchmarks/l1_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("l1_ranksvm", copies=4),
+        methods.benchmark("l1_ranksvm")
     params:
-        estimator="toprank.RankSVM",
-        fixed={"penalty": "l1", "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        path=lambda wildcards: layout.looked_at(wildcards),
-        code=lambda wildcards: code_digest(
-            layout.protocol_module(wildcards),
-            "toprank.estimators.ranksvm",
-            "toprank.solvers.prox_newton",
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "l1", "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+            path=layout.looked_at,
         ),
-    script:
-        "../../scripts/fit.py"

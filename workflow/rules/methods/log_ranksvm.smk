@@ -1,28 +1,17 @@
 # RankSVM with the log penalty, epsilon = 0.1 (Laporte et al. 2014), by reweighted l1.
 
 
-rule log_ranksvm:
-    input:
-        **layout.fold_block(),
+use rule fit as log_ranksvm with:
     output:
         layout.fits_of("log_ranksvm"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.log_ranksvm.{block}.log",
+        methods.log("log_ranksvm"),
     benchmark:
-        "benchmarks/log_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("log_ranksvm", copies=4),
+        methods.benchmark("log_ranksvm")
     params:
-        estimator="toprank.RankSVM",
-        fixed={"penalty": "log", "epsilon": 0.1, "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.ranksvm",
-            "toprank.solvers.prox_newton",
-            "toprank.solvers.reweighted",
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "log", "epsilon": 0.1, "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),
-    script:
-        "../../scripts/fit.py"

@@ -1,28 +1,17 @@
 # RankSVM with the lp penalty, p = 0.5 (Laporte et al. 2014), by reweighted l1.
 
 
-rule lp_ranksvm:
-    input:
-        **layout.fold_block(),
+use rule fit as lp_ranksvm with:
     output:
         layout.fits_of("lp_ranksvm"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.lp_ranksvm.{block}.log",
+        methods.log("lp_ranksvm"),
     benchmark:
-        "benchmarks/lp_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("lp_ranksvm", copies=4),
+        methods.benchmark("lp_ranksvm")
     params:
-        estimator="toprank.RankSVM",
-        fixed={"penalty": "lp", "p": 0.5, "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.ranksvm",
-            "toprank.solvers.prox_newton",
-            "toprank.solvers.reweighted",
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "lp", "p": 0.5, "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),
-    script:
-        "../../scripts/fit.py"

@@ -1,28 +1,17 @@
 # RankSVM with the minimax concave penalty, gamma = 2 (Laporte et al. 2014), by reweighted l1.
 
 
-rule mcp_ranksvm:
-    input:
-        **layout.fold_block(),
+use rule fit as mcp_ranksvm with:
     output:
         layout.fits_of("mcp_ranksvm"),
     log:
-        "logs/fit/{study}.{dataset}.{features}.mcp_ranksvm.{block}.log",
+        methods.log("mcp_ranksvm"),
     benchmark:
-        "benchmarks/mcp_ranksvm/{study}.{dataset}.{features}.{block}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("mcp_ranksvm", copies=4),
+        methods.benchmark("mcp_ranksvm")
     params:
-        estimator="toprank.RankSVM",
-        fixed={"penalty": "mcp", "gamma": 2.0, "warm_start": True},
-        grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
-        code=code_digest(
-            "toprank.query_protocol",
-            "toprank.estimators.ranksvm",
-            "toprank.solvers.prox_newton",
-            "toprank.solvers.reweighted",
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "mcp", "gamma": 2.0, "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),
-    script:
-        "../../scripts/fit.py"

@@ -1,4 +1,4 @@
-"""Rule method_statistics: mean ranks of the methods of a study, and every pair of them."""
+"""Rule statistics: mean ranks of the methods of a study, and every pair of them."""
 
 import sys
 from pathlib import Path
@@ -12,11 +12,11 @@ from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, protocol = snakemake.input, snakemake.params.protocol
+ranks_file, pairs_file, tex_file = snakemake.output
 is_of_queries = protocol == "query_ranking"
-fits = read_query_fits(files.fits) if is_of_queries else read_fits(files.fits)
+fits = (read_query_fits if is_of_queries else read_fits)(files.collected[0])
 blocks = blocks_of(fits, protocol, read_data(files.data))
-ranks = ranks_table(blocks)
-RANKS.write(ranks, snakemake.output.ranks)
-Path(snakemake.output.tex).write_text(latex_ranks(RANKS.read(snakemake.output.ranks)), encoding="utf-8")
-pairs = pairwise_table(fits, blocks, read_queries(files.queries) if is_of_queries else None)
-PAIRWISE.write(pairs, snakemake.output.pairwise)
+RANKS.write(ranks_table(blocks), ranks_file)
+Path(tex_file).write_text(latex_ranks(RANKS.read(ranks_file)), encoding="utf-8")
+pairs = pairwise_table(fits, blocks, read_queries(files.collected[1]) if is_of_queries else None)
+PAIRWISE.write(pairs, pairs_file)

@@ -1,0 +1,76 @@
+"""What the rule of a method hands to the script that fits it."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import toprank
+from common import Layout
+from digest import PACKAGE, code_digest
+
+
+def home(estimator: str) -> str | None:
+    """The module of an estimator, by its dotted name; None for one that is not of this package."""
+    module, _, name = estimator.rpartition(".")
+    if module == PACKAGE:
+        return toprank.HOMES[name]
+    return module if module.split(".")[0] == PACKAGE else None
+
+
+class Methods:
+    """The parameters and files of methods' rules, for one configuration."""
+
+    def __init__(self, layout: Layout, logs: str, benchmarks: str):
+        self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+
+    def log(self, method: str) -> str:
+        """Pattern of the logs of a method."""
+        return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
+
+    def benchmark(self, method: str) -> str:
+        """Pattern of the times and memory of its jobs."""
+        return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
+
+    def params(
+        self,
+        estimator: str,
+        solver: str | None = None,
+        fixed: Mapping | Callable = {},
+        grid: Mapping | Callable = {},
+        path: Mapping | Callable = {},
+        inherit: Sequence[str] = (),
+    ) -> dict:
+        """The parameters of a method's rule; what depends on the study may be a function of the wildcards.
+
+        Parameters
+        ----------
+        estimator : str
+            Dotted name of a class with ``fit`` and ``decision_function`` or ``predict``.
+        solver : str, optional
+            The one that is used, of an estimator that offers several; an edit of another reruns nothing.
+        fixed : mapping
+            Parameters that never change.
+        grid : mapping of str to list
+            Values to try, the strongest regularisation last.
+        path : mapping of str to list
+            Parameters to look at as well, not to choose from.
+        inherit : sequence of str
+            Parameters that the method of ``input.chosen`` has chosen on the same split.
+        """
+
+        def code(wildcards) -> str:
+            chosen = [module for module in (home(estimator),) if module]
+            return code_digest("fit", self.layout.protocol_module(wildcards), *chosen, solver=solver)
+
+        def with_solver(wildcards) -> dict:
+            given = fixed(wildcards) if callable(fixed) else fixed
+            return {**({"solver": solver} if solver else {}), **given}
+
+        return {
+            "estimator": estimator,
+            "fixed": with_solver,
+            "grid": grid,
+            "path": path,
+            "inherit": list(inherit),
+            "protocol": lambda wildcards: self.layout.study(wildcards)["protocol"],
+            "runs": self.layout.protocol_module,
+            "code": code,
+        }

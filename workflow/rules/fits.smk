@@ -1,0 +1,85 @@
+# Splits, and what every method's rule inherits. Each method has a file of its own in `methods`.
+
+
+wildcard_constraints:
+    study="[a-z][a-z0-9_]*",
+    dataset="[a-z0-9-]+",
+    features="raw|standardised",
+    block=r"\d+-\d+",
+
+
+# A block of splits of a data set, with what can be said about them before any fit: lambda_max, and whether w = 0 is
+# optimal. Queries have no list whose top could be diagnosed.
+rule splits:
+    input:
+        arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
+        manifest=f"{RESULTS}/data/{{dataset}}/manifest.json",
+    output:
+        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.npz",
+        diagnosis=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.csv",
+    log:
+        f"{LOGS}/splits/{{study}}.{{dataset}}.{{block}}.log",
+    benchmark:
+        f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{block}}.tsv"
+    wildcard_constraints:
+        dataset="(?!toy-)[a-z0-9-]+",
+    conda:
+        ENVIRONMENT
+    group:
+        "splits.{study}"
+    resources:
+        **needs.of_data(copies=4),
+    params:
+        settings=lambda wildcards: layout.split_settings(wildcards),
+        seed=config["seed"],
+        code=code_digest("splits"),
+    script:
+        "../scripts/splits.py"
+
+
+# The toy problem of R12: a split is a trial, with rows of its own.
+rule toy:
+    output:
+        arrays=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{block}}/arrays.npz",
+        manifest=f"{RESULTS}/{{study}}/toy/{{dataset}}/{{block}}/manifest.json",
+        splits=f"{RESULTS}/{{study}}/splits/{{dataset}}.{{block}}.npz",
+    log:
+        f"{LOGS}/toy/{{study}}.{{dataset}}.{{block}}.log",
+    wildcard_constraints:
+        study=layout.with_block("toy"),
+        dataset=r"toy-n\d+-noise\d+",
+    conda:
+        ENVIRONMENT
+    localrule: True
+    params:
+        test_rows=lambda wildcards: layout.study(wildcards)["toy"]["test_rows"],
+        relevant=lambda wildcards: layout.study(wildcards)["toy"]["relevant"],
+        validation_fraction=lambda wildcards: layout.study(wildcards)["validation_fraction"],
+        seed=config["seed"],
+        code=code_digest("toy"),
+    script:
+        "../scripts/toy.py"
+
+
+# No method: each of those takes its inputs, its environment, its needs and its script from here.
+rule fit:
+    input:
+        **layout.fold_block(),
+    output:
+        layout.fits_of("fit"),
+    log:
+        f"{LOGS}/fit/{{study}}.{{dataset}}.{{features}}.{{block}}.log",
+    conda:
+        ENVIRONMENT
+    group:
+        "fits.{study}.{dataset}.{features}.{block}"
+    resources:
+        **needs.of_data(copies=4),
+        bandwidth=lambda wildcards: layout.bandwidth(wildcards),
+    script:
+        "../scripts/fit.py"
+
+
+for method in layout.methods:
+
+    include: f"methods/{method}.smk"

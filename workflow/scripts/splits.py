@@ -1,0 +1,75 @@
+"""Rule splits: a block of splits of one data set, and what can be said about them before any fit."""
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+COLUMNS = (
+    *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
+    *("constant_features", "n_train_positives", "n_train_negatives"),
+)
+settings, wildcards = snakemake.params.settings, snakemake.wildcards
+first, last = map(int, wildcards.block.split("-"))
+numbers = range(first, last + 1)
+
+
+def drawn(prepared):
+    """The splits, by the protocol of the study."""
+    from toprank.datasets import splits
+
+    seed = (snakemake.params.seed, wildcards.study, wildcards.dataset)
+    if settings["protocol"] == "top_ranking":
+        parts = settings["test_fraction"], settings["inner_folds"]
+        return splits.random_splits(prepared.y.size, numbers, *parts, *seed)
+    if settings["protocol"] == "infinite_push":
+        train, validation = settings["train_rows"], settings["validation_fraction"]
+        return splits.hold_out_splits(prepared.y, train, numbers, validation, *seed)
+    try:
+        return splits.fold_splits(prepared.part, numbers)
+    except ValueError as error:
+        sys.exit(f"{wildcards.dataset}: {error}")
+
+
+def diagnosed(prepared, splits, features):
+    """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
+    from toprank.datasets.prepare import constant_features
+    from toprank.methods import standardise
+    from toprank.problems.rows import take_rows
+    from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
+
+    for split in splits:
+        train = splits.train(split)
+        X, relevant = take_rows(prepared.X, train), prepared.y[train] > 0
+        if features == "standardised":
+            X, _ = standardise(X, X[:1])
+        parts = take_rows(X, relevant), take_rows(X, ~relevant)
+        counts = int(relevant.sum()), int((~relevant).sum())
+        if all(counts):
+            answers = lambda_max(*parts), zero_is_optimal(*parts)
+            print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
+        else:
+            answers = "", ""  # nothing to rank: the fits of this split are rows that say so
+            print(f"split {split}: the training part has a single class, no lambda_max", file=log)
+        yield (wildcards.dataset, features, split, *answers, len(constant_features(X)), *counts)
+
+
+with (
+    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
+    Path(snakemake.output.diagnosis).open("w", newline="", encoding="utf-8") as file,
+):
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    manifest = json.loads(Path(snakemake.input.manifest).read_text(encoding="utf-8"))
+    if manifest["status"] == "not obtained":
+        from toprank.datasets.splits import Splits
+
+        Splits.none().save(snakemake.output.splits)
+    else:
+        from toprank.datasets import load_prepared
+
+        prepared = load_prepared(Path(snakemake.input.arrays).parent)
+        splits = drawn(prepared)
+        splits.save(snakemake.output.splits)
+        for features in settings["features"] if settings["protocol"] != "query_ranking" else ():
+            writer.writerows(diagnosed(prepared, splits, features))
