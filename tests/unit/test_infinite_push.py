@@ -14,13 +14,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toprank import InfinitePush, references
-from toprank.estimators.infinite_push import SOLVERS
+from toprank.estimators.infinite_push import PENALTIES, PENALTIES_OF
 from toprank.metrics import rate_at_top
 from toprank.solvers.zero_optimum import lambda_max
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
-PAIRED = [(solver, penalty) for solver, penalties in SOLVERS.items() for penalty in penalties]
+PAIRED = [(name, penalty) for name in InfinitePush.SOLVERS for penalty in PENALTIES_OF.get(name, PENALTIES)]
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")

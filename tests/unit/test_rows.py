@@ -9,7 +9,6 @@ from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE, gaussians, stacked, wdbc
 
 from toprank import RankSVM, TopPush, references
-from toprank.estimators.top_push import STOPPING_RULES
 from toprank.methods import Method, standardise, warm_up
 from toprank.problems.rows import CHUNK, SelectedRows, take_rows
 from toprank.problems.top import TopRanking
@@ -171,7 +170,7 @@ def test_every_iterate_of_admm_is_that_of_the_copy(variant, dtype):
 
 
 @pytest.mark.parametrize("kind", ["float32", "float32 map", "float64 map", "selected rows"])
-@pytest.mark.parametrize("solver", STOPPING_RULES)
+@pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_a_fit_is_that_of_the_copy_in_double_precision(tmp_path, solver, kind):
     single = X.astype(np.float32)
     data = {

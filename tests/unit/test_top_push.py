@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toprank import TopPush, references
 from toprank.estimators.base import rotate_if_wide
-from toprank.estimators.top_push import STOPPING_RULES
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 
@@ -45,7 +44,7 @@ def test_fit_leaves_the_parameters_and_the_data_alone():
     assert np.array_equal(X, before) and np.array_equal(Y, labels)
 
 
-@pytest.mark.parametrize("solver", STOPPING_RULES)
+@pytest.mark.parametrize("solver", TopPush.SOLVERS)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_array, list])
 def test_every_solver_takes_every_kind_of_matrix(solver, kind):
     data = X.tolist() if kind is list else kind(X)
@@ -62,7 +61,7 @@ def test_every_solver_takes_every_kind_of_matrix(solver, kind):
     np.testing.assert_allclose(model.coef_, expected, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("solver", STOPPING_RULES)
+@pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_a_fit_is_reproducible(solver):
     first, second = (TopPush(alpha=0.1, solver=solver, max_iter=300).fit(X, Y) for _ in range(2))
     assert np.array_equal(first.coef_, second.coef_) and first.certificate_ == second.certificate_
@@ -128,7 +127,7 @@ def test_more_features_than_rows(kind, alpha):
     np.testing.assert_allclose(model.coef_, reference_w, atol=1e-4)
 
 
-@pytest.mark.parametrize("solver", STOPPING_RULES)
+@pytest.mark.parametrize("solver", TopPush.SOLVERS)
 def test_the_rotation_changes_no_iterate(solver):
     """All solvers stay in the span of the rows, so the rotation of wide data is not seen."""
     data, y = stacked(*WIDE)
@@ -268,7 +267,7 @@ def test_a_constant_feature_and_equal_rows_are_no_trouble():
     model = TopPush(alpha=0.1).fit(data, Y)
     assert abs(model.coef_[4]) <= 1e-12
     np.testing.assert_allclose(model.coef_[:4], TopPush(alpha=0.1).fit(X, Y).coef_, atol=1e-4)
-    for solver in STOPPING_RULES:
+    for solver in TopPush.SOLVERS:
         model = TopPush(solver=solver).fit(np.ones((6, 2)), [1, 0, 1, 0, 1, 0])
         assert model.certificate_.objective == pytest.approx(1.0, abs=0.2)
         assert np.ptp(model.decision_function(np.ones((6, 2)))) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from numbers import Integral, Real
 
 import numpy as np
@@ -107,6 +108,23 @@ class LinearRanker(BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def load(named, function=None):
+    """Return the function that an entry of an estimator's ``SOLVERS`` names.
+
+    Its module is imported here and not before: a fit then compiles and loads one solver, and the digest of
+    the code behind a fit covers that one alone.
+
+    Parameters
+    ----------
+    named : str
+        "module:function".
+    function : str, optional
+        Another function of the same module, in its place.
+    """
+    module, _, default = named.partition(":")
+    return getattr(import_module(module), function or default)
 
 
 def warn_of_zero(problem, parameter, remedy):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges, warn_of_zero
+from toprank.estimators.base import LinearRanker, check_ranges, load, warn_of_zero
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
@@ -55,6 +55,9 @@ class FenchelRank(LinearRanker):
     [0.5, 0.0]
     """
 
+    #: its only solver -> the function that runs it, imported on first use
+    SOLVERS = {"frank-wolfe": "toprank.solvers.frank_wolfe:solve"}
+
     def __init__(self, radius=1.0, tol=1e-3, max_iter=1000, *, time_limit=None):
         self.radius = radius
         self.tol = tol
@@ -91,10 +94,8 @@ class FenchelRank(LinearRanker):
         X, y, qid = self._check_fit_queries(X, y, qid)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
-        # imported where it is used, as in TopPush
-        from toprank.solvers import frank_wolfe
-
-        self.coef_, self.certificate_, self.n_iter_ = frank_wolfe.solve(
+        solve = load(self.SOLVERS["frank-wolfe"])
+        self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, float(self.radius), tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit
         )
         if self.certificate_.status == "optimal" and not self.coef_.any():

@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, check_ranges, warn_of_zero
+from toprank.estimators.base import LinearRanker, check_ranges, load, warn_of_zero
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
 
@@ -74,6 +74,9 @@ class FSMRank(LinearRanker):
     [True, False]
     """
 
+    #: its only solver -> the function that runs it, imported on first use
+    SOLVERS = {"nesterov": "toprank.solvers.nesterov:solve"}
+
     def __init__(
         self,
         alpha=1e-3,
@@ -121,10 +124,8 @@ class FSMRank(LinearRanker):
         """
         self._check_parameters()
         problem = self._measured(X, y, qid).with_weights(float(self.alpha), float(self.beta))
-        # imported where it is used, as in TopPush
-        from toprank.solvers import nesterov
-
-        self.coef_, self.certificate_, self.n_iter_ = nesterov.solve(
+        solve = load(self.SOLVERS["nesterov"])
+        self.coef_, self.certificate_, self.n_iter_ = solve(
             problem, tol=self.tol, max_iter=self.max_iter, w0=self._warm_start(), time_limit=self.time_limit
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance

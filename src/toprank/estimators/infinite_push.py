@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 
-from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking
+from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
 
 PENALTIES = ("l1", "l2", "group")
-#: solver -> the penalties that it handles
-SOLVERS = {"exact": PENALTIES, "admm": PENALTIES, "dual": ("l2",)}
+#: solver -> the penalties that it handles; a solver that is not here handles all
+PENALTIES_OF = {"dual": ("l2",)}
 PROXES = ("exact", "douglas-rachford")
 
 
@@ -68,6 +69,13 @@ class InfinitePush(LinearRanker):
     >>> [bool(weight) for weight in model.coef_]  # the second feature tells nothing
     [True, False]
     """
+
+    #: solver -> the function that runs it, imported on first use
+    SOLVERS = {
+        "exact": "toprank.solvers.push_exact:solve",
+        "admm": "toprank.solvers.push_admm:solve",
+        "dual": "toprank.solvers.push_dual:solve",
+    }
 
     def __init__(
         self,
@@ -167,8 +175,6 @@ class InfinitePush(LinearRanker):
         ValueError
             As `fit`.
         """
-        from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
-
         X, relevant = self._check_fit_single_list(X, y, None)
         if self.penalty == "group":
             smallest = group_lambda_max(X[relevant], X[~relevant], self._penalty(X.shape[1]))
@@ -184,29 +190,22 @@ class InfinitePush(LinearRanker):
         return L1() if self.penalty == "l1" else SquaredL2()
 
     def _solve(self, problem, options):
-        # imported where it is used, as in TopPush
-        if self.solver == "exact":
-            from toprank.solvers import push_exact
-
-            return push_exact.solve(problem, **options)
-        if self.solver == "dual":
-            from toprank.solvers import push_dual
-
-            return push_dual.solve(problem, **options)
-        from toprank.solvers import push_admm
-
-        return push_admm.solve(problem, prox=self.prox, mu=self.mu, **options)
+        solve = load(self.SOLVERS[self.solver])
+        if self.solver == "admm":
+            return solve(problem, prox=self.prox, mu=self.mu, **options)
+        return solve(problem, **options)
 
     def _check_parameters(self):
-        choices = (("penalty", PENALTIES), ("solver", tuple(SOLVERS)), ("prox", PROXES))
+        choices = (("penalty", PENALTIES), ("solver", tuple(self.SOLVERS)), ("prox", PROXES))
         for name, offered in choices:
             if getattr(self, name) not in offered:
                 raise ValueError(
                     f"unknown {name} {getattr(self, name)!r}; InfinitePush offers {', '.join(offered)}"
                 )
-        if self.penalty not in SOLVERS[self.solver]:
+        handled = PENALTIES_OF.get(self.solver, PENALTIES)
+        if self.penalty not in handled:
             raise ValueError(
-                f"solver {self.solver!r} needs penalty {' or '.join(map(repr, SOLVERS[self.solver]))}; "
+                f"solver {self.solver!r} needs penalty {' or '.join(map(repr, handled))}; "
                 f"got {self.penalty!r}"
             )
         check_ranges(self, positive=("alpha",), optional=("tol", "max_iter", "mu", "time_limit"))

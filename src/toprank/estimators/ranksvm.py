@@ -7,12 +7,12 @@ from functools import partial
 import numpy as np
 
 from toprank.certificate import Certificate
-from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide, warn_of_zero
+from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide, warn_of_zero
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
+from toprank.solvers import reweighted
 
 PENALTIES = ("l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group")
-SOLVERS = ("prox-newton", "fista")
 SCHEMES = ("reweighted", "direct")
 
 #: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
@@ -94,6 +94,9 @@ class RankSVM(LinearRanker):
     >>> [bool(weight) for weight in model.coef_]
     [True, False]
     """
+
+    #: solver -> the function that runs it, imported on first use
+    SOLVERS = {"prox-newton": "toprank.solvers.prox_newton:solve", "fista": "toprank.solvers.fista:solve"}
 
     def __init__(
         self,
@@ -221,7 +224,7 @@ class RankSVM(LinearRanker):
     def _check_parameters(self):
         for name, offered in (
             ("penalty", PENALTIES),
-            ("solver", SOLVERS),
+            ("solver", tuple(self.SOLVERS)),
             ("scheme", SCHEMES),
             ("lipschitz", ("exact", "trace")),
         ):
@@ -265,23 +268,18 @@ class RankSVM(LinearRanker):
 
     def _convex_solver(self, **changes):
         """Return the solver with its options, to be called with a problem and ``w0``."""
-        # imported where it is used, as in TopPush
-        from toprank.solvers import fista, prox_newton
-
         options = {"tol": self.tol, "time_limit": self.time_limit, "max_iter": self.max_iter} | changes
         options = {name: value for name, value in options.items() if value is not None}
-        if self.solver == "prox-newton":
-            return partial(prox_newton.solve, **options)
-        return partial(fista.solve, lipschitz=self.lipschitz, restart=self.restart, **options)
+        if self.solver == "fista":
+            options |= {"lipschitz": self.lipschitz, "restart": self.restart}
+        return partial(load(self.SOLVERS[self.solver]), **options)
 
     def _solve_concave(self, problem):
-        from toprank.solvers import fista, reweighted
-
         options = {"tol": self.tol, "time_limit": self.time_limit}
         if self.max_iter is not None:
             options["max_iter"] = self.max_iter
         if self.scheme == "direct":
-            return fista.solve_direct(problem, **options)
+            return load(self.SOLVERS["fista"], "solve_direct")(problem, **options)
         inner = self._convex_solver(max_iter=None, time_limit=None)
         # the l1 solution at another C is near the one looked for; the end of its reweighting is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None

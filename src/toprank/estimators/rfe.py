@@ -57,6 +57,9 @@ class RFEInfinitePush(LinearRanker):
     array([1, 2])
     """
 
+    #: the solver of its `InfinitePush` -> the function that runs it
+    SOLVERS = {"exact": "toprank.solvers.push_exact:solve"}
+
     def __init__(self, n_features=10, alpha=1.0, *, step=None, tol=1e-8, warm_start=False):
         self.n_features = n_features
         self.alpha = alpha

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges, rotate_if_wide
+from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide
 from toprank.problems.rows import take_rows
 from toprank.problems.top import TopRanking
 
-#: solver -> the stopping rules that it offers, its own first
-STOPPING_RULES = {
-    "exact": ("gap",),
-    "dual": ("gap", "published"),
-    "admm": ("published",),
-    "a2dm2": ("published",),
-    "a2dm2-restart": ("published",),
-}
+#: solver -> the stopping rules that it offers, its own first; a solver that is not here has `PUBLISHED` alone
+STOPPING_RULES = {"exact": ("gap",), "dual": ("gap", "published")}
+PUBLISHED = ("published",)
 
 
 class TopPush(LinearRanker):
@@ -71,6 +66,14 @@ class TopPush(LinearRanker):
     True
     """
 
+    #: solver -> the function that runs it, imported on first use
+    SOLVERS = {
+        "exact": "toprank.solvers.row_generation:solve",
+        "dual": "toprank.solvers.dual_gradient:solve",
+        "admm": "toprank.solvers.admm:solve",
+        "a2dm2": "toprank.solvers.admm:solve",
+        "a2dm2-restart": "toprank.solvers.admm:solve",
+    }
     _reads_in_place = True
 
     def __init__(
@@ -133,19 +136,12 @@ class TopPush(LinearRanker):
         return self
 
     def _solve(self, problem, stop, options):
-        # imported where it is used: a fit then compiles and loads one solver, and what depends on the code of
-        # a solver can be told apart
+        solve = load(self.SOLVERS[self.solver])
         if self.solver == "exact":
-            from toprank.solvers import row_generation
-
-            return row_generation.solve(problem, **options)
+            return solve(problem, **options)
         if self.solver == "dual":
-            from toprank.solvers import dual_gradient
-
-            return dual_gradient.solve(problem, stop=stop, **options)
-        from toprank.solvers import admm
-
-        return admm.solve(
+            return solve(problem, stop=stop, **options)
+        return solve(
             problem,
             self.solver,
             rho=self.rho,
@@ -157,9 +153,9 @@ class TopPush(LinearRanker):
 
     def _check_parameters(self):
         """Check the ranges; return the stopping rule."""
-        if self.solver not in STOPPING_RULES:
-            raise ValueError(f"unknown solver {self.solver!r}; TopPush offers {', '.join(STOPPING_RULES)}")
-        rules = STOPPING_RULES[self.solver]
+        if self.solver not in self.SOLVERS:
+            raise ValueError(f"unknown solver {self.solver!r}; TopPush offers {', '.join(self.SOLVERS)}")
+        rules = STOPPING_RULES.get(self.solver, PUBLISHED)
         stop = rules[0] if self.stop is None else self.stop
         if stop not in rules:
             offered = " and ".join(repr(rule) for rule in rules)
