@@ -43,7 +43,6 @@ WILDCARDS = {
     "bench_infinite_push": (),
     "bench_ranksvm": (),
     "bench_parse": (),
-    "bench_cluster": (),
 }
 OF_A_METHOD = ("study", "dataset", "features", "block")
 #: Wildcards that leave what a job needs, per split, much the same.
