@@ -1,7 +1,8 @@
 """A SLURM cluster of two nodes on this machine: real daemons of Debian's packages, on loopback, in a folder.
 
-``python tests/slurm_cluster.py start FOLDER [--accounting]`` starts it and prints what to export,
-``stop FOLDER`` stops it. In tests it is a context: ``with Cluster(folder) as cluster: cluster.run("sinfo")``.
+``eval $(python tests/slurm_cluster.py start FOLDER [--accounting])`` starts it and lets this shell use it;
+``python tests/slurm_cluster.py stop FOLDER`` stops it. In between ``snakemake --profile profiles/slurm`` runs
+on it. In tests it is a context: ``with Cluster(folder) as cluster: cluster.run("sinfo")``.
 Nothing outside the folder is written, no service of the machine is touched, and no root is needed.
 """
 
@@ -147,8 +148,8 @@ class Cluster:
     def environment(self):
         """What a user's environment holds: where SLURM's configuration is, and nothing of an outer SLURM.
 
-        The executor's job step calls srun without SLURM_CONF, and clusters have their configuration in /etc,
-        which is not ours to write: an srun of the folder's own gives the variable back.
+        Inside a job Snakemake calls srun without SLURM_CONF. Other clusters have their configuration in /etc,
+        which is not ours to write: the folder's own srun, first on the PATH, sets the variable again.
         """
         outer = {
             key: value for key, value in os.environ.items() if not key.startswith(("SLURM", "SBATCH", "SRUN"))
@@ -316,7 +317,7 @@ class Cluster:
         """Take over the daemons that another process had started in the folder, in order to stop them."""
         for name, pid in json.loads((self.folder / "pids.json").read_text()).items():
             with contextlib.suppress(psutil.NoSuchProcess):
-                self.daemons[name] = psutil.Process(pid)
+                self.daemons[name] = Adopted(pid)
 
     def fail_node(self, node):
         """What a power cut does to a node: its slurmd and all that it had started are gone at once."""
@@ -362,6 +363,19 @@ class Cluster:
             kill_tree(process)
 
 
+class Adopted(psutil.Process):
+    """A daemon that is no child of this process: whoever has become its parent may let it stay a zombie."""
+
+    def wait(self, timeout=float("inf")):
+        """Wait until it runs no more."""
+        deadline = time.monotonic() + timeout
+        with contextlib.suppress(psutil.NoSuchProcess):
+            while self.status() != psutil.STATUS_ZOMBIE:
+                if time.monotonic() > deadline:
+                    raise psutil.TimeoutExpired(timeout, self.pid)
+                time.sleep(0.05)
+
+
 def kill_tree(process):
     """Kill a process and its descendants; first nobody may start another one."""
     with contextlib.suppress(psutil.NoSuchProcess):
@@ -372,7 +386,7 @@ def kill_tree(process):
 
 
 def main(arguments=None):
-    """Start a cluster and leave it running, or stop one."""
+    """Start a cluster, leave it running and print how a shell finds it, or stop one."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("action", choices=("start", "stop"))
     parser.add_argument("folder", type=Path)
@@ -398,7 +412,7 @@ def main(arguments=None):
     except BaseException:
         cluster.stop()
         raise
-    print(f"export SLURM_CONF={cluster.folder}/slurm.conf")
+    print(f'export SLURM_CONF={cluster.folder}/slurm.conf PATH="{cluster.folder}/bin:$PATH"')
 
 
 if __name__ == "__main__":

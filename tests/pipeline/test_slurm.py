@@ -1,13 +1,11 @@
 """The profile for SLURM on a real cluster of two nodes: the tables of a local run, whatever fails."""
 
 import contextlib
-import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import NamedTuple
 
 import psutil
@@ -229,15 +227,18 @@ def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch)
 
 
 def test_the_cluster_is_started_and_stopped_by_a_command(tmp_path):
-    script, folder = str(Path(slurm_cluster.__file__)), tmp_path / "c"
-    started = subprocess.run(
-        [sys.executable, script, "start", folder], capture_output=True, text=True, check=True
-    )
-    assert started.stdout == f"export SLURM_CONF={folder}/slurm.conf\n"
-    environment = os.environ | {"SLURM_CONF": f"{folder}/slurm.conf"}
-    nodes = subprocess.run(["sinfo", "-hN", "-p", "short"], env=environment, capture_output=True, text=True)
-    subprocess.run([sys.executable, script, "stop", folder], check=True)
-    assert [line.split()[0] for line in nodes.stdout.splitlines()] == list(NODES)
+    """What it prints is enough for a shell, and for a job whose srun has lost its configuration."""
+    folder, script = tmp_path / "c", f"{sys.executable} {slurm_cluster.__file__}"
+    job = "sbatch --quiet --output=job.txt --wrap 'unset SLURM_CONF; srun -n1 echo a step ran'"
+    end = 'while [ "$(squeue -h)" ]; do sleep 0.1; done'
+    shell = f"eval $({script} start {folder}) && sinfo -hN -p short && {job} && {end} && cat job.txt"
+    try:
+        ran = subprocess.run(["sh", "-c", shell], cwd=tmp_path, capture_output=True, text=True)
+    finally:
+        subprocess.run([sys.executable, slurm_cluster.__file__, "stop", folder], check=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    *nodes, step = ran.stdout.splitlines()
+    assert [line.split()[0] for line in nodes] == list(NODES) and step == "a step ran"
     left = [
         process for process in psutil.process_iter(["cmdline", "cwd"]) if process.info["cwd"] == str(folder)
     ]

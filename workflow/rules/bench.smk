@@ -7,7 +7,6 @@ rule bench:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
         f"{RESULTS}/bench/parse.csv",
-        f"{RESULTS}/bench/cluster.csv",
 
 
 rule bench_infinite_push:
@@ -69,36 +68,3 @@ rule bench_parse:
         code=code_digest("toprank.datasets.mapped", "toprank.datasets.readers.svmlight"),
     script:
         "../scripts/bench_parse.py"
-
-
-# What a cluster of 10 nodes of 16 cores would make of the whole configuration and of larger ones. Snakemake builds the
-# graphs of jobs; the rest is simulated from the seconds in workflow/needs.csv.
-rule bench_cluster:
-    output:
-        f"{RESULTS}/bench/cluster.csv",
-    log:
-        "logs/bench/cluster.log",
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("bench_cluster"),
-    params:
-        # data sets of the study that is enlarged (0: the configuration as it is), and how often the graph is built
-        configurations={
-            "full": {"datasets": 0, "repeats": 3},
-            "x3, blocks as configured": {"datasets": 30, "one_a_job": False, "repeats": 3},
-            "x10, blocks as configured": {"datasets": 100, "one_a_job": False, "repeats": 3},
-            "x10, one split a job": {"datasets": 100, "one_a_job": True, "repeats": 1},
-            "x30, blocks as configured": {"datasets": 300, "one_a_job": False, "repeats": 1},
-        },
-        methods=20,
-        splits=10,
-        cores=16,
-        nodes=10,
-        jobs_per_core=2,
-        local_cores=4,
-        per_minute=60,
-        overhead=10,
-        seed=config["seed"],
-    script:
-        "../scripts/bench_cluster.py"
