@@ -1,4 +1,4 @@
-# `make` sets up the environment and runs the quick study; `make help` lists the rest.
+# `make` sets up the environment and runs the quick study, `make test` the tests; `make help` lists the rest.
 PYTHON ?= python3
 CORES ?= 2
 TESTS ?= tests
@@ -7,7 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Whatever runs, and the rules and tests that it starts, finds the programs of .venv first: nothing to activate.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH"
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+# Only errors: what a site's pip warns of its own configuration is not ours to repeat.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet
 
 .DEFAULT_GOAL := quick
 .PHONY: quick full data paper moved env test lint lock clean help
@@ -47,8 +48,8 @@ lock: ## resolve envs/requirements.in anew into envs/requirements.txt
 	    --output-file envs/requirements.txt envs/requirements.in
 	@echo "envs/requirements.txt is new; give envs/environment.yaml the same versions (a test compares them)."
 
-clean: ## remove what was computed (results/, logs/, benchmarks/), keep data and environment
-	rm -rf results logs benchmarks
+clean: ## remove what was computed (results/), keep data and environment
+	rm -rf results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
@@ -58,10 +59,10 @@ $(VENV)/locked: envs/requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || { \
 	    echo "toprank needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is '$$($(PYTHON) --version 2>&1)': name another one, as in 'make PYTHON=python3.12'." >&2; exit 1; }
 	@echo "Setting up $(VENV) from $<; this takes a minute or two."
-	$(PYTHON) -m venv --clear $(VENV)
-	$(PIP) --require-hashes --requirement envs/requirements.txt
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) --require-hashes --requirement envs/requirements.txt
 	@touch $@
 
 $(VENV)/ready: $(VENV)/locked pyproject.toml
-	$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -19,6 +19,7 @@ sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
 shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
 from config_check import ConfigError, validate_config
+import progress
 import slurm
 import stale_lock
 
@@ -28,6 +29,7 @@ except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)
 
+from captions import in_report
 from common import KINDS, Layout, command, note_retries
 from digest import code_digest, remember
 from methods import Methods
@@ -42,6 +44,7 @@ ENVIRONMENT = f"{workflow.basedir}/envs/environment.yaml"
 needs, methods = Needs(layout), Methods(layout, LOGS, BENCHMARKS)
 if workflow.is_main_process:
     note_retries(layout)
+shown = progress.install(workflow, STUDIES, f"{RESULTS}/report.html")
 
 
 onstart:
@@ -52,7 +55,17 @@ onstart:
         # finished job adds a look: after some hundred jobs the main process takes half a core. On one machine
         # there is nothing to limit.
         workflow.scheduler.job_rate_limiter = None
-    slurm.look_after(workflow)
+    slurm.look_after(workflow, Path(LOGS, "slurm"))
+    if shown:
+        shown.begin()
+
+
+# A whole run ends with the path of its page.
+onsuccess:
+    if rules.check.output[0] in map(str, workflow.dag.targetfiles) or any(
+        job.rule.name == "check" for job in workflow.dag.jobs
+    ):
+        print(f"{RESULTS}/report.html", flush=True)
 
 
 rule all:

@@ -4,9 +4,10 @@ A rule names its script, and carries the digest of that script and of all that i
 Snakemake runs the rule again when the digest changes, and not because a file has a new time stamp. The
 digest is taken over the syntax trees without docstrings: comments, docstrings and layout do not count.
 
-Imports are followed wherever they stand, in functions too. An estimator that offers several solvers names
-them in its literal ``SOLVERS`` (name -> "module:function"): all of them are followed, or only the one that a
-rule says it uses. Where a name comes through the ``__init__`` of a package, only the module that it comes
+Imports are followed wherever they stand, in functions too, and so is text that names a part of the package,
+such as ``"toprank.InfinitePush"``. An estimator names its solvers in its literal ``SOLVERS`` (name ->
+"module:function"): all of them are followed, or only the one that a rule says it uses. Where a name comes
+through the ``__init__`` of a package, by an import or by its literal ``HOMES``, only the module that it comes
 from is followed. A change of the Python version may change the digest.
 
 Hundreds of jobs ask for the digest of the same modules, so everything here is computed once a process: no
@@ -19,6 +20,7 @@ import ast
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -28,6 +30,7 @@ PACKAGE = "toprank"
 WORKFLOW = Path(__file__).resolve().parent
 SOURCE = WORKFLOW.parent / "src"
 SCRIPTS = WORKFLOW / "scripts"
+NAME = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
 NOTES = Path(".snakemake/code_digests.json")
 
 
@@ -49,7 +52,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
     if asked not in known:
         path = SCRIPTS / f"{script}.py"
         digest = hashlib.sha256(_code(path).encode())
-        imported = [_provider(*found, source) for found in _imports(path, script) if _is_ours(found[0])]
+        imported = _used(path, script, source)
         covered = closure(*imported, source=source) | closure(*modules, solver=solver, source=source)
         for module in sorted(covered):
             digest.update(f"{module}\n{_code(_path(module, source))}\n".encode())
@@ -94,7 +97,7 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
     """
     found: set[str] = set()
     waiting = list(modules)
-    if solver is not None and not any(solver in _solvers(_existing(name, source)) for name in modules):
+    if solver is not None and not any(solver in _literal(_existing(name, source), "SOLVERS") for name in modules):
         raise ValueError(f"code_digest knows no solver {solver!r} of {', '.join(modules)}.")
     while waiting:
         module = waiting.pop()
@@ -102,15 +105,21 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
             continue
         path = _existing(module, source)
         found.add(module)
-        offered = _solvers(path)
+        offered = _literal(path, "SOLVERS")
         chosen = [offered[solver]] if module in modules and solver in offered else offered.values()
         waiting += [home.partition(":")[0] for home in chosen]
-        waiting += [_provider(*named, source) for named in _imports(path, module) if _is_ours(named[0])]
+        waiting += _used(path, module, source)
     return found
 
 
-def _is_ours(module: str) -> bool:
-    return module.split(".")[0] == PACKAGE
+def _used(path: Path, module: str, source: Path) -> list[str]:
+    """The modules of the package that a file imports, or names in a text, but for those of its ``SOLVERS``."""
+    named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] == PACKAGE]
+    for words in _texts(path):
+        above, _, last = words.partition(":")[0].rpartition(".")
+        if above and (_path(f"{above}.{last}", source) or _path(above, source)):
+            named.append((above, last))
+    return [_provider(target, name, source) for target, name in named]
 
 
 def _existing(module: str, source: Path) -> Path:
@@ -128,6 +137,9 @@ def _provider(target: str, name: str | None, source: Path) -> str:
         return f"{target}.{name}"
     path = _path(target, source)
     if path and path.name == "__init__.py":
+        home = _literal(path, "HOMES").get(name, "").partition(":")[0]
+        if home:
+            return home
         for origin, imported in _imports(path, target):
             if imported == name and origin != target:
                 return _provider(origin, name, source)
@@ -157,13 +169,30 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
 
 
 @cache
-def _solvers(path: Path) -> dict[str, str]:
-    """The literal ``SOLVERS`` of the classes of a file: name -> "module:function"."""
+def _literal(path: Path, name: str) -> dict[str, str]:
+    """The literals of this name in a file, its own and those of its classes: name -> "module:function"."""
     found: dict[str, str] = {}
     for node in _statements(_tree(path)):
-        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["SOLVERS"]:
+        if _assigns(node, name):
             found |= ast.literal_eval(node.value)
     return found
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]
+
+
+@cache
+def _texts(path: Path) -> tuple[str, ...]:
+    """The texts of a file that read like names in the package, but for those of the literals above."""
+    left_out = {
+        id(text)
+        for node in _statements(_tree(path))
+        if _assigns(node, "SOLVERS") or _assigns(node, "HOMES")
+        for text in ast.walk(node)
+    }
+    texts = (node for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant) and id(node) not in left_out)
+    return tuple(node.value for node in texts if isinstance(node.value, str) and NAME.fullmatch(node.value))
 
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:

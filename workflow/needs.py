@@ -46,7 +46,7 @@ class Needs:
     @staticmethod
     def preparing(wildcards, attempt) -> int:
         """Memory that reading a data set takes, as its entry in the registry says."""
-        return asked(registry.get(wildcards.dataset).memory_mb, attempt)
+        return max(LEAST_MB, registry.get(wildcards.dataset).memory_mb) * 2 ** (attempt - 1)
 
     def scale(self, wildcards, attempt) -> int:
         """Memory of the measurements on a generated set."""

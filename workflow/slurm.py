@@ -12,6 +12,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 from snakemake.logging import logger
 
@@ -19,11 +20,20 @@ from snakemake.logging import logger
 UNKNOWN_BEFORE_LOST = 3
 
 
-def look_after(workflow) -> None:
-    """Settle it for the executor of a run; for ``onstart``, when it exists and has had no job yet."""
+def look_after(workflow, logs: Path) -> None:
+    """Settle it for the executor of a run; for ``onstart``, when it exists and has had no job yet.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    logs : Path
+        Folder for the logs of SLURM, beside those of the rules; the executor knows the results folder only here.
+    """
     if workflow.executor_plugin.name != "slurm":
         return
     executor, settings = workflow.scheduler._executor, workflow.executor_settings
+    if settings.logdir is None:
+        executor.slurm_logdir = logs.absolute()
     cluster = configuration()
     settings.status_command = status_command(cluster, settings.status_command)
     logger.info(f"States of jobs are asked with {settings.status_command}.")

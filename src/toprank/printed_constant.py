@@ -21,7 +21,7 @@ and `ratio` that over the exact one, empty for proximal Newton, which has none. 
 to the first look at an objective within `level` of the optimum, relative, or to where the solver was stopped;
 `excess` is the distance there, `relative_gap` that to the certified `lower_bound`."""
 
-SOLVERS = {
+COMPARED = {
     "fista_trace": partial(fista.solve, lipschitz="trace", restart=False, certify=False),
     "fista_exact": partial(fista.solve, lipschitz="exact", restart=False, certify=False),
     "prox_newton": partial(prox_newton.solve, certify=False),
@@ -105,13 +105,13 @@ def costs(problem, shares, level, max_iter, time_limit):
         With the keys `COLUMNS` from ``share`` on.
     """
     found, strongest = constants(problem), problem.lambda_max()
-    for solve in SOLVERS.values():  # warms the kernels
+    for solve in COMPARED.values():  # warms the kernels
         solve(problem.with_alpha(0.5 * strongest), max_iter=1)
     for share in sorted(shares, reverse=True):
         weighted = problem.with_alpha(share * strongest)
         certificate = prox_newton.solve(weighted, tol=CERTIFIED)[1]
         optimum, bound = certificate.objective, certificate.lower_bound
-        for solver, solve in SOLVERS.items():
+        for solver, solve in COMPARED.items():
             seconds, n_iter, _, objective = until_near(
                 solve, weighted, optimum, level, max_iter=max_iter, time_limit=time_limit
             )

@@ -16,7 +16,7 @@ COLUMNS = (
     *("n_iter", "status", "relative_gap"),
 )
 _ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
-SOLVERS = {
+TIMED = {
     "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "prox": "douglas-rachford"}),
     "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", {**_ADMM, "prox": "exact"}),
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
@@ -32,7 +32,7 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
     Parameters
     ----------
     solver : str
-        Key of `SOLVERS`.
+        Key of `TIMED`.
     rows : iterable of int
         Training rows, half of them positive; the number of pairs is a quarter of the square.
     n_noise : int
@@ -51,13 +51,13 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
     dict
         With the keys `COLUMNS`; ``seconds`` is the median of the repeats.
     """
-    method = SOLVERS[solver]
+    method = TIMED[solver]
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
     for n_train in sorted(rows):
         toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
         X, _ = standardise(toy.X_train, toy.X_train[:1])
         if n_train == min(rows):  # without the limit, within which compiling may not be over
-            warm_up(SOLVERS[solver], X, "raw")
+            warm_up(TIMED[solver], X, "raw")
         y = toy.y_train
         (params,) = method.resolve([{"share": share}], X, y)
         fits = [fit_row(method, params, X, y, X, y) for _ in range(repeats)]

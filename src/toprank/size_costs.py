@@ -29,7 +29,7 @@ COLUMNS = (
     *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
 )
-SOLVERS = {
+TIMED = {
     "toppush": {"solver": "dual", "stop": "published"},
     "admm": {"solver": "admm"},
     "a2dm2": {"solver": "a2dm2"},
@@ -103,7 +103,7 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
     iterations : int
         Iterations after the first one whose median time is the cost of one, or those that the fit had.
     time_limits : dict of str to float
-        Key of `SOLVERS` -> seconds after which its fit is stopped.
+        Key of `TIMED` -> seconds after which its fit is stopped.
     seed : int
 
     Yields
@@ -121,7 +121,7 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
         np.save(Path(folder, "y.npy"), y)
         del X  # the parent holds no page of it
         for solver, seconds in time_limits.items():
-            parameters = {**SOLVERS[solver], "alpha": alpha, "rho": rho, "time_limit": seconds}
+            parameters = {**TIMED[solver], "alpha": alpha, "rho": rho, "time_limit": seconds}
             task = {"folder": folder, "parameters": parameters, "iterations": iterations}
             yield {"solver": solver, **_in_a_process(task)}
 

@@ -87,6 +87,10 @@ CHECKS = {
 }
 
 
+HALVES = {"first": tuple(CHECKS)[:11], "second": tuple(CHECKS)[11:]}
+"""The solvers in two parts that take about the same time; each solves the references that it shares once."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A small problem: standardised rows with labels, and a weight of the ridge."""
@@ -123,12 +127,24 @@ def cases(name, X, y, n_rows, alphas, seed):
         yield Case(f"{name} ({rows.size} x {X.shape[1]}), alpha {alpha:g}", scaled, y[rows], float(alpha))
 
 
+_OPTIMA: dict[tuple, float] = {}
+
+
+def _optimum(formulation, *given) -> float:
+    """Solve a reference formulation, once for all solvers that are judged by it."""
+    arrays = [np.asarray(value) for value in given]
+    key = (formulation, *((array.shape, array.tobytes()) for array in arrays))
+    if key not in _OPTIMA:
+        _OPTIMA[key] = formulation(*given)[0]
+    return _OPTIMA[key]
+
+
 def _judge_top(model, check, positives, negatives, alpha):
     """Objective, reference and optimum of K15; a bound speaks of eq. (11), whatever is judged."""
     w = np.asarray(model.coef_)
-    optimum, _ = references.top_ranking(positives, negatives, alpha)
+    optimum = _optimum(references.top_ranking, positives, negatives, alpha)
     if check.judged == "perturbed":
-        reference, _ = references.perturbed_top_ranking(positives, negatives, alpha)
+        reference = _optimum(references.perturbed_top_ranking, positives, negatives, alpha)
         return references.perturbed_objective(w, positives, negatives, alpha), reference, optimum
     primal = TopRanking(positives, negatives, alpha).objective(w)
     return primal if check.judged == "primal" else model.certificate_.lower_bound, optimum, optimum
@@ -137,7 +153,7 @@ def _judge_top(model, check, positives, negatives, alpha):
 def _judge_push(model, check, positives, negatives, alpha):
     """Objective and optimum of R12 eq. (2), on the pairs."""
     w, penalty = np.asarray(model.coef_), check.params["penalty"]
-    optimum, _ = references.infinite_push(positives, negatives, alpha, penalty)
+    optimum = _optimum(references.infinite_push, positives, negatives, alpha, penalty)
     omega = np.abs(w).sum() if penalty == "l1" else 0.5 * (w @ w)
     hinges = np.maximum(1.0 - np.subtract.outer(positives @ w, negatives @ w), 0.0)
     return alpha * omega + hinges.mean(axis=0).max(), optimum, optimum
@@ -148,7 +164,7 @@ def _judge_preferences(model, check, positives, negatives, alpha):
     w, weights = np.asarray(model.coef_), getattr(model, "weights_", 1.0)
     better, worse = np.repeat(positives, len(negatives), axis=0), np.tile(negatives, (len(positives), 1))
     is_ridge = check.params["penalty"] == "l2"
-    optimum, _ = references.ranksvm(better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights)
+    optimum = _optimum(references.ranksvm, better, worse, 1.0 / alpha, "l2" if is_ridge else "l1", weights)
     omega = 0.5 * (w @ w) if is_ridge else np.abs(w) @ np.where(w != 0.0, weights, 0.0)
     hinges = np.maximum(1.0 - (better - worse) @ w, 0.0)
     return hinges @ hinges / alpha + omega, optimum, optimum
@@ -164,7 +180,7 @@ def _judge_ball(model, check, positives, negatives, alpha):
     """Objective and optimum of FenchelRank, on the pairs; a w outside the ball has no objective."""
     objective, better, worse = _mean_hinges(model.coef_, positives, negatives)
     inside = np.abs(model.coef_).sum() <= model.radius * (1.0 + 1e-9)
-    optimum, _ = references.fenchel_rank(better, worse, model.radius)
+    optimum = _optimum(references.fenchel_rank, better, worse, model.radius)
     return objective if inside else math.inf, optimum, optimum
 
 
@@ -172,7 +188,7 @@ def _judge_features(model, check, positives, negatives, alpha):
     """Objective and optimum of FSMRank as reconstructed, on the pairs; its measures of features are taken."""
     loss, better, worse = _mean_hinges(model.coef_, positives, negatives)
     alike, importance, size = model.similarity_, model.importance_, np.abs(model.coef_)
-    optimum, _ = references.fsm_rank(better, worse, alpha, alpha, alike, importance)
+    optimum = _optimum(references.fsm_rank, better, worse, alpha, alpha, alike, importance)
     return loss + alpha * (size @ alike @ size / 2.0 + (size / importance).sum()), optimum, optimum
 
 
@@ -205,7 +221,7 @@ def _compare_two_blocks(check, case):
     A = case.X.toarray() if sp.issparse(case.X) else case.X
     model = DirtyModel(A, np.where(relevant_rows(case.y), 1.0, -1.0), mu=10.0 * case.alpha)
     result = two_block.solve(dirty_model.two_block(model), **check.params)
-    optimum, *_ = references.dirty_model(model.A, model.b, model.mu, model.ridge)
+    optimum = _optimum(references.dirty_model, model.A, model.b, model.mu, model.ridge)
     bound_holds = model.dual(result.multipliers) <= optimum * (1 + 1e-7)
     return model.feasible_objective(result.x), optimum, result.status, bound_holds
 

@@ -1,5 +1,6 @@
 """The digest of the code behind a rule changes with that code, and with nothing else."""
 
+import os
 import shutil
 from functools import partial
 from itertools import count
@@ -12,7 +13,7 @@ from digest import closure, code_digest, remember
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = {
-    "toprank/__init__.py": "from .solvers.fast import solve\n",
+    "toprank/__init__.py": "from .solvers.fast import solve\n\nHOMES = {'Model': 'toprank.models'}\n",
     "toprank/maths.py": '"""Sums."""\nLIMIT = 3\n\n\ndef total(x):\n    """Sum."""\n    return sum(x)\n',
     "toprank/tools/__init__.py": "from .inner import helper\nfrom .unrelated import other\n",
     "toprank/tools/inner.py": "def helper():\n    return 1\n",
@@ -23,12 +24,19 @@ FILES = {
         "def solve(x):\n    from . import slow  # late\n    return total(x) + helper()\n"
     ),
     "toprank/solvers/slow.py": "def crawl():\n    return 0\n",
+    "toprank/solvers/exact.py": "def solve():\n    return 5\n",
+    "toprank/models.py": (
+        "class Model:\n    SOLVERS = {\n        'fast': 'toprank.solvers.fast:solve',\n"
+        "        'exact': 'toprank.solvers.exact:solve',\n    }\n"
+    ),
+    "toprank/named.py": "ESTIMATOR = 'toprank.Model'\n",
 }
+SCRIPT = "from toprank.solvers import fast\n\nfast.solve(snakemake.params.x)\n"
 
 
 @pytest.fixture
 def digest_with(tmp_path):
-    """Return a function: the digest of solvers.fast in a copy of the package with some files edited."""
+    """Return a function: the digest of the script beside a copy of the package with some files edited."""
     number = count()
 
     def digest(edits=None, remove=()):
@@ -39,9 +47,19 @@ def digest_with(tmp_path):
             path.write_text(text)
         for name in remove:
             (source / name).unlink()
-        return code_digest("toprank.solvers.fast", source=source)
+        return code_digest("script", source=source)
 
     return digest
+
+
+@pytest.fixture(autouse=True)
+def script(tmp_path, monkeypatch):
+    """A script of a rule, which imports solvers.fast."""
+    monkeypatch.setattr(digest_module, "SCRIPTS", tmp_path / "scripts")
+    (tmp_path / "scripts").mkdir()
+    path = tmp_path / "scripts/script.py"
+    path.write_text(SCRIPT)
+    return path
 
 
 @pytest.mark.parametrize(
@@ -51,7 +69,7 @@ def digest_with(tmp_path):
         ("toprank/solvers/fast.py", "return total(x)", "return (  # brackets\n        total(x))"),
         ("toprank/maths.py", '"""Sum."""', '"""Add up."""'),
         ("toprank/maths.py", '"""Sums."""\n', "# no docstring any more\n"),
-        ("toprank/solvers/slow.py", "return 0", "return 1"),  # imported late: the rule names it if it uses it
+        ("toprank/solvers/exact.py", "return 5", "return 6"),  # another solver
         ("toprank/tools/unrelated.py", "return 2", "return 3"),  # only beside the name that is imported
         ("toprank/__init__.py", ".solvers.fast", ".solvers.fast  "),
     ],
@@ -68,6 +86,7 @@ def test_what_does_not_change_the_digest(digest_with, name, old, new):
         ("toprank/maths.py", "LIMIT = 3", "LIMIT = 4"),
         ("toprank/maths.py", "sum(x)", "sum(x, 1)"),
         ("toprank/tools/inner.py", "return 1", "return -1"),  # through the __init__ of its package
+        ("toprank/solvers/slow.py", "return 0", "return 1"),  # imported late, in a function
     ],
 )
 def test_what_changes_the_digest(digest_with, name, old, new):
@@ -82,10 +101,10 @@ def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, mon
         path.write_text(text)
     monkeypatch.setattr(digest_module, "SOURCE", tmp_path / "src")
     monkeypatch.setattr(digest_module, "NOTES", tmp_path / "digests.json")
-    named = partial(code_digest, "toprank.solvers.fast", source=tmp_path / "src")
+    named = partial(code_digest, "script", source=tmp_path / "src")
 
     def new_process():
-        for part in ("_digests", "_fingerprint", "_path", "_imports", "_tree", "_code"):
+        for part in ("_digests", "_fingerprint", "_path", "_imports", "_tree", "_code", "_literal", "_texts"):
             getattr(digest_module, part).cache_clear()
 
     first = named()
@@ -99,23 +118,67 @@ def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, mon
     assert named() != first
 
 
-def test_closure_follows_what_loading_a_module_loads(tmp_path):
+def test_an_edit_of_the_script_changes_the_digest_and_a_new_time_stamp_does_not(digest_with, script):
+    before = digest_with()
+    os.utime(script, (1e9, 1e9))
+    script.write_text("# what the rule does\n" + SCRIPT)
+    digest_module._tree.cache_clear()
+    assert digest_with() == before
+    script.write_text(SCRIPT.replace("params.x", "params.y"))
+    for part in ("_tree", "_code"):
+        getattr(digest_module, part).cache_clear()
+    assert digest_with() != before
+
+
+def covered(tmp_path, *modules, **options):
     for name, text in FILES.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    assert closure("toprank.solvers.fast", source=tmp_path) == {
-        "toprank.solvers.fast",
-        "toprank.maths",
-        "toprank.tools.inner",
-    }
+    return {name.removeprefix("toprank.") for name in closure(*modules, source=tmp_path, **options)}
+
+
+def test_closure_follows_imports_wherever_they_stand(tmp_path):
+    fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
+    assert covered(tmp_path, "toprank.solvers.fast") == fast
+
+
+def test_closure_follows_names_in_texts_and_the_solvers_of_an_estimator(tmp_path):
+    fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
+    assert covered(tmp_path, "toprank.named") == {"named", "models", "solvers.exact", *fast}
+    assert covered(tmp_path, "toprank.models", solver="exact") == {"models", "solvers.exact"}
+    with pytest.raises(ValueError, match=r"no solver 'exat' of toprank\.models"):
+        covered(tmp_path, "toprank.models", solver="exat")
 
 
 def test_an_unknown_module_is_named(digest_with):
     with pytest.raises(ValueError, match=r"no module 'toprank\.solvers\.fats'"):
-        code_digest("toprank.solvers.fats")
+        code_digest("script", "toprank.solvers.fats")
     with pytest.raises(ValueError, match=r"no module 'toprank\.maths'"):
         digest_with(remove=["toprank/maths.py"])
+
+
+@pytest.mark.parametrize(
+    ("script", "module"),
+    [
+        ("times", "toprank.estimators.infinite_push"),  # its alpha_max is the scale of every point
+        ("times", "toprank.solvers.zero_optimum"),
+        ("suboptimality_of", "toprank.solvers.admm"),
+        ("splits", "toprank.datasets.prepare"),
+        ("convergence", "toprank.references"),
+    ],
+)
+def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, module):
+    monkeypatch.setattr(digest_module, "SCRIPTS", ROOT / "workflow/scripts")
+    before = code_digest(script, source=ROOT / "src")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    file = tmp_path / "src" / Path(*module.split(".")).with_suffix(".py")
+    assert code_digest(script, source=tmp_path / "src") == before
+    digest_module._digests.cache_clear()
+    digest_module._code.cache_clear()
+    digest_module._tree.cache_clear()
+    file.write_text(file.read_text() + "\nADDED = 1\n")
+    assert code_digest(script, source=tmp_path / "src") != before
 
 
 def test_the_real_package_has_a_digest_for_each_module(tmp_path):
@@ -126,4 +189,4 @@ def test_the_real_package_has_a_digest_for_each_module(tmp_path):
     ]
     assert modules
     for module in modules:  # and the digest does not depend on where the project lies
-        assert code_digest(module) == code_digest(module, source=tmp_path / "src")
+        assert code_digest("script", module) == code_digest("script", module, source=tmp_path / "src")

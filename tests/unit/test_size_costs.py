@@ -10,7 +10,7 @@ from toprank import size_costs
 from toprank.reporting.style import save_figure
 from toprank.reporting.top_ranking import scale
 
-LIMITS = dict.fromkeys(size_costs.SOLVERS, 20.0)
+LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_a_disk_that_is_too_small(tmp_path):
 
 def test_every_solver_is_measured(measured):
     assert tuple(measured.columns) == size_costs.COLUMNS
-    assert list(measured["solver"]) == list(size_costs.SOLVERS)
+    assert list(measured["solver"]) == list(size_costs.TIMED)
     assert set(measured["rows"]) == {300} and set(measured["features"]) == {12}
     assert set(measured["status"]) <= {"optimal", "max_iterations"}
     assert measured.set_index("solver").loc["exact", "relative_gap"] <= 1e-8
@@ -137,7 +137,7 @@ def test_the_words_say_the_numbers():
 
 def test_the_figure(tmp_path, measured):
     for table in (pd.DataFrame(lines()), measured):
-        fits = dict.fromkeys(size_costs.SOLVERS, (3, 1))
+        fits = dict.fromkeys(size_costs.TIMED, (3, 1))
         table = scale.with_extrapolation(table, 400_000, dict.fromkeys(fits, 100), fits, 0.5)
         table.to_csv(tmp_path / "scale.csv", index=False)
         table = pd.read_csv(tmp_path / "scale.csv")

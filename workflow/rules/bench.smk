@@ -13,19 +13,13 @@ rule bench_infinite_push:
     output:
         f"{RESULTS}/bench/infinite_push.csv",
     log:
-        "logs/bench/infinite_push.log",
+        f"{LOGS}/bench/infinite_push.log",
     conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("bench_infinite_push"),
+        ENVIRONMENT
     params:
         repeats=5,
         patience=60,
-        code=code_digest(
-            "toprank.solvers.push_exact",
-            "toprank.solvers.push_admm",
-            "toprank.projections",
-        ),
+        code=code_digest("bench_infinite_push"),
     script:
         "../scripts/bench_infinite_push.py"
 
@@ -39,15 +33,13 @@ rule bench_ranksvm:
     output:
         f"{RESULTS}/bench/ranksvm.csv",
     log:
-        "logs/bench/ranksvm.log",
+        f"{LOGS}/bench/ranksvm.log",
     conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("bench_ranksvm"),
+        ENVIRONMENT
     params:
         repeats=5,
         patience=20,
-        code=code_digest("toprank.printed_constant"),
+        code=code_digest("bench_ranksvm"),
     script:
         "../scripts/bench_ranksvm.py"
 
@@ -56,15 +48,13 @@ rule bench_parse:
     output:
         f"{RESULTS}/bench/parse.csv",
     log:
-        "logs/bench/parse.log",
+        f"{LOGS}/bench/parse.log",
     conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("bench_parse"),
+        ENVIRONMENT
     params:
         size=1_000_000_000,
         repeats=3,
         entry=entry_digest("epsilon"),
-        code=code_digest("toprank.datasets.mapped", "toprank.datasets.readers.svmlight"),
+        code=code_digest("bench_parse"),
     script:
         "../scripts/bench_parse.py"

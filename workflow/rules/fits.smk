@@ -77,7 +77,7 @@ rule fit:
         **needs.of_data(copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     script:
-        "../scripts/fit.py"
+        f"{workflow.basedir}/workflow/scripts/fit.py"
 
 
 for method in layout.methods:

@@ -1,33 +1,6 @@
 # From the rows of all jobs of a study to its tables, statistics and figures: one job each, whatever their number.
 
 
-def in_report(files):
-    """The files of a study, those of them marked that Snakemake's own report shows, each with its caption."""
-    captions = {
-        "table1.csv": ("table1", "Table 1"),
-        "table4.csv": ("table4", "Table IV: sparsity"),
-        "table5.csv": ("measures", "Table V: MAP"),
-        "table6.csv": ("measures", "Table VI: NDCG@10"),
-        "errata.csv": ("errata", "Slips of the paper"),
-        "ranks.csv": ("ranks", "Mean ranks"),
-        "figure_table1.svg": ("figure_table1", "Figure of Table 1"),
-        "critical_difference.svg": ("critical_difference", "Critical differences"),
-        "printed_measured.svg": ("printed_measured", "Printed and measured"),
-    }
-    for file in files:
-        caption, item = captions.get(Path(file).name, (None, None))
-        yield (
-            report(
-                file,
-                caption=f"../../reports/captions/{caption}.rst",
-                category=Path(file).parent.name,
-                labels={"item": item},
-            )
-            if caption
-            else file
-        )
-
-
 for study, settings in STUDIES.items():
 
     # In an order that does not depend on who finished first.
@@ -60,7 +33,7 @@ for study, settings in STUDIES.items():
             manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
             published=layout.published(study),
         output:
-            list(in_report(layout.tables(study))),
+            in_report(layout.tables(study)),
         log:
             f"{LOGS}/tables/{study}.log",
         conda:
@@ -83,7 +56,7 @@ for study, settings in STUDIES.items():
             collected=layout.collected(study),
             data=f"{RESULTS}/data.csv",
         output:
-            list(in_report(layout.statistics(study))),
+            in_report(layout.statistics(study)),
         log:
             f"{LOGS}/statistics/{study}.log",
         conda:
@@ -104,7 +77,7 @@ for study, settings in STUDIES.items():
             comparison=[f"{RESULTS}/comparison.csv"] if layout.published(study) else [],
             published=layout.published(study),
         output:
-            list(in_report(layout.figures(study))),
+            in_report(layout.figures(study)),
         log:
             f"{LOGS}/figures/{study}.log",
         conda:

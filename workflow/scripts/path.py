@@ -42,4 +42,4 @@ figure = (
     if points
     else words_only(f"not obtained: {manifest['reason']}")
 )
-save_figure(figure, [output.svg, output.pdf, output.png])
+save_figure(figure, output.figure)

@@ -14,10 +14,12 @@ logging.basicConfig(
 )
 config = snakemake.config
 dataset = snakemake.wildcards.dataset
-record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
 folder = Path(snakemake.output.manifest).parent
 try:
-    fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
+    fetched = None  # a set that is generated, or that a package ships
+    if snakemake.input:
+        record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+        fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched, folder=folder)
 except DataError as error:
     logging.warning(error)

@@ -5,18 +5,18 @@ Names are loaded on first use, because the registry alone must load quickly.
 
 from importlib import import_module
 
-_HOMES = {
-    "DataError": "errors",
-    "available_locally": "download",
-    "fetch": "download",
-    "Prepared": "prepare",
-    "save_prepared": "prepare",
-    "load_prepared": "prepare",
+HOMES = {
+    "DataError": "toprank.datasets.errors",
+    "available_locally": "toprank.datasets.download",
+    "fetch": "toprank.datasets.download",
+    "Prepared": "toprank.datasets.prepare",
+    "save_prepared": "toprank.datasets.prepare",
+    "load_prepared": "toprank.datasets.prepare",
 }
-__all__ = list(_HOMES)
+__all__ = list(HOMES)
 
 
 def __getattr__(name):
-    if name in _HOMES:
-        return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

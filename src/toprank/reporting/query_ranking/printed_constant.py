@@ -11,7 +11,7 @@ from ..labels import Style
 from ..style import RC, WIDTH, grid, log_scale, power_text, words_only
 from ..tables import NOT_OBTAINED
 
-SOLVERS = {
+COMPARED = {
     "fista_trace": Style("FISTA, printed L", "#D55E00"),
     "fista_exact": Style("FISTA, exact L", "#0072B2"),
     "prox_newton": Style("proximal Newton", "#000000"),
@@ -48,7 +48,7 @@ def figure_constant(table: pd.DataFrame) -> Figure:
         figure = Figure(figsize=(WIDTH, 3.0), dpi=200)
         axis = figure.subplots()
         for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
-            i, colour = datasets.index(dataset), SOLVERS[solver].colour
+            i, colour = datasets.index(dataset), COMPARED[solver].colour
             line = line.sort_values("share")
             axis.plot(line["share"], line["iterations"], LINES[i % 4], color=colour, linewidth=1)
             for part, face in ((line[line["reached"]], colour), (line[~line["reached"]], "white")):
@@ -65,7 +65,7 @@ def figure_constant(table: pd.DataFrame) -> Figure:
         axis.set_xlabel("Regularisation λ / λ_max")
         axis.set_ylabel(f"Iterations to {power_text(rows['level'].iloc[0])} of the optimum")
         grid(axis)
-        handles = [Line2D([], [], color=style.colour, label=style.label) for style in SOLVERS.values()]
+        handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
         handles += [
             Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
             for i, dataset in enumerate(datasets)
@@ -83,7 +83,7 @@ def describe(table: pd.DataFrame) -> str:
     said = []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
-            f"{SOLVERS[solver].label} {line['iterations'].min():.0f} to {line['iterations'].max():.0f}"
+            f"{COMPARED[solver].label} {line['iterations'].min():.0f} to {line['iterations'].max():.0f}"
             for solver, line in block.groupby("solver", sort=False)
         ]
         said.append(f"{dataset}: {', '.join(each)}")

@@ -23,7 +23,7 @@ def constant_topic(studies: Sequence[StudyReport]) -> Finding | None:
         return None
     table = pd.concat([rows for _, rows in found], ignore_index=True)
     by_solver = dict(list(table.groupby("solver")))
-    trace, exact, newton = (by_solver[name] for name in printed_constant.SOLVERS)
+    trace, exact, newton = (by_solver[name] for name in printed_constant.COMPARED)
     keys = ["dataset", "split", "share"]
     both = trace.merge(exact, on=keys, suffixes=("", "_exact"))
     ratios = trace.drop_duplicates("dataset")["ratio"]
@@ -54,7 +54,7 @@ def constant_topic(studies: Sequence[StudyReport]) -> Finding | None:
         worst = missed.loc[missed["excess"].idxmax()]
         said.append(
             f"A limit ended {len(missed)} of {len(table)} runs before that; the farthest, "
-            f"{printed_constant.SOLVERS[worst['solver']].label} on {worst['dataset']} at "
+            f"{printed_constant.COMPARED[worst['solver']].label} on {worst['dataset']} at "
             f"{worst['share']:g} λ_max, was {worst['excess']:.1e} above the optimum."
         )
     evidence: Evidence = ()

@@ -1,0 +1,103 @@
+"""What a run prints: a line when a study has got somewhere, errors and warnings, and at last where the page is.
+
+Snakemake prints some twenty lines a job. They stand in its own log below .snakemake/log as before, and on the
+screen with ``snakemake -p``; any other option about printing (``--quiet``, ``--verbose``, a dry run) is obeyed
+as well.
+"""
+
+import logging
+import time
+from collections import Counter
+from pathlib import Path
+
+from snakemake.logging import logger
+from snakemake_interface_logger_plugins.common import LogEvent
+
+NOTHING = "Nothing to be done"
+#: Seconds after which something is printed even if no study has got anywhere.
+PATIENCE = 300
+#: What Snakemake says before it starts, and nobody asked for.
+BEFORE = {LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO}
+BEFORE_WORDS = ("Building DAG", "Using shell", "Assuming unrestricted", "Group jobs", "Conda env", "Singularity")
+
+
+class Progress(logging.Filter):
+    """Stands between Snakemake and the screen.
+
+    Parameters
+    ----------
+    workflow : snakemake.workflow.Workflow
+    studies : iterable of str
+    page : str
+        The file that ends a whole run.
+    """
+
+    def __init__(self, workflow, studies, page: str):
+        super().__init__()
+        self.workflow, self.studies, self.page = workflow, set(studies), page
+        self.has_begun = False
+        self.begun_at = self.said_at = time.monotonic()
+        self.part_of: dict[int, str] = {}
+        self.left: Counter = Counter()
+
+    def begin(self) -> None:
+        """Count the jobs; for ``onstart``, when they are known."""
+        for job in self.workflow.dag.needrun_jobs():
+            self.part_of[self.workflow.dag.jobid(job)] = self.part(job)
+        self.left = Counter(self.part_of.values())
+        self.total = len(self.part_of)
+        parts = ", ".join(f"{count} {name}" for name, count in self.left.items())
+        self.say(f"{self.total} jobs ({parts}); snakemake -p prints each of them")
+        self.has_begun = True
+
+    def part(self, job) -> str:
+        """The study of a job, or "data", "verification" or "report"."""
+        results = Path(self.page).parent
+        for file in map(Path, job.output):
+            first = file.relative_to(results).parts[0] if file.is_relative_to(results) else ""
+            if first in self.studies or first in ("data", "verification"):
+                return first
+        return "report"
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let warnings, errors and our own lines pass."""
+        event, words = getattr(record, "event", None), str(record.msg)
+        if event == LogEvent.JOB_FINISHED and self.has_begun:
+            self.finished(record.job_id)
+        if words.startswith(NOTHING) and Path(self.page).is_file():
+            record.msg = f"{words}\n{self.page}"
+        if record.levelno > logging.INFO or hasattr(record, "is_ours") or words.startswith(NOTHING):
+            return True
+        return not (self.has_begun or event in BEFORE or words.startswith(BEFORE_WORDS))
+
+    def finished(self, jobid: int) -> None:
+        """Count a job, and say so when it was the last one of its part."""
+        part = self.part_of.pop(jobid, None)
+        if part is None:
+            return
+        self.left[part] -= 1
+        done = self.total - len(self.part_of)
+        if not self.left[part]:
+            self.say(f"{part}: done ({done} of {self.total} jobs)")
+        elif time.monotonic() - self.said_at > PATIENCE:
+            waiting = ", ".join(f"{count} {name}" for name, count in self.left.items() if count)
+            self.say(f"{done} of {self.total} jobs done; left: {waiting}")
+
+    def say(self, words: str) -> None:
+        """Print a line with the time since the start."""
+        self.said_at = time.monotonic()
+        seconds = round(self.said_at - self.begun_at)
+        minutes = f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        logger.info(f"{minutes}  {words}", extra={"is_ours": True})
+
+
+def install(workflow, studies, page: str) -> Progress | None:
+    """Put it before the screen of the main process, unless an option asks for something else."""
+    asked = workflow.output_settings
+    if not workflow.is_main_process or asked.dryrun or asked.printshellcmds or asked.verbose or asked.quiet:
+        return None
+    progress = Progress(workflow, studies, page)
+    for handler in logger.handlers:
+        if not isinstance(handler, logging.FileHandler):
+            handler.addFilter(progress)
+    return progress
