@@ -79,7 +79,7 @@ def _digests(source: Path) -> dict[str, str]:
 
 @cache
 def _fingerprint(source: Path) -> str:
-    """A digest of every byte below ``source``, of the scripts, of this module and of the version of Python."""
+    """A digest of every byte below ``source``, the scripts, this module and the version of Python."""
     whole = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
     for folder in (source, SCRIPTS):
         for path in sorted(folder.rglob("*.py")):
@@ -97,7 +97,9 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
     """
     found: set[str] = set()
     waiting = list(modules)
-    if solver is not None and not any(solver in _literal(_existing(name, source), "SOLVERS") for name in modules):
+    if solver is not None and not any(
+        solver in _literal(_existing(name, source), "SOLVERS") for name in modules
+    ):
         raise ValueError(f"code_digest knows no solver {solver!r} of {', '.join(modules)}.")
     while waiting:
         module = waiting.pop()
@@ -113,7 +115,7 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
 
 
 def _used(path: Path, module: str, source: Path) -> list[str]:
-    """The modules of the package that a file imports, or names in a text, but for those of its ``SOLVERS``."""
+    """The modules of the package that a file imports, or names in a text outside its ``SOLVERS``."""
     named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] == PACKAGE]
     for words in _texts(path):
         above, _, last = words.partition(":")[0].rpartition(".")
@@ -191,7 +193,9 @@ def _texts(path: Path) -> tuple[str, ...]:
         if _assigns(node, "SOLVERS") or _assigns(node, "HOMES")
         for text in ast.walk(node)
     }
-    texts = (node for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant) and id(node) not in left_out)
+    texts = (
+        node for node in ast.walk(_tree(path)) if isinstance(node, ast.Constant) and id(node) not in left_out
+    )
     return tuple(node.value for node in texts if isinstance(node.value, str) and NAME.fullmatch(node.value))
 
 

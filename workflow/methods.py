@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-import toprank
 from common import Layout
 from digest import PACKAGE, code_digest
+
+import toprank
 
 
 def home(estimator: str) -> str | None:
@@ -33,9 +34,9 @@ class Methods:
         self,
         estimator: str,
         solver: str | None = None,
-        fixed: Mapping | Callable = {},
-        grid: Mapping | Callable = {},
-        path: Mapping | Callable = {},
+        fixed: Mapping | Callable | None = None,
+        grid: Mapping | Callable | None = None,
+        path: Mapping | Callable | None = None,
         inherit: Sequence[str] = (),
     ) -> dict:
         """The parameters of a method's rule; what depends on the study may be a function of the wildcards.
@@ -62,13 +63,13 @@ class Methods:
 
         def with_solver(wildcards) -> dict:
             given = fixed(wildcards) if callable(fixed) else fixed
-            return {**({"solver": solver} if solver else {}), **given}
+            return {**({"solver": solver} if solver else {}), **(given or {})}
 
         return {
             "estimator": estimator,
             "fixed": with_solver,
-            "grid": grid,
-            "path": path,
+            "grid": grid or {},
+            "path": path or {},
             "inherit": list(inherit),
             "protocol": lambda wildcards: self.layout.study(wildcards)["protocol"],
             "runs": self.layout.protocol_module,

@@ -35,7 +35,7 @@ class Needs:
             return asked(copies * rows * features * 8 / 1e6, attempt)
 
         def runtime(wildcards, attempt):
-            """Of the slowest method: a minute and 0.7 ms a row and root of the number of features, a split."""
+            """Of the slowest method: a minute and 0.7 ms a row and root of the features, for each split."""
             rows, features = self.size(wildcards.dataset)
             first, last = map(int, getattr(wildcards, "block", "0-0").split("-"))
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)
@@ -50,7 +50,9 @@ class Needs:
 
     def scale(self, wildcards, attempt) -> int:
         """Memory of the measurements on a generated set."""
-        return asked(mapped_mb(int(wildcards.rows), self.layout.study(wildcards)["scale"]["features"]), attempt)
+        return asked(
+            mapped_mb(int(wildcards.rows), self.layout.study(wildcards)["scale"]["features"]), attempt
+        )
 
     @staticmethod
     def size(dataset: str) -> tuple[int, int]:

@@ -1,8 +1,7 @@
-"""What a run prints: a line when a study has got somewhere, errors and warnings, and at last where the page is.
+"""What a run prints: a line when a study is done, errors and warnings, and at last where the page is.
 
-Snakemake prints some twenty lines a job. They stand in its own log below .snakemake/log as before, and on the
-screen with ``snakemake -p``; any other option about printing (``--quiet``, ``--verbose``, a dry run) is obeyed
-as well.
+Snakemake prints some twenty lines a job. They stand in its own log below .snakemake/log, and on the screen
+with ``snakemake -p``; ``--quiet``, ``--verbose`` and a dry run print what they print elsewhere.
 """
 
 import logging
@@ -18,7 +17,14 @@ NOTHING = "Nothing to be done"
 PATIENCE = 300
 #: What Snakemake says before it starts, and nobody asked for.
 BEFORE = {LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO}
-BEFORE_WORDS = ("Building DAG", "Using shell", "Assuming unrestricted", "Group jobs", "Conda env", "Singularity")
+BEFORE_WORDS = (
+    "Building DAG",
+    "Using shell",
+    "Assuming unrestricted",
+    "Group jobs",
+    "Conda env",
+    "Singularity",
+)
 
 
 class Progress(logging.Filter):

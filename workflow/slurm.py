@@ -27,7 +27,7 @@ def look_after(workflow, logs: Path) -> None:
     ----------
     workflow : snakemake.workflow.Workflow
     logs : Path
-        Folder for the logs of SLURM, beside those of the rules; the executor knows the results folder only here.
+        Folder for the logs of SLURM, beside those of the rules; a profile cannot know the results folder.
     """
     if workflow.executor_plugin.name != "slurm":
         return

@@ -1,4 +1,4 @@
-"""Names of what a study makes: tables, figures and columns. Light: the workflow's graph is built from them."""
+"""Names of what a study makes: tables, figures, columns. Light: the workflow's graph is built from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OF_THE_RUN = ("coverage", "verification", "data")
 """Tables of the whole run that are written as LaTeX."""
 
 OF_FITS = {"toy": ("figure1", "figure2")}
-"""Optional block of a study that is made of its fits -> the tables, with a figure of the same name, that it adds."""
+"""Optional block of a study that is made of its fits -> the tables, each with a figure, that it adds."""
 
 MEASURED = {
     "times": ("figure3",),

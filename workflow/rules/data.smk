@@ -8,9 +8,9 @@ rule fetch:
         f"{RESULTS}/data/{{dataset}}/fetch.json",
     log:
         f"{LOGS}/fetch/{{dataset}}.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         entry=lambda wildcards: entry_digest(wildcards.dataset),
         attempt=lambda wildcards: layout.attempt(wildcards.dataset),
@@ -29,10 +29,10 @@ rule prepare:
         f"{LOGS}/prepare/{{dataset}}.log",
     benchmark:
         f"{BENCHMARKS}/prepare/{{dataset}}.tsv"
-    conda:
-        ENVIRONMENT
     group:
         "preparation"
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=needs.preparing,
     params:
@@ -54,9 +54,9 @@ rule data_table:
         ),
     log:
         f"{LOGS}/data_table.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         registry=registry_digest(),
         code=code_digest("data_table"),

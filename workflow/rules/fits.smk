@@ -23,10 +23,10 @@ rule splits:
         f"{BENCHMARKS}/splits/{{study}}.{{dataset}}.{{block}}.tsv"
     wildcard_constraints:
         dataset="(?!toy-)[a-z0-9-]+",
-    conda:
-        ENVIRONMENT
     group:
         "splits.{study}"
+    conda:
+        ENVIRONMENT
     resources:
         **needs.of_data(copies=4),
     params:
@@ -48,9 +48,9 @@ rule toy:
     wildcard_constraints:
         study=layout.with_block("toy"),
         dataset=r"toy-n\d+-noise\d+",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         test_rows=lambda wildcards: layout.study(wildcards)["toy"]["test_rows"],
         relevant=lambda wildcards: layout.study(wildcards)["toy"]["relevant"],
@@ -69,10 +69,10 @@ rule fit:
         layout.fits_of("fit"),
     log:
         f"{LOGS}/fit/{{study}}.{{dataset}}.{{features}}.{{block}}.log",
-    conda:
-        ENVIRONMENT
     group:
         "fits.{study}.{dataset}.{features}.{block}"
+    conda:
+        ENVIRONMENT
     resources:
         **needs.of_data(copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),

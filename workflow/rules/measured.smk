@@ -13,9 +13,9 @@ rule times:
         f"{BENCHMARKS}/times/{{study}}.tsv"
     wildcard_constraints:
         study=layout.with_block("times"),
+    priority: 1
     conda:
         ENVIRONMENT
-    priority: 1
     params:
         times=lambda wildcards: layout.study(wildcards)["times"],
         relevant=lambda wildcards: layout.study(wildcards)["toy"]["relevant"],
@@ -61,9 +61,9 @@ rule dirty_model:
         f"{BENCHMARKS}/dirty_model/{{study}}.tsv"
     wildcard_constraints:
         study=layout.with_block("dirty_model"),
+    priority: 1
     conda:
         ENVIRONMENT
-    priority: 1
     params:
         settings=lambda wildcards: layout.study(wildcards)["dirty_model"],
         seed=config["seed"],
@@ -139,9 +139,9 @@ rule suboptimality:
         f"{LOGS}/suboptimality/{{study}}.log",
     wildcard_constraints:
         study=layout.with_block("suboptimality"),
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         datasets=lambda wildcards: layout.study(wildcards)["datasets"],
         code=code_digest("suboptimality"),
@@ -185,9 +185,9 @@ rule scale:
         f"{LOGS}/scale/{{study}}.log",
     wildcard_constraints:
         study=layout.with_block("scale"),
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         alphas=lambda wildcards: layout.study(wildcards)["alphas"],
         rhos=lambda wildcards: layout.study(wildcards)["rhos"],

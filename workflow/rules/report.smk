@@ -18,9 +18,9 @@ rule compare:
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in STUDIES if STUDIES[study]["published"]],
     log:
         f"{LOGS}/compare.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         published={name: study["published"] for name, study in STUDIES.items()},
         protocols=layout.protocols,
@@ -38,9 +38,9 @@ rule provenance:
         f"{RESULTS}/provenance.json",
     log:
         f"{LOGS}/provenance.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         code=code_digest("provenance"),
     script:
@@ -77,9 +77,9 @@ rule page:
         summary=f"{RESULTS}/summary.json",
     log:
         f"{LOGS}/page.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         shown={name: layout.shown(name) for name in STUDIES},
         published={name: study["published"] for name, study in STUDIES.items()},
@@ -101,9 +101,9 @@ rule check:
         f"{RESULTS}/check.txt",
     log:
         f"{LOGS}/check.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         code=code_digest("check"),
     script:
@@ -120,9 +120,9 @@ rule paper:
         f"{RESULTS}/paper/paper.pdf",
     log:
         f"{LOGS}/paper.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         code=code_digest("paper"),
     script:

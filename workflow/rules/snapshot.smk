@@ -10,9 +10,9 @@ rule moved:
         f"{RESULTS}/moved.csv",
     log:
         f"{LOGS}/moved.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         code=code_digest("moved"),
     script:
@@ -27,9 +27,9 @@ rule snapshot:
         config="config.yaml",
     log:
         f"{LOGS}/snapshot.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         target=SNAPSHOT,
         code=code_digest("snapshot"),

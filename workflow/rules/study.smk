@@ -14,9 +14,9 @@ for study, settings in STUDIES.items():
             layout.collected(study),
         log:
             f"{LOGS}/collect/{study}.log",
+        localrule: True
         conda:
             ENVIRONMENT
-        localrule: True
         params:
             protocol=settings["protocol"],
             cases=layout.cases(study),
@@ -36,9 +36,9 @@ for study, settings in STUDIES.items():
             in_report(layout.tables(study)),
         log:
             f"{LOGS}/tables/{study}.log",
+        localrule: True
         conda:
             ENVIRONMENT
-        localrule: True
         params:
             study=study,
             protocol=settings["protocol"],
@@ -59,9 +59,9 @@ for study, settings in STUDIES.items():
             in_report(layout.statistics(study)),
         log:
             f"{LOGS}/statistics/{study}.log",
+        localrule: True
         conda:
             ENVIRONMENT
-        localrule: True
         params:
             protocol=settings["protocol"],
             code=code_digest("statistics"),
@@ -80,9 +80,9 @@ for study, settings in STUDIES.items():
             in_report(layout.figures(study)),
         log:
             f"{LOGS}/figures/{study}.log",
+        localrule: True
         conda:
             ENVIRONMENT
-        localrule: True
         params:
             study=study,
             protocol=settings["protocol"],

@@ -19,9 +19,9 @@ rule verify:
         f"{BENCHMARKS}/verify/{{half}}.tsv"
     wildcard_constraints:
         half="first|second",
+    priority: 2
     conda:
         ENVIRONMENT
-    priority: 2
     params:
         rows=config["verification"]["rows"],
         alphas=config["verification"]["alphas"],
@@ -47,9 +47,9 @@ rule verification:
         ),
     log:
         f"{LOGS}/verification.log",
+    localrule: True
     conda:
         ENVIRONMENT
-    localrule: True
     params:
         code=code_digest("concatenate"),
     script:

@@ -1,4 +1,4 @@
-"""Rule collect: the rows of all jobs of a study in one file, and what is known of its splits or its queries."""
+"""Rule collect: the rows of all jobs of a study in one file, and what is known of its splits or queries."""
 
 import sys
 

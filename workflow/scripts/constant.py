@@ -1,5 +1,7 @@
-"""Rules constant and early_stop: what L14's printed Lipschitz constant costs, and what FenchelRank's published
-stop does to its sparsity, on one fold of each data set."""
+"""Rules constant and early_stop, on one fold of each data set.
+
+What L14's printed Lipschitz constant costs, and what FenchelRank's published stop does to its sparsity.
+"""
 
 import csv
 from pathlib import Path

@@ -30,11 +30,7 @@ def followed():
     prepared = load_prepared(Path(snakemake.input.arrays[0]).parent)
     splits = Splits.load(snakemake.input.splits[0])
     train, test = splits.train(settings["split"]), splits.test(settings["split"])
-    parts = [
-        part
-        for rows in (train, test)
-        for part in (take_rows(prepared.X, rows), prepared.y[rows])
-    ]
+    parts = [part for rows in (train, test) for part in (take_rows(prepared.X, rows), prepared.y[rows])]
     cost = settings["alpha"], settings["iterations"], settings["every"]
     for method in methods:
         rho = settings["rhos"].get(method)

@@ -1,4 +1,4 @@
-"""Rule dirty_model: the methods on the draws of the dirty model, and with varied settings, and Figure 1 of K15."""
+"""Rule dirty_model: the methods on draws of the dirty model and with varied settings; Figure 1 of K15."""
 
 import csv
 import sys

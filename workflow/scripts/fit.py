@@ -15,6 +15,7 @@ from time import perf_counter
 
 from toprank.artefacts import JOB_COLUMNS
 
+
 def optional(name, default):
     """A parameter that a rule may leave out."""
     return snakemake.params.get(name) or default

@@ -1,4 +1,4 @@
-"""Rule page: what a reader sees of the whole run: the page, the source of the paper, findings, what failed."""
+"""Rule page: what a reader sees of the whole run: page, source of the paper, findings, what failed."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Rule scale: the measured sizes, what a study would take on the training parts of epsilon, and their figure."""
+"""Rule scale: the measured sizes, what a study would take on the training parts of epsilon, a figure."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Rule suboptimality_of: iterations and seconds of the methods to levels of suboptimality, on a first split."""
+"""Rule suboptimality_of: iterations and seconds to levels of suboptimality, on the first split."""
 
 import csv
 import json

@@ -22,5 +22,7 @@ with (
         limits = times["share"], times["repeats"], times["time_limit"]
         for row in running_times(solver, rows, noise, *limits, params.relevant, params.seed):
             writer.writerow(row)
-            print(f"{solver}, {row['pairs']} pairs: {row['seconds']:.3g} s", row["status"], file=log, flush=True)
+            print(
+                f"{solver}, {row['pairs']} pairs: {row['seconds']:.3g} s", row["status"], file=log, flush=True
+            )
 save_figure(figure3(pd.read_csv(table)), figures)
