@@ -1,6 +1,7 @@
 """Rule convergence: one method on one split, iteration by iteration."""
 
 import csv
+import gc
 import json
 from pathlib import Path
 
@@ -56,3 +57,4 @@ with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     write(snakemake.output.figure2, FIGURE2_COLUMNS, tables[0])
     write(snakemake.output.figure3, FIGURE3_COLUMNS, tables[1])
     print(f"{len(tables[0])} iterations, {tables[0][-1]['status']}", file=log)
+gc.freeze()  # or the end of the process walks through all that was imported

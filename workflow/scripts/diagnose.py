@@ -1,6 +1,7 @@
 """Rule diagnose: per split, lambda_max of the training part and whether w = 0 is optimal there."""
 
 import csv
+import gc
 import json
 import sys
 from pathlib import Path
@@ -59,3 +60,4 @@ with (
     except Exception as error:
         print(error, file=log)
         sys.exit(str(error))
+gc.freeze()  # or the end of the process walks through all that was imported

@@ -1,6 +1,7 @@
 """Rule suboptimality: iterations and seconds of one method to levels of suboptimality on the first split."""
 
 import csv
+import gc
 import json
 from pathlib import Path
 
@@ -49,3 +50,4 @@ with (
         short = {name: f"{v:.10g}" if isinstance(v, float) else v for name, v in row.items()}
         writer.writerow(identity | short)
         print({name: row.get(name) for name in ("alpha", "rho", "level", "iterations", "status")}, file=log)
+gc.freeze()  # or the end of the process walks through all that was imported

@@ -1,6 +1,7 @@
 """Rule times: running time of one solver against the number of pairs."""
 
 import csv
+import gc
 from pathlib import Path
 
 from toprank.running_times import COLUMNS, running_times
@@ -24,3 +25,4 @@ with (
     ):
         writer.writerow(row)
         print(f"{row['pairs']} pairs: {row['seconds']:.3g} s, {row['status']}", file=log, flush=True)
+gc.freeze()  # or the end of the process walks through all that was imported

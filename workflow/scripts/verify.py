@@ -1,6 +1,7 @@
 """Rule verify: one solver against the conic solver on small cases of every data set that there is."""
 
 import csv
+import gc
 import json
 from pathlib import Path
 
@@ -22,3 +23,4 @@ with (
         data = load_prepared(Path(path).parent)
         for case in cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed):
             writer.writerow(verify(solver, CHECKS[solver], case))
+gc.freeze()  # or the end of the process walks through all that was imported
