@@ -15,11 +15,14 @@ from time import perf_counter
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.preprocessing import StandardScaler
 
 from toprank.metrics import selected_variables
+from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
+
+with postponed("scipy.stats", "pandas"):
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.preprocessing import StandardScaler
 
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
 FILLABLE = 20_000_000

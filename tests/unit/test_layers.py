@@ -13,6 +13,7 @@ FLOORS = {
     "metrics": 1,
     "statistics": 1,
     "rank_statistics": 1,
+    "postponed": 1,
     "datasets": 1,
     "problems": 2,
     "reporting": 2,

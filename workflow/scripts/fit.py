@@ -6,6 +6,7 @@ from the method whose fits are ``input.chosen``. ``runs`` is the module of the p
 """
 
 import csv
+import gc
 import json
 import os
 from functools import partial
@@ -107,3 +108,4 @@ with written.open("w", newline="", encoding="utf-8") as file:
     writer.writeheader()
     writer.writerows(names | row for row in complete)
 written.replace(snakemake.output[0])
+gc.freeze()  # or the end of the process walks through all that was imported
