@@ -1,5 +1,6 @@
 """Rule prepare: read the verified files of one data set into arrays and a manifest."""
 
+import gc
 import json
 import logging
 import sys
@@ -28,3 +29,4 @@ except DataError as error:
         sys.exit(1)  # the sentence above is all there is to say
     prepared = not_obtained(dataset, str(error))
 save_prepared(prepared, folder)
+gc.freeze()  # or the end of the process walks through all that was imported

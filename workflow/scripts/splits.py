@@ -1,6 +1,7 @@
 """Rule splits: a block of splits of one data set, and what can be said about them before any fit."""
 
 import csv
+import gc
 import json
 import sys
 from pathlib import Path
@@ -73,3 +74,4 @@ with (
         splits.save(snakemake.output.splits)
         for features in settings["features"] if settings["protocol"] != "query_ranking" else ():
             writer.writerows(diagnosed(prepared, splits, features))
+gc.freeze()  # or the end of the process walks through all that was imported

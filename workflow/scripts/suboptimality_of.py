@@ -1,6 +1,7 @@
 """Rule suboptimality_of: iterations and seconds to levels of suboptimality, on the first split."""
 
 import csv
+import gc
 import json
 from pathlib import Path
 
@@ -48,3 +49,4 @@ with (
             writer.writerow(identity | short)
             said = ("alpha", "rho", "level", "iterations", "status")
             print(features, method, {name: row.get(name) for name in said}, file=log, flush=True)
+gc.freeze()  # or the end of the process walks through all that was imported

@@ -1,6 +1,7 @@
 """Rule verify: half of the solvers against the conic solver, on small cases of every data set."""
 
 import csv
+import gc
 import json
 from pathlib import Path
 
@@ -25,3 +26,4 @@ with (
         for case in cases_of:
             writer.writerow(verify(solver, CHECKS[solver], case))
         print(f"{solver}: done", file=log, flush=True)
+gc.freeze()  # or the end of the process walks through all that was imported
