@@ -20,7 +20,7 @@ from cluster_simulation import (
     submitted,
     work,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm import Executor, ExecutorSettings
 
@@ -145,13 +145,11 @@ def test_the_order_of_no_job_changes_what_it_needs():
     assert [job.seconds for job in longest_first(jobs)] == [1.0, 5.0, 2.0, 1.0]
 
 
-@settings(deadline=None)
 @given(job_lists(), clusters())
 def test_never_below_the_bound(jobs, cluster):
     assert makespan(jobs, cluster) >= lower_bound(jobs, cluster) * (1 - 1e-12)
 
 
-@settings(deadline=None)
 @given(job_lists(), clusters())
 def test_never_above_one_job_after_the_other(jobs, cluster):
     """At the slowest, each job waits for its submission, its overhead and the longest pause between looks."""
@@ -160,7 +158,6 @@ def test_never_above_one_job_after_the_other(jobs, cluster):
     assert makespan(jobs, cluster) <= (work(jobs, cluster) + outside * pause) * (1 + 1e-12)
 
 
-@settings(deadline=None)
 @given(job_lists(), st.integers(1, 20))
 def test_graham_bound_of_list_scheduling(jobs, cores):
     """No list is worse than work / cores + (1 - 1 / cores) of the critical path."""
@@ -169,7 +166,6 @@ def test_graham_bound_of_list_scheduling(jobs, cores):
     assert makespan(jobs, one_machine(cores)) <= bound * (1 + 1e-12)
 
 
-@settings(deadline=None)
 @given(job_lists(), st.integers(0, 5))
 def test_where_every_order_ends_at_the_same_time(jobs, seed):
     jobs = shuffled(submitted(jobs), seed)

@@ -40,7 +40,7 @@ def parse(text, n_features=3, chunk_bytes=None, **options):
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(DECIMALS, min_size=1, max_size=20))
 def test_every_decimal_is_the_nearest_double(tokens):
     """As a value and as a label; the sign of a zero and the stored float32 agree too."""
@@ -138,7 +138,7 @@ def test_queries():
         parse("1 qid:1 1:1\n1 1:1\n", query_id=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 2**32 - 1), st.integers(8, 200), st.booleans())
 def test_agrees_with_scikit_learn_in_pieces_of_any_size(n, d, seed, chunk_bytes, ends):
     """Comments, blank lines, tabs, carriage returns, and a last line without an end."""
