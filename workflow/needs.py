@@ -42,7 +42,6 @@ WILDCARDS = {
     "early_stop": ("study",),
     "bench_infinite_push": (),
     "bench_ranksvm": (),
-    "bench_parse": (),
     "bench_cluster": (),
 }
 OF_A_METHOD = ("study", "dataset", "features", "block")

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RULE_FILES = sorted((ROOT / "workflow/rules").rglob("*.smk"))
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 #: The targets of `snakemake bench`, which measures a machine and leaves no benchmark of itself.
-BENCH = {"bench_infinite_push", "bench_ranksvm", "bench_parse", "bench_cluster"}
+BENCH = {"bench_infinite_push", "bench_ranksvm", "bench_cluster"}
 
 
 def rules():

@@ -6,7 +6,6 @@ rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
-        f"{RESULTS}/bench/parse.csv",
         f"{RESULTS}/bench/cluster.csv",
 
 
@@ -51,24 +50,6 @@ rule bench_ranksvm:
         code=code_digest("toprank.printed_constant"),
     script:
         "../scripts/bench_ranksvm.py"
-
-
-rule bench_parse:
-    output:
-        f"{RESULTS}/bench/parse.csv",
-    log:
-        "logs/bench/parse.log",
-    conda:
-        "../../envs/environment.yaml"
-    resources:
-        **needs.of("bench_parse"),
-    params:
-        size=1_000_000_000,
-        repeats=3,
-        entry=entry_digest("epsilon"),
-        code=code_digest("toprank.datasets.mapped", "toprank.datasets.readers.svmlight"),
-    script:
-        "../scripts/bench_parse.py"
 
 
 # What a cluster of 10 nodes of 16 cores would make of the whole configuration and of larger ones. Snakemake builds the
