@@ -49,6 +49,16 @@ def plant(monkeypatch, spec):
     return spec
 
 
+def write(tmp_path, **files):
+    """Write files, their names with "_" for ".", and return their paths by name."""
+    paths = {}
+    for name, text in files.items():
+        name = name.replace("_", ".")
+        paths[name] = tmp_path / name
+        paths[name].write_text(text)
+    return paths
+
+
 def letor_members(parts):
     """The fifteen files of five folds, given the text of S1..S5."""
     held = {s: text.encode() for s, text in enumerate(parts, start=1)}

@@ -55,40 +55,6 @@ def balance(above, below, guess):
             g = middle
 
 
-def project_top_push(positive, negative):
-    """Project on {a >= 0, b >= 0, Σa = Σb}, the feasible set of TopPush's dual.
-
-    Li, Jin and Zhou 2014, section 3.2. It is ``a = (positive − g)₊``, ``b = (negative + g)₊`` with
-    the one g that balances the sums; a sweep of the search for it is linear, and a handful suffice.
-
-    Parameters
-    ----------
-    positive : array-like of shape (m,)
-    negative : array-like of shape (n,)
-
-    Returns
-    -------
-    a : ndarray of shape (m,)
-    b : ndarray of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an entry is not finite, or an argument is empty or not one-dimensional.
-    """
-    positive, negative = np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
-    if positive.ndim != 1 or negative.ndim != 1 or not positive.size or not negative.size:
-        raise ValueError(
-            f"positive and negative must be non-empty vectors; got shapes {positive.shape}, {negative.shape}"
-        )
-    if not (np.isfinite(positive).all() and np.isfinite(negative).all()):
-        raise ValueError("cannot project values that are NaN or infinite; check the step size")
-    if positive.max() <= -negative.max():
-        return np.zeros_like(positive), np.zeros_like(negative)
-    shift = balance(positive, -negative, 0.0)
-    return np.maximum(positive - shift, 0.0), np.maximum(negative + shift, 0.0)
-
-
 def project_simplex(v, radius=1.0):
     """Project a vector on the simplex {a >= 0, Σa = radius} (Duchi et al. 2008).
 

@@ -69,7 +69,7 @@ def test_similarity_is_the_share_of_concordant_pairs_where_none_is_tied():
     assert similarity(X, np.array([0, 9]))[0, 1] == pytest.approx(concordant)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(arrays(float, (10, 6), elements=st.integers(-1, 1).map(float)), st.integers(1, 9))
 def test_similarity_of_anything_is_positive_semidefinite(X, cut):
     """With many ties, and features of one value."""

@@ -12,7 +12,7 @@ from data_helpers import make_spec, plant, sha
 from toprank.datasets import load_prepared, mapped, registry, save_prepared
 from toprank.datasets.errors import DataError
 from toprank.datasets.prepare import constant_features, not_obtained, prepare
-from toprank.datasets.readers import delimited, svmlight_text
+from toprank.datasets.readers import delimited, svmlight
 from toprank.datasets.summary import verdict
 from toprank.datasets.table import Table
 
@@ -163,7 +163,7 @@ def epsilon_in_small(monkeypatch, **changes):
 
 def test_epsilon_in_small(tmp_path, monkeypatch, mirror):
     epsilon_in_small(monkeypatch)
-    monkeypatch.setattr(svmlight_text, "CHUNK_BYTES", 100)
+    monkeypatch.setattr(svmlight, "PIECE", 100)
     X, y = np.random.default_rng(3).standard_normal((9, 4)), np.array([1, -1, 1, -1, -1, 1, 1, -1, -1])
     packed = {"points_bz2": svm_text(X[:6], y[:6]), "points_t_bz2": svm_text(X[6:], y[6:])}
     where = mirror(**{name: bz2.compress(text) for name, text in packed.items()})

@@ -8,7 +8,7 @@ from ranking_data import ONE_SENTENCE
 
 from toprank.metrics import positives_at_top, rate_at_top, relevant_rows
 
-many = settings(max_examples=100, deadline=None, derandomize=True)
+many = settings(max_examples=100)
 
 
 @st.composite

@@ -62,7 +62,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         assert problem.objective(w) == pytest.approx(hinge @ hinge + np.abs(w).sum(), rel=1e-10)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(
     arrays(float, 12, elements=st.integers(-3, 3).map(float) | st.floats(-5, 5)),
     arrays(np.int64, 12, elements=st.integers(0, 3)),

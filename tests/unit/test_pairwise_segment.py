@@ -50,7 +50,7 @@ def test_slope_and_curvature_along_a_direction_are_those_of_the_pairs(name):
         assert curvature == pytest.approx(np.sum((rows @ direction)[hinge > 0] ** 2), rel=1e-9)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(
     arrays(float, 12, elements=st.integers(-3, 3).map(float) | st.floats(-5, 5)),
     arrays(float, 12, elements=st.integers(-30, 30).map(float) | st.floats(-50, 50)),

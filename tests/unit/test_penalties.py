@@ -23,7 +23,7 @@ PENALTIES = [
 NORMS = [penalty for penalty in PENALTIES if not isinstance(penalty, SquaredL2)]
 VECTORS = arrays(float, D, elements=st.floats(-50, 50) | st.integers(-3, 3).map(float))
 STEPS = st.floats(0.0, 20.0)
-many = settings(max_examples=80, deadline=None, derandomize=True)
+many = settings(max_examples=80)
 
 
 @pytest.mark.parametrize("penalty", PENALTIES, ids=repr)
@@ -115,7 +115,7 @@ SIZES = st.floats(0.0, 6.0) | st.sampled_from([0.3, 1.0, 1.2, 2.0, 3.7])
 
 
 @pytest.mark.parametrize("penalty", CONCAVE, ids=repr)
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(SIZES, st.floats(1e-3, 8.0))
 def test_the_prox_of_a_concave_penalty_by_brute_force(penalty, size, step):
     """Exact for any step, those included at which the inner piece is concave."""

@@ -13,7 +13,7 @@ from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
-many = settings(max_examples=100, deadline=None, derandomize=True)
+many = settings(max_examples=100)
 
 
 def penalty_of(name, d):

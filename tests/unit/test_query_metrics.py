@@ -12,7 +12,7 @@ from ranking_data import ONE_SENTENCE
 
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
 
-many = settings(max_examples=60, deadline=None, derandomize=True)
+many = settings(max_examples=60)
 CONVENTIONS = ["letor", "standard"]
 
 

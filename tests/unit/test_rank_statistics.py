@@ -23,7 +23,7 @@ def table(seed, n, k, grades=4):
     return np.random.default_rng(seed).integers(0, grades, (n, k)).astype(float)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(1, 6), st.integers(1, 5))
 def test_ranks_count_what_is_better(seed, n, k):
     values = table(seed, n, k)
@@ -36,7 +36,7 @@ def test_ranks_count_what_is_better(seed, n, k):
     assert mean_ranks(values).sum() == pytest.approx(k * (k + 1) / 2)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(2, 8), st.integers(3, 6))
 def test_friedman_is_scipys(seed, n, k):
     values = table(seed, n, k)
@@ -49,7 +49,7 @@ def test_friedman_is_scipys(seed, n, k):
     assert found.p_value == pytest.approx(wanted.pvalue)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(2, 8), st.integers(2, 5))
 def test_order_makes_no_difference(seed, n, k):
     values, random = table(seed, n, k), np.random.default_rng(seed)
@@ -104,7 +104,7 @@ def test_it_separates_the_pairs_that_scikit_posthocs_separates(seed):
     assert (apart == (p_values < 0.05)).all() and apart.any()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.integers(4, 40), min_size=1, max_size=7), st.integers(1, 12))
 def test_cliques_are_the_largest_groups(quarters, difference):
     ranks = np.array(quarters) / 4

@@ -3,92 +3,19 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from data_helpers import letor_members, make_spec
+from data_helpers import letor_members, make_spec, write
 from scipy.optimize import linprog
 
 from toprank.datasets import generators, registry
 from toprank.datasets.errors import DataError
-from toprank.datasets.readers import svmlight_text
 from toprank.datasets.readers.delimited import read_delimited
 from toprank.datasets.readers.letor import read_letor
 from toprank.datasets.readers.microarray import read_colon, read_yeast
-from toprank.datasets.readers.svmlight import read_svmlight
-
-
-def write(tmp_path, **files):
-    """Write files, their names with "_" for ".", and return their paths by name."""
-    paths = {}
-    for name, text in files.items():
-        name = name.replace("_", ".")
-        paths[name] = tmp_path / name
-        paths[name].write_text(text)
-    return paths
 
 
 def delimited(tmp_path, text, features=2, **options):
     spec = make_spec(options={"label_column": -1} | options, expected={"features": features})
     return read_delimited(spec, write(tmp_path, points_data=text))
-
-
-def svm_spec(*names, features):
-    return make_spec(
-        files=[{"name": n, "sha256": None} for n in names], reader="svmlight", expected={"features": features}
-    )
-
-
-# --------------------------------------------- SVMlight
-
-
-def test_svmlight_union_of_parts_with_the_registrys_features(tmp_path):
-    """a9a.t alone reaches only 122 of the 123 features; splice, w8a and cod-rna are unions as well."""
-    paths = write(tmp_path, part="+1 1:0.5 4:2\n-1 2:1\n", part_t="-1 3:1\n")
-    table = read_svmlight(svm_spec("part", "part.t", features=5), paths)
-    assert scipy.sparse.issparse(table.X)
-    np.testing.assert_array_equal(table.X.toarray(), [[0.5, 0, 0, 2, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]])
-    assert table.labels.tolist() == ["1", "-1", "-1"]
-
-
-def test_svmlight_without_the_optional_part(tmp_path):
-    table = read_svmlight(svm_spec("part", "part.r", features=1), write(tmp_path, part="1 1:1\n-1 1:2\n"))
-    assert table.X.shape == (2, 1)
-
-
-def test_svmlight_label_forms(tmp_path):
-    """breast-cancer writes 2.000000 and 4.000000, others +1 and -1."""
-    table = read_svmlight(
-        svm_spec("part", features=1), write(tmp_path, part="2.000000  1:1\n4.000000  1:1\n")
-    )
-    assert table.labels.tolist() == ["2", "4"]
-
-
-@pytest.mark.parametrize("size", [*range(30, 90, 7), 1 << 20])
-@pytest.mark.parametrize("density", [0.2, 1.0])
-def test_svmlight_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
-    rng = np.random.default_rng(0)
-    X = rng.integers(1, 9, size=(7, 6)) * (rng.random((7, 6)) < density)
-    text = "".join(
-        f"{(-1) ** i} " + " ".join(f"{j + 1}:{v}" for j, v in enumerate(r) if v) + "\n"
-        for i, r in enumerate(X)
-    )
-    monkeypatch.setattr(svmlight_text, "CHUNK_BYTES", size)
-    table = read_svmlight(svm_spec("part", features=6), write(tmp_path, part=text))
-    np.testing.assert_array_equal(table.X.toarray() if scipy.sparse.issparse(table.X) else table.X, X)
-    assert table.labels.tolist() == ["1", "-1"] * 3 + ["1"]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1 1:1\n1 1:2 2:nan\n", "part holds 'nan' in line 2, column 9, where a finite number is needed"),
-        ("1 1:inf 2:1 3:1\n", "part holds 'inf' in line 1, column 5"),
-        ("1 4:1\n", "part holds '4:1' in line 1, column 3, where the features 1 to 3 are known: replace"),
-        ("one 1:1\n", "part holds 'one' in line 1, column 1, where a label, a finite number, is needed"),
-        ("nan 1:1\n", "part holds 'nan' in line 1, column 1, where a label"),
-    ],
-)
-def test_svmlight_bad_content(tmp_path, text, message):
-    with pytest.raises(DataError, match=message):
-        read_svmlight(svm_spec("part", features=3), write(tmp_path, part=text))
 
 
 # --------------------------------------------- delimited

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE, gaussians, stacked, wdbc
@@ -37,7 +37,6 @@ def selections(draw):
     return matrix, draw(st.lists(st.integers(0, n - 1), max_size=25)), draw(st.integers(0, 2**16))
 
 
-@settings(deadline=None)
 @given(selections())
 def test_products_are_those_of_the_copy_in_double_precision(selection):
     matrix, index, seed = selection
@@ -57,7 +56,6 @@ def test_products_are_those_of_the_copy_in_double_precision(selection):
     np.testing.assert_allclose(rows.gram(), copy.T @ copy, rtol=1e-12, atol=1e-8)
 
 
-@settings(deadline=None)
 @given(selections(), st.data())
 def test_a_selection_of_a_selection(selection, data):
     matrix, index, _ = selection

@@ -64,7 +64,7 @@ def test_the_global_state_of_numpy_is_neither_used_nor_changed():
     assert np.array_equal(drawn().inner, first.inner)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(6, 200), st.integers(1, 3), st.floats(0.1, 0.6), st.integers(2, 5), st.integers(0, 10**9))
 def test_folds_partition_the_training_part(n_rows, n_splits, test_fraction, inner_folds, seed):
     n_test = round(n_rows * test_fraction)

@@ -1,15 +1,14 @@
-"""Paired tests by enumeration of all signs, by scipy and scikit-posthocs; the slope of a power."""
+"""Paired tests by enumeration of all signs, by scipy and statsmodels; the slope of a power."""
 
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
-import scikit_posthocs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 from scipy.stats import bootstrap, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
+from statsmodels.stats.multitest import multipletests
 
 from toprank.statistics import (
     bootstrap_mean,
@@ -63,12 +62,10 @@ def test_it_is_symmetric(seed):
     assert wilcoxon_p(ours, theirs) == pytest.approx(wilcoxon_p(theirs, ours))
 
 
-@given(SEEDS, st.integers(2, 12), st.sampled_from(["less", "greater", "two-sided"]))
-def test_the_paired_t_is_scipys(seed, n, alternative):
-    ours, theirs = np.random.default_rng(seed).random((2, n))
-    wanted = ttest_rel(ours, theirs, alternative=alternative).pvalue
-    assert paired_t_p(ours, theirs, alternative) == pytest.approx(wanted, rel=1e-9)
-    assert paired_t_p([*ours, np.nan, 1.0], [*theirs, 1.0, np.nan], alternative) == pytest.approx(wanted)
+def test_the_paired_t_leaves_out_missing_pairs():
+    ours, theirs = np.random.default_rng(0).random((2, 7))
+    wanted = ttest_rel(ours, theirs, alternative="less").pvalue
+    assert paired_t_p([*ours, np.nan, 1.0], [*theirs, 1.0, np.nan]) == pytest.approx(wanted)
 
 
 def test_the_paired_t_by_hand_and_at_its_edges():
@@ -78,16 +75,10 @@ def test_the_paired_t_by_hand_and_at_its_edges():
     assert paired_t_p([0.0, 0.0], [1.0, 1.0]) == 0.0 and paired_t_p([1.0, 1.0], [0.0, 0.0]) == 1.0
 
 
-@given(SEEDS, st.integers(2, 6))
-def test_holm_is_that_of_scikit_posthocs(seed, n):
-    samples = list(np.random.default_rng(seed).normal(scale=0.5, size=(n, 5)) + np.arange(n)[:, None] / 4)
-    data = pd.DataFrame({"group": np.repeat(np.arange(n), 5), "value": np.concatenate(samples)})
-    plain, adjusted = (
-        scikit_posthocs.posthoc_ttest(data, val_col="value", group_col="group", p_adjust=p_adjust).to_numpy()
-        for p_adjust in (None, "holm")
-    )
-    above = np.triu_indices(n, 1)
-    assert holm(plain[above]) == pytest.approx(adjusted[above])
+@pytest.mark.parametrize("n", [1, 2, 5, 45])
+def test_holm_is_that_of_statsmodels(n):
+    p_values = np.round(np.random.default_rng(n).random(n) ** 3, 2)  # small ones, and ties
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1])
 
 
 def test_holm_by_hand():
@@ -97,13 +88,15 @@ def test_holm_by_hand():
     assert holm([]).size == 0 and np.isnan(holm([np.nan])).all()
 
 
-@given(st.lists(st.integers(-6, 6), min_size=1, max_size=10))
-def test_few_signs_are_enumerated(difference):
-    difference = np.array(difference, dtype=float) / 7
-    sums = [abs(difference @ signs) for signs in itertools.product([1, -1], repeat=difference.size)]
-    wanted = np.mean(np.array(sums) >= abs(difference.sum()) - 1e-9)
-    assert sign_flip_p(difference, np.zeros(difference.size)) == pytest.approx(wanted)
-    assert sign_flip_p(np.zeros(difference.size), difference) == pytest.approx(wanted)
+def test_few_signs_are_enumerated():
+    """Sums of small numbers tie often, also where the rounding of the differences does not divide them."""
+    random = np.random.default_rng(0)
+    cases = [np.array([-2, -2, -2, -2, 4, 4, 6]), *(random.integers(-6, 7, 1 + i % 10) for i in range(400))]
+    for i, whole in enumerate(cases):
+        signs = np.array(list(itertools.product([1, -1], repeat=whole.size)))
+        wanted = np.mean(np.abs(signs @ whole) >= abs(whole.sum()))
+        ours, theirs = (whole + 3) / (1, 3, 7, 10)[i % 4], np.full(whole.size, 3) / (1, 3, 7, 10)[i % 4]
+        assert sign_flip_p(ours, theirs) == sign_flip_p(theirs, ours) == wanted, whole
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.5])
@@ -138,7 +131,6 @@ def test_the_edges_of_the_permutation():
         (lambda: paired_t_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: sign_flip_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: wilcoxon_p([[1.0]], [[2.0]]), "must be one-dimensional"),
-        (lambda: paired_t_p([1.0], [2.0], "smaller"), "unknown alternative 'smaller'; choose one of less"),
         (lambda: holm([0.5, 1.5]), "between 0 and 1; got 0.5 to 1.5"),
         (lambda: win_tie_loss([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: rank_biserial([[1.0]], [[2.0]]), "must be one-dimensional"),
@@ -167,7 +159,7 @@ def test_no_slope():
 GRADES = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=9)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(GRADES)
 def test_pairs_are_counted_and_swap(pairs):
     ours, theirs = np.array(pairs, dtype=float).T / 7
@@ -178,7 +170,7 @@ def test_pairs_are_counted_and_swap(pairs):
     assert win_tie_loss([*ours, np.nan], [*theirs, 1.0]) == (wins, ties, losses)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(GRADES)
 def test_the_rank_biserial_is_that_of_all_averages_of_pairs(pairs):
     """Of the averages of any two differences, a pair with itself included, the share above minus below."""
@@ -210,7 +202,7 @@ def test_differences_that_rounding_keeps_apart_are_tied():
     assert rank_biserial(ours, theirs) == pytest.approx(1 / 5)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(2, 12))
 def test_without_shared_rows_the_corrected_t_is_students(seed, n):
     ours, theirs = np.random.default_rng(seed).random((2, n))

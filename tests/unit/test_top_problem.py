@@ -14,7 +14,7 @@ from scipy.optimize import check_grad, minimize_scalar
 from toprank.certificate import STATUSES, Certificate
 from toprank.problems.top import TopRanking
 
-many = settings(max_examples=80, deadline=None, derandomize=True)
+many = settings(max_examples=80)
 NUMBERS = st.floats(-5, 5)
 
 

@@ -135,7 +135,7 @@ def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
 
 
 # --- Theorem 1 ----------------------------------------------------------------------------------------------
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 5), st.integers(1, 5), st.floats(0.01, 1.0)
 )

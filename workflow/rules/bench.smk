@@ -6,7 +6,6 @@ rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
-        f"{RESULTS}/bench/parse.csv",
 
 
 rule bench_infinite_push:
@@ -42,19 +41,3 @@ rule bench_ranksvm:
         code=code_digest("bench_ranksvm"),
     script:
         "../scripts/bench_ranksvm.py"
-
-
-rule bench_parse:
-    output:
-        f"{RESULTS}/bench/parse.csv",
-    log:
-        f"{LOGS}/bench/parse.log",
-    conda:
-        ENVIRONMENT
-    params:
-        size=1_000_000_000,
-        repeats=3,
-        entry=entry_digest("epsilon"),
-        code=code_digest("bench_parse"),
-    script:
-        "../scripts/bench_parse.py"

@@ -96,7 +96,7 @@ def open_unpacked(path):
         Truncated or damaged, found while the stream is read.
     """
     opener = _OPENERS.get(kind(path))
-    with _damage_of(path), opener(path, "rb") if opener else open(path, "rb", buffering=0) as source:
+    with _damage_of(path), opener(path, "rb") if opener else open(path, "rb") as source:
         yield source
 
 
