@@ -30,10 +30,11 @@ except ConfigError as error:
 stale_lock.release(workflow)
 
 from captions import in_report
-from common import KINDS, Layout, command, note_retries
+from common import KINDS, Layout
 from digest import code_digest, remember
 from methods import Methods
 from needs import Needs
+from runs import command, note_retries
 from toprank.datasets.registry import entry_digest, registry_digest
 from toprank.datasets.registry import get as get_dataset
 

@@ -1,9 +1,6 @@
 """Where everything lies: the names of files and jobs that follow from the configuration."""
 
-import json
-import os
 import re
-import shlex
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -20,7 +17,6 @@ from toprank.artefacts import (
     UNPRINTED,
 )
 from toprank.datasets import registry
-from toprank.datasets.download import available_locally, mirror_from
 from toprank.datasets.toy_names import toy_name, toy_size
 
 KINDS = ("svg", "pdf", "png")
@@ -325,33 +321,6 @@ class Layout:
             return [file for file in named.values() if file]
         return [named] if named else []
 
-
-def command(workflow, results: str) -> str:
-    """The command that makes anew, with the configuration of this run, the file that is put behind it."""
-    settings = workflow.config_settings
-    files = [os.path.relpath(file) for file in settings.configfiles]
-    words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
-    if "results" in settings.config:
-        words += ["--config", f"results={results}"]
-    return shlex.join([*words, "--force", "--"])
-
-
-def note_retries(layout: Layout) -> None:
-    """Note which data sets that could not be had are to be tried again: their files are there now.
-
-    The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
-    intermediate file. The note is the time of the failed attempt, so it stays when the next one succeeds.
-    """
-    mirror = mirror_from(layout.config["mirror"])
-    for name in layout.datasets:
-        record = layout.record(name)
-        if not record.is_file():
-            continue
-        status = json.loads(record.read_text(encoding="utf-8"))["status"]
-        if status == "obtained":
-            continue
-        complete = status == "partial"
-        if layout.config["retry_missing"] or available_locally(
-            name, layout.config["data_folder"], mirror, everything=complete
-        ):
-            record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")
+    def printed_numbers(self, study: str):
+        """Parameter function: the same by the names of their tables, as the configuration has them."""
+        return lambda wildcards: self.studies[study]["published"]

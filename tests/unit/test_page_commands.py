@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from common import Layout, command
+from common import Layout
+from runs import command
 from report_rows import ROOT
 
 

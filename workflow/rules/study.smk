@@ -42,7 +42,7 @@ for study, settings in STUDIES.items():
         params:
             study=study,
             protocol=settings["protocol"],
-            published=settings["published"],
+            published=layout.printed_numbers(study),
             toy=settings.get("toy"),
             code=code_digest("tables"),
         script:
@@ -86,7 +86,7 @@ for study, settings in STUDIES.items():
         params:
             study=study,
             protocol=settings["protocol"],
-            published=settings["published"],
+            published=layout.printed_numbers(study),
             code=code_digest("figures"),
         script:
             "../scripts/figures.py"
