@@ -63,9 +63,7 @@ onstart:
 
 # A whole run ends with the path of its page.
 onsuccess:
-    if rules.check.output[0] in map(str, workflow.dag.targetfiles) or any(
-        job.rule.name == "check" for job in workflow.dag.jobs
-    ):
+    if any(job.rule.name == "check" for job in workflow.dag.jobs):
         print(f"{RESULTS}/report.html", flush=True)
 
 
