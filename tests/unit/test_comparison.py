@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from report_rows import MISSING_REASON, ROOT, results_of, write_results
+from report_rows import MISSING_REASON, ROOT, results_of, table1_of, write_results
 
 from toprank.reporting.comparison.verdicts import (
     AGREES,
@@ -34,8 +34,8 @@ def read(tmp_path):
 
 
 @pytest.fixture
-def table(read):
-    return table1(**read)
+def table(tmp_path):
+    return table1_of(write_results(tmp_path))
 
 
 def one(comparison, dataset, method, features="raw", quantity="pos_at_top"):
