@@ -16,14 +16,19 @@ from toprank.reporting.top_ranking.latex import latex_table1
 from toprank.reporting.top_ranking.table1 import TABLE1, table1
 
 
-@pytest.fixture
-def results(tmp_path):
-    return write_results(tmp_path)
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("results"))
 
 
-@pytest.fixture
-def table(results):
+@pytest.fixture(scope="module")
+def made(results):
     return table1_of(results)
+
+
+@pytest.fixture
+def table(made):
+    return made.copy()
 
 
 def row_of(table, dataset, method, features="raw"):

@@ -30,10 +30,10 @@ from toprank.solvers import (
 from toprank.verification import CHECKS, COLUMNS, Case, cases, verify
 
 SMALL = {
-    "overlap": stacked(*gaussians(m=25, n=35)),
-    "surrounded": stacked(*surrounded()),
-    "wdbc": stacked(*wdbc(m=25, n=35)),
-    "counts": stacked(*counts()),
+    "overlap": stacked(*gaussians(m=12, n=18)),
+    "surrounded": stacked(*surrounded(m=10, n=24)),
+    "wdbc": stacked(*wdbc(m=12, n=16)),
+    "counts": stacked(*counts(m=14, n=20)),
 }
 SOLVERS = {"exact": row_generation, "toppush": dual_gradient, "toppush_gap": dual_gradient}
 SOLVERS |= {"admm": admm, "a2dm2": admm, "a2dm2_restart": admm}
@@ -251,7 +251,7 @@ def test_a_conic_solver_that_ends_without_a_value_is_a_row(monkeypatch, method):
 
 
 def test_cases():
-    X, y = SMALL["wdbc"]
+    X, y = stacked(*wdbc(m=25, n=35))
     drawn = list(cases("wdbc", 5 + 3 * X, y, 40, [0.01, 1], 7))
     assert [case.name for case in drawn] == ["wdbc (40 x 30), alpha 0.01", "wdbc (40 x 30), alpha 1"]
     assert [case.alpha for case in drawn] == [0.01, 1.0]
@@ -266,7 +266,7 @@ def test_cases():
 
 
 def test_sparse_cases_stay_sparse():
-    X, y = SMALL["counts"]
+    X, y = stacked(*counts())
     (case,) = cases("counts", sp.csr_array(X), y, 50, [1.0], 7)
     assert sp.issparse(case.X) and case.X.shape == (50, 12)
     assert verify("exact", CHECKS["exact"], case)["passed"] is True
