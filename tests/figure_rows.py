@@ -17,7 +17,6 @@ from toprank.reporting.infinite_push import figures as push_figures
 from toprank.reporting.infinite_push.toy import RIVAL_OF
 from toprank.reporting.query_ranking import figures as query_figures
 from toprank.reporting.top_ranking import convergence_figures, dirty_model, scale, suboptimality
-from toprank.reporting.top_ranking import table1 as top_ranking
 
 FAMILY = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 TOY = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push")
@@ -157,7 +156,7 @@ def path(points: int = 40, curves: int = 30) -> tuple[pd.DataFrame, np.ndarray]:
 
 def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
     """Name -> a function that draws it; files that are read back lie in `folder`."""
-    k15 = top_ranking.table1(**report_rows.results_of(report_rows.write_results(folder)))
+    k15 = report_rows.table1_of(report_rows.write_results(folder))
     l14 = query_rows.tables_of(query_rows.write_results(folder / "letor"))
     push = k15.assign(
         **{

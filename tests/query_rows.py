@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from once import once
 from report_rows import ROOT
 
 from toprank.reporting.query_ranking.inputs import (
@@ -164,9 +165,16 @@ def tables_of(folder: Path, published=PUBLISHED, fits=None) -> dict[str, pd.Data
     """Make the tables of the written rows and read them back from their files, as the scripts do."""
     fits = read_query_fits(folder / STUDY / "fits.csv") if fits is None else fits
     known = read_manifests(sorted((folder / "data").glob("*/manifest.json")))
-    tested = against_best(fits, read_queries(folder / STUDY / "queries.csv"))
-    tables = make_tables(STUDY, fits, tested, known, read_printed(published))
+    tables, tested = made(fits, read_queries(folder / STUDY / "queries.csv"), known, published)
+    read = {"tests": tested.copy()}
     for name, table in tables.items():
         FORMS[name].write(table, folder / STUDY / f"{name}.csv")
-        tables[name] = FORMS[name].read(folder / STUDY / f"{name}.csv")
-    return tables | {"tests": tested}
+        read[name] = FORMS[name].read(folder / STUDY / f"{name}.csv")
+    return read
+
+
+@once
+def made(fits, queries, known, published):
+    """The tables, and the tests against the best method."""
+    tested = against_best(fits, queries)
+    return make_tables(STUDY, fits, tested, known, read_printed(published)), tested

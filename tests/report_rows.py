@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from once import once
 
 from toprank.reporting import inputs
 from toprank.reporting.inputs import FITS_COLUMNS
+from toprank.reporting.top_ranking.table1 import table1
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -206,3 +208,11 @@ def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
         "published": inputs.read_published(published),
     }
     return read | changes
+
+
+def table1_of(folder: Path, **changes) -> pd.DataFrame:
+    """Table 1 of the written rows; `changes` as in `results_of`."""
+    return made(**results_of(folder, **changes)).copy()
+
+
+made = once(table1)

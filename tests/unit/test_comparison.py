@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from report_rows import MISSING_REASON, ROOT, results_of, write_results
+from report_rows import MISSING_REASON, ROOT, results_of, table1_of, write_results
 
 from toprank.reporting.comparison.verdicts import (
     AGREES,
@@ -28,14 +28,24 @@ from toprank.reporting.top_ranking.table1 import table1
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
 
-@pytest.fixture
-def read(tmp_path):
-    return results_of(write_results(tmp_path))
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("results"))
 
 
 @pytest.fixture
-def table(read):
-    return table1(**read)
+def read(results):
+    return results_of(results)
+
+
+@pytest.fixture(scope="module")
+def made(results):
+    return table1_of(results)
+
+
+@pytest.fixture
+def table(made):
+    return made.copy()
 
 
 def one(comparison, dataset, method, features="raw", quantity="pos_at_top"):

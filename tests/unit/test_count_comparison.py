@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from report_rows import MISSING_REASON, ROOT, STUDY, data, results_of, write_results
+from report_rows import MISSING_REASON, ROOT, STUDY, data, results_of, table1_of, write_results
 
 from toprank.reporting.comparison.counts import compare_counts, rows_of_training_parts
 from toprank.reporting.comparison.verdicts import (
@@ -18,7 +18,6 @@ from toprank.reporting.comparison.verdicts import (
 from toprank.reporting.infinite_push import table1 as infinite_push
 from toprank.reporting.inputs import ResultsError, read_published
 from toprank.reporting.top_ranking.mark_comparison import compare_marks
-from toprank.reporting.top_ranking.table1 import table1
 
 K15 = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
@@ -90,7 +89,7 @@ def test_a_count_that_is_no_number_is_named():
 
 @pytest.fixture
 def table(tmp_path):
-    return table1(**results_of(write_results(tmp_path)))
+    return table1_of(write_results(tmp_path))
 
 
 def test_every_mark_and_every_missing_one_is_compared(table):

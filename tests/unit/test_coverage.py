@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import query_rows
-from report_rows import ROOT, data, fits, results_of, verification, write_results
+from report_rows import ROOT, data, fits, table1_of, verification, write_results
 
 from toprank.reporting.comparison.coverage import coverage, not_shown, printed_cells, shown_rows, totals
 from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
@@ -16,7 +16,7 @@ from toprank.reporting.query_ranking.tables import FORMS
 from toprank.reporting.status import FAILURE_COLUMNS
 from toprank.reporting.studies import PROTOCOLS
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
-from toprank.reporting.top_ranking.table1 import TABLE1, table1
+from toprank.reporting.top_ranking.table1 import TABLE1
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
 FILES = {
@@ -29,7 +29,7 @@ NAMES = ("dataset", "method")
 
 def of_k15(folder):
     """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
-    TABLE1.write(table1(**results_of(write_results(folder))), folder / "table1.csv")
+    TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     return PROTOCOLS["top_ranking"].compare(K15, {"table1.csv": folder / "table1.csv"}, FILES[K15], data())
 
 

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 import pytest
+import solved_once as references
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import brentq
 
-from toprank import references
 from toprank.problems.top import TopRanking
 from toprank.solvers import dual_gradient
 

@@ -3,20 +3,15 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, build, differences
 
-from toprank import FenchelRank, RankSVM, references
+from toprank import FenchelRank, RankSVM
 from toprank.problems.pairwise_segment import PairwiseSegment
 from toprank.solvers import frank_wolfe
 
 RADII = (0.03, 0.5, 3.0, 100.0)
-
-
-@parametrize_with_checks([FenchelRank()])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def brute_force(rows, w):

@@ -7,16 +7,16 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE
 from scipy.stats import kendalltau
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, differences, documents
 
-from toprank import FSMRank, RankSVM, references
+from toprank import FSMRank, RankSVM
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.problems import feature_selection
 from toprank.problems.feature_selection import FeatureSelectionRanking, importance, similarity
@@ -28,12 +28,6 @@ GRADED["twins and a constant"] = (
     *DATA["graded"][1:],
 )
 GRADED["wide"] = documents(n=30, d=45)
-
-
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
-@parametrize_with_checks([FSMRank(), FSMRank(0.0, importance="ndcg")])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 # --- similarity and importance ---------------------------------------------------------------------------

@@ -5,15 +5,15 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, stacked, surrounded, wdbc
 from sklearn.base import clone
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from toprank import InfinitePush, references
+from toprank import InfinitePush
 from toprank.estimators.infinite_push import PENALTIES, PENALTIES_OF
 from toprank.metrics import rate_at_top
 from toprank.solvers.zero_optimum import lambda_max
@@ -21,12 +21,6 @@ from toprank.solvers.zero_optimum import lambda_max
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
 PAIRED = [(name, penalty) for name in InfinitePush.SOLVERS for penalty in PENALTIES_OF.get(name, PENALTIES)]
-
-
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
-@parametrize_with_checks([InfinitePush(alpha=0.1), InfinitePush("l2", solver="dual", max_iter=200)])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_parameters_survive_a_clone():

@@ -2,10 +2,13 @@
 
 import json
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 import pytest
-from report_rows import ROOT, STUDY, fits, results_of, write_results
+from once import once
+from report_rows import ROOT, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from toprank.reporting.comparison.verdicts import compare
@@ -19,7 +22,6 @@ from toprank.reporting.status import failures
 from toprank.reporting.studies import StudyReport
 from toprank.reporting.style import save_figure
 from toprank.reporting.table1_figure import describe_figure, figure_table1
-from toprank.reporting.top_ranking.table1 import table1
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +38,11 @@ def report_of(results, name=STUDY, **changes):
     read = results_of(results)
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
-    table = table1(**read)
-    save_figure(figure_table1(table), [results / f"{name}.svg"])
-    svg = (results / f"{name}.svg").read_text(encoding="utf-8")
+    table = made(**read).copy()
     drawing = Drawing(
         "Figure of Table 1",
         "A <caption>.",
-        svg,
+        drawn(table),
         describe_figure(table),
         "figure_table1",
         f"a,b\n{HOSTILE},1\n",
@@ -51,6 +51,15 @@ def report_of(results, name=STUDY, **changes):
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["published"] is None else ROOT / "reports/published/kadkhodaie2015_table1.csv"
     return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding, printed)
+
+
+@once
+def drawn(table):
+    """The figure of Table 1 as SVG."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "figure.svg"
+        save_figure(figure_table1(table), [file])
+        return file.read_text(encoding="utf-8")
 
 
 def page_of(results, studies, verification=None):
@@ -200,6 +209,7 @@ def test_everything_has_its_place(page):
     for words in (*places, "sklearn_ridge", "331152"):
         assert words in text, words
     assert "there is nothing to compare" in text, "quick has no printed table"
+    assert "Statistics beyond the paper" not in text, "neither study has their tables"
     for words in ("TopPush beside the exact solver", "Seconds, median of the chosen", "Errata"):
         assert words in text, words
     assert "6 of 6 cases passed" in text

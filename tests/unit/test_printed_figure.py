@@ -8,7 +8,7 @@ import pytest
 import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
-from report_rows import ROOT, STUDY, data, results_of, write_results
+from report_rows import ROOT, STUDY, data, table1_of, write_results
 from report_runs import run
 from snakemake.utils import update_config
 
@@ -17,7 +17,7 @@ from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOL
 from toprank.reporting.labels import METHOD_STYLE
 from toprank.reporting.studies import PROTOCOLS, read_study
 from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.table1 import TABLE1, table1
+from toprank.reporting.top_ranking.table1 import TABLE1
 
 PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
@@ -25,7 +25,7 @@ PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    TABLE1.write(table1(**results_of(write_results(folder))), folder / "table1.csv")
+    TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = {"table1.csv": folder / "table1.csv"}
     return PROTOCOLS["top_ranking"].compare(STUDY, files, PUBLISHED, data())
 
@@ -187,7 +187,7 @@ def test_the_rule_writes_what_the_page_shows(comparison, tmp_path, monkeypatch):
     )
     text = (folder / "printed_measured.csv").read_text(encoding="utf-8")
     assert ",," not in text and ",none," in text
-    table = table1(**results_of(made))
+    table = table1_of(made)
     TABLE1.write(table, folder / "table1.csv")
     names = ("fits.csv", "table1.csv", "errata.csv", "printed_measured.csv", "printed_measured.svg")
     (folder / "figure_table1.svg").write_text("<svg></svg>")

@@ -3,12 +3,12 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 
-from toprank import references
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
 

@@ -2,16 +2,21 @@
 
 import numpy as np
 import pytest
+import solved_once as references
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 
-from toprank import references
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
 from toprank.solvers.push_programs import LinearProgram
 from toprank.solvers.zero_optimum import lambda_max
 
-PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+PROBLEMS = {
+    "overlap": gaussians(m=12, n=16),
+    "surrounded": surrounded(m=10, n=24),
+    "counts": counts(m=15, n=22),
+    "wdbc": wdbc(m=15, n=20),
+}
 PENALTIES = ("l1", "l2", "group")
 
 

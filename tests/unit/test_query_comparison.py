@@ -26,9 +26,14 @@ def results(tmp_path_factory):
     return write_results(tmp_path_factory.mktemp("results"))
 
 
-@pytest.fixture
-def tables(results):
+@pytest.fixture(scope="module")
+def made(results):
     return tables_of(results)
+
+
+@pytest.fixture
+def tables(made):
+    return {name: table.copy() for name, table in made.items()}
 
 
 def one(comparison, dataset, method, quantity):

@@ -141,6 +141,6 @@ def test_the_same_numbers_give_the_same_bytes(tables, tmp_path):
         (tmp_path / folder).mkdir()
         figures = figure1(), figure2(tables["table4"]), figure3(tables["table4"], tables["table5"])
         for i, figure in enumerate(figures):
-            save_figure(figure, [tmp_path / folder / f"{i}.{kind}" for kind in ("svg", "pdf", "png")])
+            save_figure(figure, [tmp_path / folder / f"{i}.svg"])
     for file in sorted((tmp_path / "a").iterdir()):
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes() and file.stat().st_size > 5000

@@ -3,34 +3,19 @@
 import re
 import warnings
 
-import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from ranking_data import ONE_SENTENCE, gaussians, stacked
 from sklearn.svm import LinearSVC
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA, build, differences, documents
+from test_ranksvm_penalties import conic
 
 from toprank import FenchelRank, FSMRank, RankSVM
 from toprank.penalties import L1, SquaredL2
 from toprank.solvers import prox_newton, quadratic
 
 PENALTIES = {"l1": L1(), "l2": SquaredL2()}
-
-
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
-@parametrize_with_checks([RankSVM(), RankSVM("l2")])
-def test_scikit_learn(estimator, check):
-    check(estimator)
-
-
-def conic(rows, alpha, penalty):
-    w = cp.Variable(rows.shape[1])
-    omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
-    problem = cp.Problem(cp.Minimize(cp.sum_squares(cp.pos(1 - rows @ w)) + alpha * omega))
-    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-    return problem.value
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])

@@ -3,19 +3,12 @@
 import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE, gaussians, in_format, stacked
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from toprank import InfinitePush
 from toprank.datasets.toy import make_toy
 from toprank.estimators.rfe import RFEInfinitePush
 
 X, Y = stacked(*gaussians(m=25, n=35, d=6))
-
-
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
-@parametrize_with_checks([RFEInfinitePush(n_features=2, alpha=0.1)])
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def eliminated(X, y, alpha):

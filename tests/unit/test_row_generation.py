@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 
-from toprank import references
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE, gaussians, stacked, wdbc
 
-from toprank import RankSVM, TopPush, references
+from toprank import RankSVM, TopPush
 from toprank.methods import Method, standardise, warm_up
 from toprank.problems.rows import CHUNK, SelectedRows, take_rows
 from toprank.problems.top import TopRanking

@@ -4,28 +4,21 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+import solved_once as references
 from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, wdbc
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from toprank import TopPush, references
+from toprank import TopPush
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
-
-
-@parametrize_with_checks(
-    [TopPush(), TopPush(solver="dual", stop="published"), TopPush(solver="a2dm2-restart")]
-)
-def test_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_parameters_survive_a_clone():

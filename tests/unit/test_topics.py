@@ -24,7 +24,6 @@ from toprank.reporting.query_ranking.topics import constant_topic, script_topic
 from toprank.reporting.query_ranking.topics import stop_topic as fenchel_topic
 from toprank.reporting.status import failures
 from toprank.reporting.studies import StudyReport
-from toprank.reporting.top_ranking.table1 import table1
 from toprank.reporting.top_ranking.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
 
 K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
@@ -45,7 +44,7 @@ def top(tmp_path_factory):
     """The study of K15 of the synthetic rows."""
     folder = report_rows.write_results(tmp_path_factory.mktemp("top"))
     read = report_rows.results_of(folder)
-    tables = {"table1": table1(**read), "errata": report_rows.errata()}
+    tables = {"table1": report_rows.table1_of(folder), "errata": report_rows.errata()}
     drawings = ("figure_table1", "figure2")
     return study("top_ranking", tables, report_rows.STUDY, read["fits"], drawings, K15)
 

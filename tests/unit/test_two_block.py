@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from once import once
 from ranking_data import counts, gaussians, in_format, surrounded
 from scipy.sparse.linalg import aslinearoperator
 
@@ -91,27 +92,29 @@ def consensus(parts=4, n=3):
     return problem, cp.Problem(cp.Minimize(cost + cp.sum_squares(x) / 4)), x
 
 
-def solved(reference, x):
+@once
+def solved(make, *arguments):
+    """The problem of `make` with its value and its point by the conic solver."""
+    problem, reference, x = make(*arguments)
     reference.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
-    return reference.value, x.value
+    return problem, reference.value, x.value
 
 
 # --- peers --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize(
-    "make",
+    "made",
     [
-        lambda: least_squares_and_l1(2.0),
-        constrained_quadratics,
-        lambda: constrained_quadratics(sp.csr_array),
-        lambda: constrained_quadratics(aslinearoperator),
-        consensus,
+        (least_squares_and_l1, 2.0),
+        (constrained_quadratics,),
+        (constrained_quadratics, sp.csr_array),
+        (constrained_quadratics, aslinearoperator),
+        (consensus,),
     ],
     ids=["elastic net", "general B", "sparse", "operator", "consensus"],
 )
-def test_it_reaches_the_conic_solver(make, variant):
-    problem, reference, x = make()
-    value, best = solved(reference, x)
+def test_it_reaches_the_conic_solver(made, variant):
+    problem, value, best = solved(*made)
     result = solve_two_block(problem, variant, tol=1e-10, max_iter=20_000)
     assert result.status == "optimal"
     np.testing.assert_allclose(result.x[: best.size], best, atol=1e-6)
@@ -125,8 +128,7 @@ def test_it_reaches_the_conic_solver(make, variant):
 
 @pytest.mark.parametrize("adapt_tau", [False, True])
 def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
-    problem, reference, x = least_squares_and_l1(0.0)
-    _, best = solved(reference, x)
+    problem, _, best = solved(least_squares_and_l1, 0.0)
     result = solve_two_block(problem, "admm", tau=5.0, tol=1e-9, max_iter=5000, adapt_tau=adapt_tau)
     assert result.status == "optimal"
     np.testing.assert_allclose(result.y, best, atol=1e-6)
@@ -274,8 +276,7 @@ def test_both_residuals_are_small_at_the_end(tol):
 
 
 def test_a_penalty_far_off_is_balanced():
-    problem, reference, x = least_squares_and_l1(2.0)
-    _, best = solved(reference, x)
+    problem, _, best = solved(least_squares_and_l1, 2.0)
     for tau in (1e-3, 1e5):
         fixed = solve_two_block(problem, "admm", tau=tau, max_iter=4000)
         adapted = solve_two_block(problem, "admm", tau=tau, max_iter=4000, adapt_tau=True)

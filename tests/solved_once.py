@@ -1,0 +1,12 @@
+"""`toprank.references`, each problem solved once: many tests ask for the same optimum."""
+
+from once import once
+
+from toprank import references
+
+SOLVED = ("top_ranking", "perturbed_top_ranking", "infinite_push", "ranksvm", "fenchel_rank", "fsm_rank")
+(top_ranking, perturbed_top_ranking, infinite_push, ranksvm, fenchel_rank, fsm_rank) = (
+    once(getattr(references, name)) for name in SOLVED
+)
+dirty_model = once(references.dirty_model)
+perturbed_objective = references.perturbed_objective
