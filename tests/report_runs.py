@@ -4,6 +4,7 @@ import json
 import re
 import runpy
 import sys
+from contextlib import redirect_stderr
 from html.parser import HTMLParser
 from types import SimpleNamespace
 
@@ -69,23 +70,42 @@ def check_links(reader):
     assert len(reader.labels) == len(set(reader.labels)), "a region is known by its label"
 
 
-def run(name, monkeypatch, folder, inputs, outputs, wildcards=None, **params):
-    """Run a script of the workflow with what Snakemake would hand it; `wildcards` by their names."""
+class Files(list):
+    """Positions and names, as the objects of Snakemake have them; made of a mapping or of a list."""
 
-    class Files(list):
-        def __init__(self, named):
-            super().__init__(
-                v for value in named.values() for v in (value if isinstance(value, list) else [value])
-            )
-            self.__dict__.update(named)
+    def __init__(self, given):
+        named = given if isinstance(given, dict) else {}
+        files = named.values() if named else given
+        super().__init__(v for value in files for v in (value if isinstance(value, list) else [value]))
+        self.__dict__.update(named)
 
+
+class Params(SimpleNamespace):
+    """Parameters, some of which a rule may leave out."""
+
+    def get(self, name, default=None):
+        return getattr(self, name, default)
+
+
+def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
+    """Run a script of the workflow with what Snakemake would hand it, and return its log.
+
+    The files are mappings, lists as values included, or lists; the wildcards stand by their names.
+    """
+    log = folder / f"{name}.log"
     handed = SimpleNamespace(
         input=Files(inputs),
         output=Files(outputs),
-        params=SimpleNamespace(**params),
+        params=Params(**params),
         wildcards=SimpleNamespace(**(wildcards or {})),
-        log=[str(folder / f"{name}.log")],
+        log=[str(log)],
+        rule=rule or name,
         config={"seed": 1},
     )
-    monkeypatch.setattr(sys, "stderr", sys.stderr)  # the scripts send theirs to the log
-    runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), init_globals={"snakemake": handed})
+    with redirect_stderr(sys.stderr) as before:  # many scripts send theirs to the log
+        try:
+            runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), init_globals={"snakemake": handed})
+        finally:
+            if sys.stderr is not before:
+                sys.stderr.close()
+    return log.read_text(encoding="utf-8") if log.exists() else ""
