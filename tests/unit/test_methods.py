@@ -1,4 +1,4 @@
-"""What the rule of each method hands to its script; an edit of a solver reruns only the methods that use it."""
+"""What a method hands to its script; an edit of a solver reruns only the methods that use it."""
 
 import importlib
 import textwrap

@@ -1,4 +1,4 @@
-"""What a run prints: a line for each part that is done, warnings, errors, and the page when nothing is to do."""
+"""What a run prints: a line for each part that is done, warnings, errors, and where the page is."""
 
 import logging
 from types import SimpleNamespace
