@@ -4,9 +4,12 @@ import json
 import re
 import runpy
 import sys
+from contextlib import redirect_stderr
 from html.parser import HTMLParser
+from pathlib import Path
 from types import SimpleNamespace
 
+from common import Layout
 from report_rows import ROOT
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -69,23 +72,102 @@ def check_links(reader):
     assert len(reader.labels) == len(set(reader.labels)), "a region is known by its label"
 
 
-def run(name, monkeypatch, folder, inputs, outputs, wildcards=None, **params):
-    """Run a script of the workflow with what Snakemake would hand it; `wildcards` by their names."""
+class Files(list):
+    """Positions and names, as the objects of Snakemake have them; made of a mapping or of a list."""
 
-    class Files(list):
-        def __init__(self, named):
-            super().__init__(
-                v for value in named.values() for v in (value if isinstance(value, list) else [value])
-            )
-            self.__dict__.update(named)
+    def __init__(self, given):
+        named = given if isinstance(given, dict) else {}
+        files = named.values() if named else given
+        super().__init__(v for value in files for v in (value if isinstance(value, list) else [value]))
+        self.__dict__.update(named)
 
+
+class Params(SimpleNamespace):
+    """Parameters, some of which a rule may leave out."""
+
+    def get(self, name, default=None):
+        return getattr(self, name, default)
+
+
+def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
+    """Run a script of the workflow with what Snakemake would hand it, and return its log.
+
+    The files are mappings, lists as values included, or lists; the wildcards stand by their names.
+    """
+    log = folder / f"{name}.log"
     handed = SimpleNamespace(
         input=Files(inputs),
         output=Files(outputs),
-        params=SimpleNamespace(**params),
+        params=Params(**params),
         wildcards=SimpleNamespace(**(wildcards or {})),
-        log=[str(folder / f"{name}.log")],
+        log=[str(log)],
+        rule=rule or name,
         config={"seed": 1},
     )
-    monkeypatch.setattr(sys, "stderr", sys.stderr)  # the scripts send theirs to the log
-    runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), init_globals={"snakemake": handed})
+    for file in handed.output:
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+    with redirect_stderr(sys.stderr) as before:  # many scripts send theirs to the log
+        try:
+            runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), init_globals={"snakemake": handed})
+        finally:
+            if sys.stderr is not before:
+                sys.stderr.close()
+    return log.read_text(encoding="utf-8") if log.exists() else ""
+
+
+def make_study(folder, study, protocol, published, manifests=()):
+    """Run the rules from the collected rows of a study to its figures; the layout, which names all files."""
+    settings = {"protocol": protocol, "published": published, "datasets": {}}
+    config = {"results": str(folder), "run": [study], "studies": {study: settings}}
+    layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
+    collected = {"collected": layout.collected(study), "data": f"{folder}/data.csv"}
+    about = {"study": study, "protocol": protocol, "published": published}
+    made = layout.tables(study)
+    run("tables", folder, collected | {"manifests": list(manifests)}, made, toy=None, **about)
+    run("statistics", folder, collected, layout.statistics(study), protocol=protocol)
+    compared = {
+        **{"comparison": f"{folder}/comparison.csv", "coverage": f"{folder}/coverage.csv"},
+        **{"features": f"{folder}/feature_blocks.csv"},
+        "latex": [file for file in layout.latex_of(study) if file.endswith("comparison.tex")],
+    }
+    run(
+        "compare",
+        folder,
+        {"tables": layout.compared(study), "data": f"{folder}/data.csv"},
+        compared,
+        published={study: published},
+        protocols={study: protocol},
+    )
+    drawn_from = {
+        "tables": [file for file in made if file.endswith(".csv")],
+        "ranks": layout.statistics(study)[0],
+        "comparison": [compared["comparison"]] if published else [],
+    }
+    run("figures", folder, drawn_from, layout.figures(study), **about)
+    return layout
+
+
+def make_page(layout, blocks):
+    """Run the rule page on the only study of a layout, with its blocks of splits; the path of the page."""
+    folder, (study,) = Path(layout.results), layout.studies
+    read = ("comparison", "coverage", "data", "verification")
+    inputs = {name: f"{folder}/{name}.csv" for name in read}
+    inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
+    outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
+    outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
+    outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
+    run("provenance", folder, layout.collected(study), [inputs["provenance"]])
+    run(
+        "page",
+        folder,
+        inputs,
+        outputs,
+        shown={study: layout.shown(study)},
+        published={study: layout.studies[study]["published"]},
+        protocols=layout.protocols,
+        blocks={study: blocks},
+        expected={},
+        missing_data="skip",
+        command="snakemake --force --",
+    )
+    return Path(outputs["page"])

@@ -1,12 +1,16 @@
 """The end of a run: what is printed, what is expected, and the sentence with which an unclean run fails."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
-from report_rows import ROOT, STUDY, data, fits, results_of, verification, write_results
-from report_runs import run
+from report_rows import ROOT, STUDY, data, diagnosis, fits, results_of, verification, write_results
+from report_runs import make_page, make_study, run
 
+from toprank.reporting.comparison.verdicts import read_comparison
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.status import expected_statuses, failures
+from toprank.reporting.studies import read_study
 from toprank.reporting.summary import complaint, missing_datasets, summary_text
 
 PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
@@ -112,73 +116,28 @@ def test_the_summary_is_loud_and_says_where_things_are(clean):
     assert f"max_iterations: {(clean['fits']['status'] == 'max_iterations').sum()}" in text
 
 
-def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monkeypatch, capsys):
+def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, capsys):
     made = write_results(tmp_path)
     rows = fits()
     rows = rows[rows["status"] != "failed"]
     parts = [str(tmp_path / f"job{k}.csv") for k in range(3)]
     for k, path in enumerate(parts):
         rows.iloc[k::3].to_csv(path, index=False)
+    known = diagnosis()
+    known.to_csv(tmp_path / "known.csv", index=False)
+    cases = known[["dataset", "features"]].drop_duplicates().to_numpy().tolist()
+    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv")]
+    jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
+    run("collect", tmp_path, jobs, written, protocol="top_ranking", cases=cases)
+    layout = make_study(made, STUDY, "top_ranking", PUBLISHED)
+    what_was_made_of_the_study(layout)
 
-    def path(name):
-        return str(made / name)
+    def end():
+        """The page, and the check of what it found."""
+        make_page(layout, {"splice": ["0-9"]})
+        run("check", tmp_path, [str(made / "summary.json")], [str(made / "check.txt")])
 
-    def study(name):
-        return str(made / STUDY / name)
-
-    def step(name, inputs, outputs, **params):
-        run(name, monkeypatch, tmp_path, inputs, outputs, **params)
-
-    kinds = {kind: study(f"figure_table1.{kind}") for kind in ("svg", "pdf", "png")}
-    common = {
-        "data": path("data.csv"),
-        "verification": path("verification.csv"),
-        "failures": path("failures.csv"),
-    }
-    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg")
-    shown = {STUDY: [study(name) for name in names]}
-    protocols = {STUDY: "top_ranking"}
-    compared = {"comparison": "comparison", "coverage": "coverage", "features": "feature_blocks"}
-    tables = {"shown": shown[STUDY], "comparison": path("comparison.csv")}
-    sources = {"fits": study("fits.csv"), "diagnosis": study("diagnosis.csv"), "data": path("data.csv")}
-
-    step("collect", {"jobs": parts}, {"fits": study("fits.csv")}, protocol="top_ranking")
-    step(
-        "table1",
-        sources | {"published": PUBLISHED},
-        {"csv": study("table1.csv"), "tex": study("table1.tex")},
-        protocol="top_ranking",
-    )
-    step("figure_table1", {"table": study("table1.csv")}, kinds, protocol="top_ranking")
-    step(
-        "compare",
-        {"tables": [study("table1.csv")], "data": path("data.csv")},
-        {name: path(f"{file}.csv") for name, file in compared.items()},
-        published={STUDY: PUBLISHED},
-        protocols=protocols,
-    )
-    fits_files = {"fits": [study("fits.csv")]}
-    step(
-        "failures",
-        fits_files | {"data": path("data.csv")},
-        {"csv": common["failures"]},
-        expected={},
-        missing_data="skip",
-    )
-    step("provenance", fits_files, {"json": path("provenance.json")})
-    everything = fits_files | tables | common
-    params = {"published": {STUDY: PUBLISHED}, "shown": shown, "protocols": protocols}
-    step(
-        "page",
-        everything | {"provenance": path("provenance.json")},
-        {"html": path("report.html")},
-        **params,
-        blocks={STUDY: {"splice": ["0-9"]}},
-        command="snakemake --force --",
-    )
-    everything["findings"] = path("findings.csv")
-    step("findings", everything, {"csv": everything["findings"]}, **params)
-    step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
+    end()
     printed = capsys.readouterr().out
     assert "NOT OBTAINED" in printed and "  Where w = 0 is the exact optimum\n" in printed
     assert "convex hull" not in printed, "the paragraphs stand on the page"
@@ -194,13 +153,37 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, monk
     rows = [row for row in whole.splitlines() if ",splice,raw,data,positives_count," not in row]
     (made / "comparison.csv").write_text("\n".join(rows), encoding="utf-8")
     with pytest.raises(SystemExit, match=r"1 printed number not covered .* positives_count of splice"):
-        step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
+        end()
     assert not (made / "check.txt").exists()
     (made / "comparison.csv").write_text(whole, encoding="utf-8")
-    verification(passed=False).to_csv(path("verification.csv"), index=False)
+    verification(passed=False).to_csv(made / "verification.csv", index=False)
     with pytest.raises(SystemExit, match="1 of 6 verification cases failed"):
-        step("check", everything, {"txt": path("check.txt")}, missing_data="skip", **params)
+        end()
     assert not (made / "check.txt").exists()
+
+
+def what_was_made_of_the_study(layout):
+    """Statistics and figures are there for the page, and in print."""
+    comparison = read_comparison(f"{layout.results}/comparison.csv")
+    report = read_study(STUDY, "top_ranking", layout.shown(STUDY), PUBLISHED, comparison)
+    assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
+    drawings = {drawing.name: drawing for drawing in report.drawings}
+    assert set(drawings) == {"figure_table1", "critical_difference", "printed_measured"}
+    texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
+    assert drawings["critical_difference"].data == texts["ranks.csv"]
+    assert "critical difference" in drawings["critical_difference"].description
+    points = texts["printed_measured.csv"]
+    assert ",," not in points and ",none," in points
+    assert drawings["printed_measured"].data == points
+    assert "points" in drawings["printed_measured"].description
+    for file in map(Path, layout.printed(STUDY)):
+        begins = {".tex": b"% Written by toprank", ".pdf": b"%PDF", ".png": b"\x89PNG"}
+        assert file.read_bytes().startswith(begins[file.suffix]), file
+    ranks = Path(layout.results, STUDY, "ranks.tex").read_text("utf-8")
+    assert ranks.count(r"\toprule") == ranks.count(r"\bottomrule") == 1 and r"\textbf{" in ranks
+    assert "standardised features" in ranks and "epsilon: not obtained" in ranks
+    compared = Path(layout.results, STUDY, "comparison.tex").read_text("utf-8")
+    assert f"of {STUDY} and ours" in compared
 
 
 def test_missing_sets_wanted_by_the_run_come_first(tmp_path):

@@ -36,14 +36,23 @@ def direct():
 
 
 def rules_with_a_script(text):
-    """Rule -> its conda file as written, or None, for the rules of a file that run a script or a command."""
+    """Rule -> what it names as its environment, or the rule that it takes it from, or None.
+
+    Of the rules of a file that run a script or a command, and of those that take over another one; the rules
+    in a loop, which have a name of their own only when they are read, by their number.
+    """
     found = {}
-    for name, body in re.findall(
-        r"^ *(?:rule|checkpoint) (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL
-    ):
-        if re.search(r"^ +(script|shell|notebook|run|wrapper):", body, re.MULTILINE):
-            named = re.search(r'^ +conda:\s+"(.+)"', body, re.MULTILINE)
-            found[name] = named and named[1]
+    heads = r"^ *(?:(?:rule|checkpoint)(?: \w+)?|use rule \w+ as \w+ with):\n"
+    for k, part in enumerate(re.split(rf"(?={heads})", text, flags=re.MULTILINE)[1:]):
+        head, body = part.split("\n", 1)
+        indent = len(head) - len(head.lstrip())
+        body = re.split(rf"^ {{0,{indent}}}\S", body, maxsplit=1, flags=re.MULTILINE)[0]
+        name = head.strip().rstrip(":").split()
+        named = re.search(r"^ +conda:\s+(.+)", body, re.MULTILINE)
+        if name[0] == "use":
+            found[name[4]] = named[1] if named else name[2]
+        elif re.search(r"^ +(script|shell|notebook|run|wrapper):", body, re.MULTILINE):
+            found[name[1] if len(name) > 1 else f"number {k}"] = named and named[1]
     return found
 
 
@@ -136,25 +145,42 @@ def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
 
 def test_each_rule_with_a_script_names_the_conda_file():
     files = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").rglob("*.smk"))]
-    rules = {file: rules_with_a_script(file.read_text()) for file in files}
+    texts = {file: file.read_text() for file in files}
+    (named,) = re.findall(r'^ENVIRONMENT = f"\{workflow\.basedir\}/(.+)"', texts[files[0]], re.MULTILINE)
+    assert ROOT / named == CONDA_FILE
+    rules = {file: rules_with_a_script(text) for file, text in texts.items()}
     for config in ("config.yaml", "workflow/quick.yaml"):
         for study in yaml.safe_load((ROOT / config).read_text())["studies"].values():
             for method in [*study.get("methods", []), *study.get("beyond", [])]:
                 assert method in rules[ROOT / f"workflow/rules/methods/{method}.smk"]
-    for file, conda in rules.items():
-        if file.parent != ROOT:
-            assert conda or "\nrule " not in file.read_text(), f"no rule of {file} was understood"
-        for rule, named in conda.items():
-            assert named, f"rule {rule} of {file.name} has no line conda: with envs/environment.yaml"
-            assert (file.parent / named).resolve() == CONDA_FILE, f"rule {rule} of {file.name} names {named}"
+    sure = {rule for found in rules.values() for rule, conda in found.items() if conda == "ENVIRONMENT"}
+    for file, found in rules.items():
+        scripts = len(re.findall(r"^ +(?:script|shell):", texts[file], re.MULTILINE))
+        assert len(found) == scripts + texts[file].count("use rule "), f"a rule of {file} was not understood"
+        for rule, conda in found.items():
+            assert conda == "ENVIRONMENT" or conda in sure, f"rule {rule} of {file.name} names {conda}"
 
 
-def test_a_rule_that_forgets_the_conda_file_is_seen():
-    text = (ROOT / "workflow/rules/data.smk").read_text()
-    lines = '    conda:\n        "../../envs/environment.yaml"\n'
-    assert rules_with_a_script(text.replace(lines, "", 1))["fetch"] is None
+@pytest.mark.parametrize(
+    ("file", "lines", "rule"),
+    [
+        ("data", "    conda:\n        ENVIRONMENT\n", "fetch"),
+        ("study", "        conda:\n            ENVIRONMENT\n", "number 0"),
+    ],
+)
+def test_a_rule_that_forgets_the_conda_file_is_seen(file, lines, rule):
+    text = (ROOT / f"workflow/rules/{file}.smk").read_text()
+    assert rules_with_a_script(text)[rule] == "ENVIRONMENT"
+    changed = rules_with_a_script(text.replace(lines, "", 1))
+    assert changed[rule] is None and [*changed.values()].count(None) == 1
+
+
+def test_a_rule_with_a_command_or_another_file_is_seen():
     command = 'rule other:\n    output:\n        "a",\n    shell:\n        "touch {output}"\n'
     assert rules_with_a_script(command) == {"other": None}
+    taken = 'use rule fit as own with:\n    conda:\n        "own.yaml"\n    output:\n        "b",\n'
+    assert rules_with_a_script(taken + command) == {"own": '"own.yaml"', "other": None}
+    assert rules_with_a_script(taken.replace('    conda:\n        "own.yaml"\n', "")) == {"own": "fit"}
 
 
 def test_the_version_is_the_same_everywhere():

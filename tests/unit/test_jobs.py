@@ -1,47 +1,35 @@
-"""The scripts between the data and the rows: split, fit, collect, diagnose, verify and concatenate."""
+"""The scripts between the data and the rows: splits, fit, collect, verify, and what is measured."""
 
 import csv
 import json
-import runpy
 from collections import namedtuple
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from ranking_data import counts, gaussians, stacked, surrounded
+from report_runs import run
 
-from toprank.datasets import save_prepared
+from toprank import verification
+from toprank.artefacts import FITS_COLUMNS, QUERIES_COLUMNS
+from toprank.datasets import load_prepared, save_prepared
 from toprank.datasets.prepare import not_obtained, prepare
-from toprank.datasets.splits import Splits
+from toprank.datasets.splits import Splits, fold_splits, hold_out_splits, random_splits
 from toprank.reporting import collected, inputs
 from toprank.solvers.zero_optimum import lambda_max
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "workflow/scripts"
 Files = namedtuple("Files", "arrays manifest splits")
-
-
-class Output(list):
-    """Positions and names, as the object of Snakemake has them."""
-
-
-def run(script, inputs, output, wildcards=None, rule="rule", protocol="top_ranking", **params):
-    """Run a script of the workflow as Snakemake does, with a log beside its output; returns the log."""
-    log = output.with_suffix(".log")
-    handed = SimpleNamespace(
-        input=inputs,
-        output=Output([str(output)]),
-        log=Output([str(log)]),
-        wildcards=SimpleNamespace(**(wildcards or {})),
-        params=type("Params", (SimpleNamespace,), {"get": lambda self, name: getattr(self, name, None)})(
-            **{"protocol": protocol, **params}
-        ),
-        rule=rule,
-        config={"studies": {"tiny": {"protocol": protocol}, "letor": {"protocol": "query_ranking"}}},
-    )
-    runpy.run_path(str(SCRIPTS / f"{script}.py"), init_globals={"snakemake": handed})
-    return log.read_text() if log.exists() else ""
+KINDS = ("svg", "pdf", "png")
+TOP = {
+    "protocol": "top_ranking",
+    "features": ["raw", "standardised"],
+    "test_fraction": 1 / 3,
+    "inner_folds": 3,
+}
+PUSH = {"protocol": "infinite_push", "features": ["raw"], "train_rows": 50, "validation_fraction": 0.3}
+LETOR = {"protocol": "query_ranking", "features": ["raw"]}
 
 
 def table(path):
@@ -66,35 +54,70 @@ def prepared(folder, X, y, **manifest):
 def data(tmp_path):
     """A data set with two splits in one block; the files that a fit reads."""
     X, y = stacked(*gaussians(m=30, n=45))
-    return split_data(tmp_path, "overlap", X, y)
+    prepared(tmp_path / "overlap", X, y)
+    return split(tmp_path / "overlap")[0]
 
 
-def split_data(folder, name, X, y, **manifest):
-    prepared(folder / name, X, y, **manifest)
-    files = Files(*(str(folder / name / part) for part in ("arrays.npz", "manifest.json", "splits.npz")))
-    wildcards = {"study": "tiny", "dataset": name}
-    parts = {"splits": 2, "test_fraction": 1 / 3, "inner_folds": 3, "seed": 7}
-    run("split", files, Path(files.splits), wildcards, **parts)
-    return files
+def split(folder, settings=TOP, block="0-1", study="tiny"):
+    """Run the rule splits on a prepared set; the files that a fit reads, the diagnosis and the log."""
+    files = Files(*(str(folder / name) for name in ("arrays.npz", "manifest.json", f"{block}.npz")))
+    made = folder / f"{block}.csv"
+    log = run(
+        "splits",
+        folder,
+        {"arrays": files.arrays, "manifest": files.manifest},
+        {"splits": files.splits, "diagnosis": str(made)},
+        {"study": study, "dataset": folder.name, "block": block},
+        settings=settings,
+        seed=7,
+    )
+    return files, table(made), log
 
 
 def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
     output = folder / f"{method}.{features}.{block}.csv"
+    of_queries = study == "letor"
+    protocols = {
+        "protocol": "query_ranking" if of_queries else "top_ranking",
+        "runs": "toprank.query_protocol" if of_queries else "toprank.protocol",
+    }
     wildcards = {
         "study": study,
         "dataset": Path(files.arrays).parent.name,
         "features": features,
         "block": block,
     }
-    inputs = SimpleNamespace(**files._asdict(), chosen=str(chosen))
-    run("fit", inputs, output, wildcards, method, **{"estimator": "toprank.TopPush", **params})
+    given = files._asdict() | {"chosen": str(chosen)}
+    params = protocols | {"estimator": "toprank.TopPush"} | params
+    log = run("fit", folder, given, [str(output)], wildcards, method, **params)
+    output.with_suffix(".log").write_text(log)
     return output
 
 
-def test_split(data):
-    splits = Splits.load(data.splits)
-    assert splits.inner.shape == (2, 75) and set(splits.inner[0]) == {-1, 0, 1, 2}
-    assert np.count_nonzero(splits.inner[1] == -1) == 25
+def expected_splits(settings, prepared, n_splits):
+    """What the library draws for a study, all splits at once."""
+    seed = (7, "tiny", prepared.manifest["dataset"])
+    if settings is TOP:
+        return random_splits(prepared.y.size, n_splits, 1 / 3, 3, *seed)
+    if settings is PUSH:
+        return hold_out_splits(prepared.y, 50, n_splits, 0.3, *seed)
+    return fold_splits(prepared.part)
+
+
+@pytest.mark.parametrize("settings", [TOP, PUSH, LETOR], ids=lambda settings: settings["protocol"])
+def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path):
+    name = "letor-like" if settings is LETOR else "wdbc"
+    save_prepared(prepare(name, tmp_path), tmp_path / name)
+    expected = expected_splits(settings, load_prepared(tmp_path / name), 5)
+    for first, last in ((0, 1), (2, 4)):
+        files, diagnosis, _ = split(tmp_path / name, settings, f"{first}-{last}")
+        made = Splits.load(files.splits)
+        assert list(made) == list(range(first, last + 1)) and made.first == first
+        assert np.array_equal(made.inner, expected.inner[first : last + 1])
+        assert np.array_equal(made.seeds, expected.seeds[first : last + 1])
+        named = [(row["dataset"], row["features"], int(row["split"])) for row in diagnosis]
+        blocks = [] if settings is LETOR else settings["features"]
+        assert named == [(name, features, number) for features in blocks for number in made]
 
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
@@ -110,11 +133,14 @@ def test_fit(data, tmp_path, features):
     assert "split 1 done" in made.with_suffix(".log").read_text()
 
 
-def test_fit_one_block(data, tmp_path):
-    first, second, both = (table(fit(data, tmp_path, block=block)) for block in ("0-0", "1-1", "0-1"))
-    for row in (*first, *second, *both):
-        row.pop("seconds")
-    assert [*first, *second] == both
+def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
+    """Whether the fits or the splits are cut into blocks."""
+    folder = Path(data.arrays).parent
+    parts = [fit(split(folder, block=block)[0], tmp_path, block=block) for block in ("0-0", "1-1")]
+    *cut, whole = [pd.read_csv(path) for path in (*parts, fit(data, tmp_path))]
+    cut = pd.concat(cut, ignore_index=True)
+    assert list(whole["split"]) == [0, 1] and whole["seconds"].gt(0).all()
+    pd.testing.assert_frame_equal(cut.drop(columns="seconds"), whole.drop(columns="seconds"))
 
 
 def test_what_another_method_chose_is_inherited(data, tmp_path):
@@ -147,97 +173,123 @@ def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
     assert rows[1]["message"] == "no chosen fit to inherit alpha from on split 1"
 
 
-def test_a_data_set_that_was_not_obtained(tmp_path):
-    files = split_data(
-        tmp_path, "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file"
+@pytest.mark.parametrize(("study", "settings"), [("tiny", TOP), ("letor", LETOR)])
+def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
+    save_prepared(not_obtained("td2003", "no file"), tmp_path / "td2003")
+    files, diagnosis, _ = split(tmp_path / "td2003", settings, "0-0", study)
+    assert Splits.load(files.splits).inner.shape == (0, 0) and diagnosis == []
+    assert Path(files.splits).with_suffix(".csv").read_text().startswith("dataset,features,split,lambda_max,")
+    job = fit(files, tmp_path, block="0-0", study=study)
+    (row,) = table(job)
+    found = (row["status"], row["role"], row["message"], row["split"])
+    assert found == ("not obtained", "chosen", "no file", "")
+    fits, beside = collect(tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, "td2003")
+    assert len(table(fits)) == 1 and table(beside) == []
+    heads = QUERIES_COLUMNS if study == "letor" else ("dataset", "features", "split", "lambda_max")
+    assert beside.read_text().startswith(",".join(heads))
+
+
+def collect(folder, jobs, diagnosis, settings, *datasets):
+    """Run the rule collect; its two files."""
+    made = [folder / "fits.csv", folder / "beside.csv"]
+    run(
+        "collect",
+        folder,
+        {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]},
+        [str(file) for file in made],
+        protocol=settings["protocol"],
+        cases=[[name, features] for name in datasets for features in settings["features"]],
     )
-    assert Splits.load(files.splits).inner.shape == (0, 0)
-    (row,) = table(fit(files, tmp_path))
-    assert (row["status"], row["role"], row["message"], row["split"]) == (
-        "not obtained",
-        "chosen",
-        "no file",
-        "",
-    )
-    made = tmp_path / "diagnosis.csv"
-    run("diagnose", files, made, {"dataset": "nowhere", "features": "raw"})
-    assert table(made) == [] and made.read_text().startswith("dataset,features,split,lambda_max,")
+    return made
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-def test_diagnose(tmp_path, kind):
+def test_what_is_known_of_a_split_before_any_fit(tmp_path, kind):
     X, y = stacked(*counts())
-    files = split_data(tmp_path, "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
-    made = tmp_path / "diagnosis.csv"
-    log = run("diagnose", files, made, {"dataset": "counts", "features": "raw"})
-    rows, splits = table(made), Splits.load(files.splits)
+    prepared(tmp_path / "counts", kind(np.column_stack([X, np.ones(y.size)])), y)
+    files, rows, log = split(tmp_path / "counts", TOP | {"features": ["raw"]})
+    splits = Splits.load(files.splits)
     assert [row["split"] for row in rows] == ["0", "1"] and "split 1: lambda_max" in log
-    for split, row in enumerate(rows):
-        train = splits.train(split)
+    for number, row in enumerate(rows):
+        train = splits.train(number)
         expected = lambda_max(X[train & (y == 1)], X[train & (y == 0)])
         assert float(row["lambda_max"]) == pytest.approx(expected, rel=1e-5)
         assert row["zero_is_optimal"] == "False" and row["constant_features"] == "1"
         assert int(row["n_train_positives"]) + int(row["n_train_negatives"]) == train.sum()
 
 
-def test_diagnose_standardised_data_whose_answer_is_zero(tmp_path):
-    files = split_data(tmp_path, "hull", *stacked(*surrounded(m=40, n=110)))
-    made = tmp_path / "diagnosis.csv"
-    run("diagnose", files, made, {"dataset": "hull", "features": "standardised"})
-    assert {(row["lambda_max"], row["zero_is_optimal"]) for row in table(made)} == {("0.0", "True")}
+def test_standardised_data_whose_answer_is_zero(tmp_path):
+    prepared(tmp_path / "hull", *stacked(*surrounded(m=40, n=110)))
+    _, rows, _ = split(tmp_path / "hull", TOP | {"features": ["standardised"]})
+    assert {(row["lambda_max"], row["zero_is_optimal"]) for row in rows} == {("0.0", "True")}
 
 
-def test_diagnose_a_training_part_with_one_class(tmp_path):
+def test_a_training_part_with_one_class(tmp_path):
     X, y = stacked(*gaussians())
-    files = split_data(tmp_path, "one-class", X, np.ones_like(y))
-    made = tmp_path / "diagnosis.csv"
-    log = run("diagnose", files, made, {"dataset": "one-class", "features": "raw"})
-    assert "split 1: the training part has a single class, no lambda_max" in log
-    for row in table(made):
+    prepared(tmp_path / "one-class", X, np.ones_like(y))
+    _, rows, log = split(tmp_path / "one-class")
+    assert "split 1: the training part has a single class, no lambda_max" in log and len(rows) == 4
+    for row in rows:
         assert (row["lambda_max"], row["zero_is_optimal"], row["n_train_negatives"]) == ("", "", "0")
 
 
-def test_diagnose_says_what_is_wrong(tmp_path):
-    files = split_data(tmp_path, "counts", *stacked(*counts()))
-    made = tmp_path / "diagnosis.csv"
-    Path(files.arrays).unlink()
-    with pytest.raises(SystemExit, match="arrays"):
-        run("diagnose", files, made, {"dataset": "counts", "features": "raw"})
-    assert "arrays" in made.with_suffix(".log").read_text()
+def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_path):
+    folder = Path(data.arrays).parent
+    (tmp_path / "other").mkdir()
+    for name in ("arrays.npz", "manifest.json"):
+        (tmp_path / "other" / name).write_bytes((folder / name).read_bytes())
+    split(folder, block="2-2")
+    split(tmp_path / "other")
+    blocks = [folder / "0-1.csv", folder / "2-2.csv", tmp_path / "other/0-1.csv"]
+    _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, "other", "overlap")
+    assert [(row["dataset"], row["features"], row["split"]) for row in table(diagnosis)] == [
+        (name, features, number)
+        for name, numbers in (("other", "01"), ("overlap", "012"))
+        for features in ("raw", "standardised")
+        for number in numbers
+    ]
+    assert sorted(diagnosis.read_text().splitlines()[1:]) == sorted(
+        line for block in blocks for line in block.read_text().splitlines()[1:]
+    )
 
 
-def test_verify_and_concatenate(tmp_path):
+def test_verify_and_concatenate(tmp_path, monkeypatch):
+    monkeypatch.setattr(verification, "HALVES", {"first": ("exact",), "second": ("a2dm2",)})
     prepared(tmp_path / "overlap", *stacked(*gaussians(m=30, n=45)))
     prepared(tmp_path / "nowhere", np.empty((0, 0)), np.empty(0), status="not obtained", reason="no file")
     manifests = [str(tmp_path / name / "manifest.json") for name in ("overlap", "nowhere")]
     parts = []
-    for solver in ("exact", "a2dm2"):
-        parts.append(tmp_path / f"{solver}.csv")
-        inputs = SimpleNamespace(manifests=manifests)
-        log = run("verify", inputs, parts[-1], {"solver": solver}, rows=40, alphas=[0.1, 1.0], seed=7)
+    for half, (solver,) in verification.HALVES.items():
+        parts.append(tmp_path / f"{half}.csv")
+        settings = {"rows": 40, "alphas": [0.1, 1.0], "seed": 7}
+        log = run("verify", tmp_path, {"manifests": manifests}, [str(parts[-1])], {"half": half}, **settings)
         assert "nowhere: left out, no file" in log
         assert {(row["method"], row["passed"], row["status"]) for row in table(parts[-1])} == {
             (solver, "True", "optimal")
         }
     together = tmp_path / "verification.csv"
-    run("concatenate", [str(path) for path in parts], together)
+    run("concatenate", tmp_path, [str(path) for path in parts], [str(together)])
     assert table(together) == [row for path in parts for row in table(path)] and len(table(together)) == 4
+
+
+def test_each_solver_is_verified_in_one_half():
+    first, second = verification.HALVES.values()
+    assert [*first, *second] == list(verification.CHECKS) and first and second
+    assert list(verification.HALVES) == ["first", "second"], "as the rule of the workflow asks for them"
 
 
 def test_tables_of_different_columns_are_not_put_together(tmp_path):
     (tmp_path / "a.csv").write_text("x,y\n1,2\n")
     (tmp_path / "b.csv").write_text("x,z\n1,2\n")
     with pytest.raises(SystemExit, match=r"b\.csv has the columns x,z, but the tables before it have x,y"):
-        run("concatenate", [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], tmp_path / "both.csv")
+        files = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+        run("concatenate", tmp_path, files, [str(tmp_path / "both.csv")])
 
 
 def letor_files(folder, prepared):
     """A prepared set with LETOR's folds; the files that a fit reads."""
-    name = prepared.manifest["dataset"]
-    save_prepared(prepared, folder / name)
-    files = Files(*(str(folder / name / part) for part in ("arrays.npz", "manifest.json", "splits.npz")))
-    run("letor_folds", files, Path(files.splits), {"study": "letor", "dataset": name})
-    return files
+    save_prepared(prepared, folder / prepared.manifest["dataset"])
+    return split(folder / prepared.manifest["dataset"], LETOR, "0-4", "letor")[0]
 
 
 def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
@@ -252,15 +304,12 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         if row["role"] != "query":
             varying = float(row["n_variables"]) / float(row["sparsity_ratio"])
             assert row["status"] == "optimal" and varying == pytest.approx(14)
-    fits, queries = tmp_path / "fits.csv", tmp_path / "queries.csv"
-    backwards = [str(job) for job in reversed(jobs)]
-    run("collect", backwards, fits, protocol="query_ranking")
-    run("queries", backwards, queries)
-    assert tuple(table(fits)[0]) == collected.FITS_COLUMNS
+    fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, "letor-like")
+    assert tuple(table(fits)[0]) == FITS_COLUMNS["query_ranking"]
     assert [(row["split"], row["role"]) for row in table(fits)] == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")
     ]
-    assert tuple(table(queries)[0]) == collected.QUERIES_COLUMNS and len(table(queries)) == 36
+    assert tuple(table(queries)[0]) == QUERIES_COLUMNS and len(table(queries)) == 36
     per_query = [float(row["average_precision"]) for row in table(queries) if row["split"] == "1"]
     (chosen,) = [row for row in table(fits) if row["role"] == "chosen" and row["split"] == "1"]
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
@@ -270,48 +319,47 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         collected.collect_queries([*jobs, jobs[0]])
 
 
-def test_queries_that_were_not_obtained(tmp_path):
-    files = letor_files(tmp_path, not_obtained("td2003", "no file"))
-    assert Splits.load(files.splits).inner.shape == (0, 0)
-    job = fit(files, tmp_path, study="letor", block="0-0", estimator="toprank.RankSVM")
-    (row,) = table(job)
-    assert (row["status"], row["role"], row["message"], row["split"]) == (
-        "not obtained",
-        "chosen",
-        "no file",
-        "",
-    )
-    fits, queries = tmp_path / "fits.csv", tmp_path / "queries.csv"
-    run("collect", [str(job)], fits, protocol="query_ranking")
-    run("queries", [str(job)], queries)
-    assert len(table(fits)) == 1 and queries.read_text() == ",".join(collected.QUERIES_COLUMNS) + "\n"
+def drawings(folder, *names):
+    """Files of figures."""
+    return [str(folder / f"{name}.{kind}") for name in names for kind in KINDS]
+
+
+def assert_drawn(*files):
+    """Each is there, and of its kind."""
+    begins = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
+    for file in map(Path, files):
+        assert file.read_bytes().startswith(begins[file.suffix]), file
 
 
 @pytest.mark.parametrize(
-    ("script", "settings", "n_rows"),
+    ("rule", "settings", "n_rows"),
     [
         ("constant", {"shares": [0.1], "level": 1e-4, "max_iter": 5000, "time_limit": 60}, 3),
         ("early_stop", {"radii": [0.25, 0.5]}, 2),
     ],
 )
-def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, script, settings, n_rows):
+def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, rule, settings, n_rows):
     both = [
         letor_files(tmp_path, found)
         for found in (prepare("letor-like", tmp_path), not_obtained("td2003", "no file"))
     ]
-    arrays, manifests, splits = zip(*both, strict=True)
-    handed = SimpleNamespace(arrays=arrays, manifests=manifests, splits=splits)
-    out = tmp_path / f"{script}.csv"
-    log = run(script, handed, out, **{script: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}})
+    arrays, manifests, splits = map(list, zip(*both, strict=True))
+    out, figures = tmp_path / f"{rule}.csv", drawings(tmp_path, rule)
+    log = run(
+        "constant",
+        tmp_path,
+        {"arrays": arrays, "manifests": manifests, "splits": splits},
+        [str(out), *figures],
+        rule=rule,
+        settings={"datasets": ["letor-like", "td2003"], "split": 1, **settings},
+    )
     *measured, missing = table(out)
     assert [(row["dataset"], row["split"]) for row in measured] == [("letor-like", "1")] * n_rows
     assert "not obtained" not in {row["status"] for row in measured}
-    assert (missing["dataset"], missing["status"], missing["message"]) == (
-        "td2003",
-        "not obtained",
-        "no file",
-    )
+    found = (missing["dataset"], missing["status"], missing["message"])
+    assert found == ("td2003", "not obtained", "no file")
     assert len(log.splitlines()) == n_rows + 1
+    assert_drawn(*figures)
 
 
 def test_rows_without_parts_are_no_folds(tmp_path):
@@ -319,55 +367,81 @@ def test_rows_without_parts_are_no_folds(tmp_path):
         letor_files(tmp_path, prepare("wdbc", tmp_path))
 
 
-WATCHED = {
-    "admm": {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8},
-    "suboptimality": {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30},
-    "convergence": {
-        **{"dataset": "overlap", "features": "raw", "split": 1, "alpha": 0.1},
-        **{"rhos": {"admm": 0.1}, "iterations": 200, "every": 50},
-    },
-}
+ADMM = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
+CONVERGENCE = {"dataset": "overlap", "features": "raw", "split": 1, "alpha": 0.1}
+CONVERGENCE |= {"rhos": {"admm": 0.1}, "iterations": 200, "every": 50}
+SUBOPTIMALITY = {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30}
+NAMES = ("figure2", "figure3")
 
 
-def watched(files, folder, rule, method="admm"):
-    """Run the rule convergence or suboptimality on one method; returns the rows of its tables."""
-    names = ("figure2", "figure3") if rule == "convergence" else ("table",)
-    output = Output([str(folder / f"{method}.{name}.csv") for name in names])
-    for name, path in zip(names, output, strict=True):
-        setattr(output, name, path)
-    handed = SimpleNamespace(
-        input=files,
-        output=output,
-        log=Output([str(folder / "log")]),
-        wildcards=SimpleNamespace(study="tiny", dataset="overlap", features="raw", method=method),
-        params=SimpleNamespace(**WATCHED, rhos=[0.1, 1.0]),
-    )
-    runpy.run_path(str(SCRIPTS / f"{rule}.py"), init_globals={"snakemake": handed})
-    return [table(Path(path)) for path in output]
+def followed(files, folder):
+    """Run the rule convergence; its two tables and its log."""
+    tables, figures = [folder / f"{name}.csv" for name in NAMES], drawings(folder, *NAMES)
+    given = {name: [file] for name, file in files._asdict().items()}
+    outputs = [*map(str, tables), *figures]
+    log = run("convergence", folder, given, outputs, convergence=CONVERGENCE, admm=ADMM)
+    assert_drawn(*figures)
+    return *map(table, tables), log
+
+
+def watched(files, folder, features=("raw", "standardised")):
+    """Run the rule suboptimality_of and the one that joins its data sets; the rows of the latter."""
+    parts = [folder / f"{name}.csv" for name in ("overlap", "again")]
+    for part in parts:
+        run(
+            "suboptimality_of",
+            folder,
+            files._asdict(),
+            [str(part)],
+            {"study": "tiny", "dataset": part.stem},
+            features=list(features),
+            methods=["admm", "exact", "l1_ranksvm"],
+            suboptimality=SUBOPTIMALITY,
+            rhos={"admm": [0.1, 1.0]},
+            admm=ADMM,
+        )
+    made, figures = folder / "suboptimality.csv", drawings(folder, "suboptimality")
+    run("suboptimality", folder, [str(part) for part in parts], [str(made), *figures])
+    assert_drawn(*figures)
+    assert table(made) == [row for part in parts for row in table(part)]
+    return table(made)
 
 
 def test_convergence(data, tmp_path):
-    figure2, figure3 = watched(data, tmp_path, "convergence")
-    assert figure2[-1]["iteration"] == "200" and figure2[-1]["status"] == "max_iterations"
-    assert {(row["dataset"], row["features"], row["split"], row["rho"]) for row in figure2 + figure3} == {
-        ("overlap", "raw", "1", "0.1")
-    }
+    figure2, figure3, log = followed(data, tmp_path)
+    of_admm = [row for row in figure2 if row["method"] == "admm"]
+    assert of_admm[-1]["iteration"] == "200" and of_admm[-1]["status"] == "max_iterations"
+    for rows in (figure2, figure3):
+        assert {(row["dataset"], row["features"], row["split"]) for row in rows} == {("overlap", "raw", "1")}
+        assert list(dict.fromkeys(row["method"] for row in rows)) == ["toppush", "admm", "exact"]
+        assert {(row["method"], row["rho"]) for row in rows if row["rho"]} == {("admm", "0.1")}
     assert {row["kind"] for row in figure3} == {"residual", "roc"}
+    assert [line.split(":")[0] for line in log.splitlines()] == ["toppush", "admm", "exact"]
 
 
 def test_suboptimality(data, tmp_path):
-    (rows,) = watched(data, tmp_path, "suboptimality")
-    assert [(row["rho"], row["level"]) for row in rows] == [
-        (rho, level) for level in ("0.01", "0.0001") for rho in ("0.1", "1")
+    rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
+    levels = ("0.01", "0.0001")
+    assert [(row["features"], row["method"], row["rho"], row["level"]) for row in rows] == [
+        (features, method, rho, level)
+        for features in ("raw", "standardised")
+        for method, rhos in (("admm", ("0.1", "1")), ("exact", ("",)))
+        for level in levels
+        for rho in rhos
     ]
-    assert {(row["dataset"], row["features"], row["method"]) for row in rows} == {("overlap", "raw", "admm")}
     assert {row["status"] for row in rows} == {"reached"} and all(float(row["seconds"]) > 0 for row in rows)
 
 
-@pytest.mark.parametrize("rule", ["convergence", "suboptimality"])
-def test_what_was_not_obtained_is_a_row_of_each_table(rule, tmp_path):
+def test_what_was_not_obtained_is_a_row_of_each_table(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"status": "not obtained", "reason": "no mirror"}))
-    files = SimpleNamespace(manifest=str(tmp_path / "manifest.json"))
-    for (row,) in watched(files, tmp_path, rule):
-        assert (row["dataset"], row["method"], row["status"]) == ("overlap", "admm", "not obtained")
-        assert row["message"] == "no mirror"
+    files = Files("no arrays", str(tmp_path / "manifest.json"), "no splits")
+    for rows in followed(files, tmp_path)[:2]:
+        assert [(row["dataset"], row["method"]) for row in rows] == [
+            ("overlap", method) for method in ("toppush", "admm", "exact")
+        ]
+        assert {(row["status"], row["message"]) for row in rows} == {("not obtained", "no mirror")}
+    rows = watched(files, tmp_path, ["raw"])
+    assert [(row["dataset"], row["method"]) for row in rows] == [
+        (name, method) for name in ("overlap", "again") for method in ("admm", "exact")
+    ]
+    assert {(row["status"], row["message"]) for row in rows} == {("not obtained", "no mirror")}

@@ -7,6 +7,7 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 FLOORS = {
+    "artefacts": 1,
     "projections": 1,
     "penalties": 1,
     "certificate": 1,

@@ -12,7 +12,7 @@ import scikit_posthocs
 import yaml
 from common import Layout
 from report_rows import METHODS, SIXTH, results_of
-from report_runs import check_links, read_page, run
+from report_runs import check_links, read_page
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
@@ -30,10 +30,8 @@ from toprank.reporting.method_statistics.ranks import (
     ranks_table,
 )
 from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
-from toprank.reporting.studies import read_study
 from toprank.reporting.style import save_figure
 from toprank.reporting.tables import data_facts
-from toprank.reporting.top_ranking.table1 import TABLE1
 
 
 @pytest.fixture(scope="module")
@@ -288,7 +286,8 @@ def test_every_study_asks_for_them():
         assert shown <= set(layout.shown(study)) and printed <= set(layout.printed(study))
         assert f"{folder}/pairwise.tex" not in layout.printed(study)
         assert not shown & set(layout.tables(study)), "there is no print to set beside them"
-    assert layout.queries("laporte2014").endswith("/queries.csv") and not layout.queries("kadkhodaie2015")
+    assert layout.collected("laporte2014")[1].endswith("/queries.csv")
+    assert layout.collected("kadkhodaie2015")[1].endswith("/diagnosis.csv")
 
 
 def test_toys_are_no_data_sets():
@@ -384,28 +383,6 @@ def test_the_section_of_the_page(results, tables):
     assert "cod-rna: 9 of 10 splits." in words
     section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="printed">')]
     assert section.count("data-choices") == 5 and 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
-
-
-def test_the_scripts_write_what_a_study_reads(results, monkeypatch, tmp_path):
-    TABLE1.write(report_rows.table1_of(results), tmp_path / "table1.csv")
-    (tmp_path / "figure_table1.svg").write_text("<svg></svg>")
-    study = results / report_rows.STUDY
-    outputs = {name: str(tmp_path / f"{name}.csv") for name in ("ranks", "pairwise")}
-    outputs["tex"] = str(tmp_path / "ranks.tex")
-    inputs = {"fits": str(study / "fits.csv"), "data": str(results / "data.csv"), "queries": []}
-    run("method_statistics", monkeypatch, tmp_path, inputs, outputs, protocol="top_ranking")
-    drawn = {kind: str(tmp_path / f"critical_difference.{kind}") for kind in ("svg", "pdf", "png")}
-    run("rank_figure", monkeypatch, tmp_path, {"ranks": outputs["ranks"]}, drawn)
-    files = [study / "fits.csv", study / "errata.csv", drawn["svg"], outputs["ranks"], outputs["pairwise"]]
-    files += [tmp_path / "table1.csv", tmp_path / "figure_table1.svg"]
-    report = read_study(report_rows.STUDY, "top_ranking", files, None)
-    assert {"ranks", "pairwise"} <= set(report.tables)
-    drawing = report.drawings[-1]
-    assert drawing.name == "critical_difference" and "critical difference" in drawing.description
-    assert drawing.data == (tmp_path / "ranks.csv").read_text()
-    tex = (tmp_path / "ranks.tex").read_text()
-    assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1 and r"\textbf{" in tex
-    assert r"standardised features" in tex and "epsilon: not obtained" in tex
 
 
 def test_every_protocol_has_its_measures():

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 import yaml
 from common import Layout
-from runs import command
 from report_rows import ROOT
+from runs import command
 
 
 def workflow(*files, **config):

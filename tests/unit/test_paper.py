@@ -1,5 +1,7 @@
 """The paper of a run: every table and figure is in it, it fits the page, and what is broken is named."""
 
+from pathlib import Path
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -9,11 +11,12 @@ from report_rows import ROOT
 from report_runs import run
 from typesetting import NASTY, needs_pdflatex
 
+from toprank.artefacts import OF_THE_RUN, UNPRINTED
 from toprank.reporting.drawings import Drawing
 from toprank.reporting.infinite_push import table1 as infinite_push
 from toprank.reporting.inputs import ResultsError, read_text
 from toprank.reporting.latex.paper import source
-from toprank.reporting.latex.tables import WRITERS, latex_comparison
+from toprank.reporting.latex.tables import NEEDED, WRITERS, latex_comparison
 from toprank.reporting.latex.typeset import TypesettingError, first_error, overfull, typeset
 from toprank.reporting.provenance import provenance
 from toprank.reporting.query_ranking import latex as query_latex
@@ -115,7 +118,7 @@ def test_it_compiles_and_everything_fits_the_page(results):
 
 
 @needs_pdflatex
-def test_a_broken_table_is_named_with_its_line_and_the_log(results, monkeypatch):
+def test_a_broken_table_is_named_with_its_line_and_the_log(results):
     broken = results / "laporte2014/table4.tex"
     broken.write_text("\\begin{tabular}{l}\nfirst \\\\\na \\thisisnothing \\\\\n\\end{tabular}")
     with pytest.raises(
@@ -125,7 +128,7 @@ def test_a_broken_table_is_named_with_its_line_and_the_log(results, monkeypatch)
     assert "thisisnothing" in str(said.value) and "paper.log" in str(said.value)
     with pytest.raises(SystemExit, match=r"table4\.tex, line 3"):
         files = {"source": str(results / "paper/paper.tex")}
-        run("paper", monkeypatch, results, files, {"pdf": str(results / "paper/paper.pdf")})
+        run("paper", results, files, [str(results / "paper/paper.pdf")])
     assert "table4.tex, line 3" in (results / "paper.log").read_text(encoding="utf-8")
 
 
@@ -160,9 +163,10 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
     assert files[-3:] == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
     assert len(files) == len(set(files))
     printed = LAYOUT.printed("rakotomamonjy2012")
-    for name in LAYOUT.drawn("rakotomamonjy2012"):
+    drawn = {path.stem for path in map(Path, LAYOUT.shown("rakotomamonjy2012")) if path.suffix == ".svg"}
+    for name in drawn:
         assert {f"results/rakotomamonjy2012/{name}.{kind}" for kind in ("pdf", "png")} <= set(printed)
-    assert "path_ionosphere-bad" in LAYOUT.drawn("rakotomamonjy2012")
+    assert {"figure_table1", "figure1", "figure3", "path_ionosphere-bad", "critical_difference"} <= drawn
 
 
 def test_a_study_without_printed_numbers_has_no_comparison():
@@ -171,16 +175,12 @@ def test_a_study_without_printed_numbers_has_no_comparison():
     assert not any("comparison" in name for name in Layout(quick).latex_files())
 
 
-def test_result_files_become_latex_by_their_rules(tmp_path, monkeypatch):
-    comparison = {"csv": str(SNAPSHOT / "comparison.csv")}
+def test_result_files_become_latex_by_their_writers(tmp_path):
     bad = tmp_path / "tests.csv"
     bad.write_text("dataset,method\n", encoding="utf-8")
     with pytest.raises(ResultsError, match=r"tests\.csv lacks the column 'measure'"):
-        run("latex_table", monkeypatch, tmp_path, {"csv": str(bad)}, {"tex": f"{tmp_path}/t.tex"})
-    for name in ("verification.csv", "laporte2014/tests.csv"):
-        run("latex_table", monkeypatch, tmp_path, {"csv": str(SNAPSHOT / name)}, {"tex": f"{tmp_path}/t.tex"})
-        assert r"\toprule" in (tmp_path / "t.tex").read_text(encoding="utf-8")
-    made = tmp_path / "laporte2014/comparison.tex"
-    made.parent.mkdir()
-    run("latex_comparison", monkeypatch, tmp_path, comparison, {"tex": str(made)})
-    assert "of laporte2014 and ours" in made.read_text(encoding="utf-8")
+        read_text(bad, NEEDED["tests"])
+    for name in ("verification", "laporte2014/tests", "kadkhodaie2015/errata"):
+        path = SNAPSHOT / f"{name}.csv"
+        assert r"\toprule" in WRITERS[path.stem](read_text(path, NEEDED[path.stem]))
+    assert set(WRITERS) == set(NEEDED) == {*UNPRINTED, *OF_THE_RUN}

@@ -9,13 +9,12 @@ import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
 from report_rows import ROOT, STUDY, data, table1_of, write_results
-from report_runs import run
 from snakemake.utils import update_config
 
 from toprank.reporting.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
-from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE, to_csv
+from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
 from toprank.reporting.labels import METHOD_STYLE
-from toprank.reporting.studies import PROTOCOLS, read_study
+from toprank.reporting.studies import PROTOCOLS
 from toprank.reporting.style import save_figure
 from toprank.reporting.top_ranking.table1 import TABLE1
 
@@ -170,32 +169,6 @@ def test_it_is_described_in_words():
     assert "agrees 1, agrees in order 1, differs 4" in said
 
 
-def test_the_rule_writes_what_the_page_shows(comparison, tmp_path, monkeypatch):
-    to_csv(comparison, tmp_path / "comparison.csv")
-    folder = tmp_path / STUDY
-    made = write_results(tmp_path)
-    outputs = {kind: str(folder / f"printed_measured.{kind}") for kind in ("csv", "svg", "pdf", "png")}
-    inputs = {"comparison": str(tmp_path / "comparison.csv")}
-    run(
-        "printed_figure",
-        monkeypatch,
-        tmp_path,
-        inputs,
-        outputs,
-        wildcards={"study": STUDY},
-        published=PUBLISHED,
-    )
-    text = (folder / "printed_measured.csv").read_text(encoding="utf-8")
-    assert ",," not in text and ",none," in text
-    table = table1_of(made)
-    TABLE1.write(table, folder / "table1.csv")
-    names = ("fits.csv", "table1.csv", "errata.csv", "printed_measured.csv", "printed_measured.svg")
-    (folder / "figure_table1.svg").write_text("<svg></svg>")
-    files = [folder / name for name in (*names, "figure_table1.svg")]
-    drawing = read_study(STUDY, "top_ranking", files, PUBLISHED, comparison).drawings[-1]
-    assert drawing.name == "printed_measured" and drawing.data == text and "points" in drawing.description
-
-
 def test_points_are_written_without_a_blank(tmp_path):
     write_points(SPARSE, tmp_path / "p.csv")
     assert ",," not in (tmp_path / "p.csv").read_text()
@@ -210,10 +183,9 @@ def test_the_pipeline_has_it_where_numbers_are_printed():
         assert f"results/{study}/printed_measured.svg" in shown
         assert f"results/{study}/printed_measured.csv" in shown
         assert f"results/{study}/printed_measured.pdf" in printed
-    assert full.with_print() == "|".join(full.studies)
     assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
     assert "results/laporte2014/fits.csv" not in full.compared("laporte2014")
     update_config(config, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text(encoding="utf-8")))
     quick = Layout(config)
     made = [file for study in quick.studies for file in (*quick.shown(study), *quick.printed(study))]
-    assert not any("printed_measured" in file for file in made) and quick.with_print() == "(?!)"
+    assert not any("printed_measured" in file for file in made)

@@ -1,10 +1,7 @@
 """The section of a study of L14 on the page, and the words with which a run of it ends."""
 
-import shutil
-
 import pandas as pd
 import pytest
-from common import SHOWN, STATISTICS, UNPRINTED
 from query_rows import (
     BEYOND,
     MISSING,
@@ -17,9 +14,9 @@ from query_rows import (
     write_results,
 )
 from report_rows import ROOT, verification
-from report_runs import check_links, read_page, run
+from report_runs import check_links, make_page, make_study, read_page, run
 
-from toprank.reporting import studies
+from toprank.artefacts import SHOWN
 from toprank.reporting.comparison.verdicts import read_comparison
 from toprank.reporting.inputs import read_data, read_verification
 from toprank.reporting.page.render import render_page
@@ -29,8 +26,8 @@ from toprank.reporting.studies import PROTOCOLS, read_study
 from toprank.reporting.summary import summary_text
 
 
-def make(folder, monkeypatch, published=PUBLISHED, **changes):
-    """Run the scripts from the collected rows to the comparison, and return the study's files."""
+def make(folder, published=PUBLISHED, **changes):
+    """Run the scripts from the collected rows to the figures, and return the layout of the files."""
     write_results(folder, **changes)
     names = manifests(changes.get("datasets", ("ohsumed", "mq2008", "mq2007")))
     paths = [str(folder / "data" / name / "manifest.json") for name in names]
@@ -40,62 +37,12 @@ def make(folder, monkeypatch, published=PUBLISHED, **changes):
     )
     data.to_csv(folder / "data.csv", index=False)
     verification().to_csv(folder / "verification.csv", index=False)
-
-    def study(name):
-        return str(folder / STUDY / name)
-
-    tables, figures = SHOWN["query_ranking"]
-    outputs = {name: study(f"{name}.csv") for name in tables}
-    run(
-        "query_tables",
-        monkeypatch,
-        folder,
-        {"fits": study("fits.csv"), "queries": study("queries.csv"), "manifests": paths},
-        {name: file for name, file in outputs.items() if name != "errata"}
-        | {"tex": [study(f"table{n}.tex") for n in (3, 4, 5, 6)]},
-        published=published,
-    )
-    run(
-        "errata",
-        monkeypatch,
-        folder,
-        {},
-        {"csv": outputs["errata"]},
-        protocol="query_ranking",
-        published=published,
-    )
-    run(
-        "query_figures",
-        monkeypatch,
-        folder,
-        {name: outputs[name] for name in ("table4", "table5")},
-        {name: [study(f"{name}.{kind}") for kind in ("svg", "pdf", "png")] for name in figures},
-    )
-    run(
-        "compare",
-        monkeypatch,
-        folder,
-        {
-            "tables": [outputs[name] for name in tables if name not in UNPRINTED],
-            "data": str(folder / "data.csv"),
-        },
-        {
-            name: str(folder / f"{file}.csv")
-            for name, file in (
-                ("comparison", "comparison"),
-                ("coverage", "coverage"),
-                ("features", "feature_blocks"),
-            )
-        },
-        published={STUDY: published},
-        protocols={STUDY: "query_ranking"},
-    )
-    return [study("fits.csv"), *outputs.values(), *(study(f"{name}.svg") for name in figures)]
+    return make_study(folder, STUDY, "query_ranking", published, paths)
 
 
-def page_of(folder, files, published=PUBLISHED):
+def page_of(folder, layout, published=PUBLISHED):
     comparison = read_comparison(folder / "comparison.csv")
-    study = read_study(STUDY, "query_ranking", files, published, comparison)
+    study = read_study(STUDY, "query_ranking", layout.shown(STUDY), published, comparison)
     data = read_data(folder / "data.csv")
     checked = read_verification(folder / "verification.csv")
     return study, render_page([study], data, checked, failures([study.fits], data), provenance({}))
@@ -104,9 +51,8 @@ def page_of(folder, files, published=PUBLISHED):
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        files = make(folder, monkeypatch)
-    return folder, files, *page_of(folder, files)
+    layout = make(folder)
+    return folder, layout, *page_of(folder, layout)
 
 
 def test_the_scripts_write_what_the_functions_make(made, tmp_path):
@@ -135,7 +81,8 @@ def test_every_table_and_figure_has_its_place(made):
     of_paper = ("Figure 1: the reg", *titles[:2], "Figure 2: ", *titles[2:], "Figure 3: MAP", "Tests against")
     places = [page.index(f">{title}", page.index(f'<section id="{STUDY}">')) for title in of_paper]
     assert places == sorted(places), "the order of the paper"
-    assert page.count("<svg") == 3 and "Beyond the paper" in text and "adaptive ℓ₁" in text
+    assert page.count("<svg") == 5, "with the critical differences, and print beside ours"
+    assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
     assert "Agrees: within .02" in text and "there is nothing to compare" not in text
 
@@ -165,50 +112,34 @@ def test_relations_are_words_in_the_comparison(made):
 def test_wide_tables_scroll_on_a_phone(made):
     page = made[3]
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
-    assert section.count("<table") == section.count('class="scroll') - 3  # three are figures
+    assert section.count("<table") == section.count('class="scroll') - 5  # five are figures
 
 
-def test_a_study_without_print_and_with_one_data_set(tmp_path, monkeypatch):
-    files = make(tmp_path, monkeypatch, published=None, datasets=("ohsumed",), methods=PAPER[:2])
-    study, page = page_of(tmp_path, files, None)
+def test_a_study_without_print_and_with_one_data_set(tmp_path):
+    layout = make(tmp_path, published=None, datasets=("ohsumed",), methods=PAPER[:2])
+    study, page = page_of(tmp_path, layout, None)
     assert "there is nothing to compare" in page and study.comparison.empty
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
     assert "<small>printed" not in section and "<h4>Beyond the paper</h4>" not in section
     read_page(page)
 
 
-def test_a_single_method_has_nothing_to_test(tmp_path, monkeypatch):
-    files = make(tmp_path, monkeypatch, published=None, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
-    _, page = page_of(tmp_path, files, None)
+def test_a_single_method_has_nothing_to_test(tmp_path):
+    layout = make(tmp_path, published=None, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
+    _, page = page_of(tmp_path, layout, None)
     assert "there is nothing to test" in page
     read_page(page)
 
 
-def test_the_page_and_the_check_run_from_their_scripts(made, monkeypatch, tmp_path, capsys):
-    folder, files, *_ = made
-    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
-    common = {
-        name: str(tmp_path / f"{name}.csv") for name in ("data", "verification", "comparison", "failures")
-    }
-    fits = {"fits": [str(tmp_path / STUDY / "fits.csv")]}
-    outputs = {"csv": common["failures"]}
-    run("failures", monkeypatch, tmp_path, fits | common, outputs, expected={}, missing_data="skip")
-    run("provenance", monkeypatch, tmp_path, fits, {"json": str(tmp_path / "provenance.json")})
-    params = {"shown": {STUDY: files}, "published": {STUDY: PUBLISHED}, "protocols": {STUDY: "query_ranking"}}
-    inputs = common | {"provenance": str(tmp_path / "provenance.json")}
-    handed = params | {"blocks": {STUDY: {"ohsumed": ["0-4"]}}, "command": "snakemake --"}
-    run("page", monkeypatch, tmp_path, inputs, {"html": str(tmp_path / "report.html")}, **handed)
-    inputs["findings"] = str(tmp_path / "findings.csv")
-    run("findings", monkeypatch, tmp_path, inputs, {"csv": inputs["findings"]}, **params)
-    file = tmp_path / STUDY / "fits/ohsumed.raw.l1_ranksvm.0-4.csv"
-    assert str(file) in (tmp_path / "report.html").read_text("utf-8")
-    outputs = {"txt": str(tmp_path / "check.txt")}
-    run("check", monkeypatch, tmp_path, inputs, outputs, missing_data="skip", **params)
+def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
+    folder, layout, *_ = made
+    page = make_page(layout, {"ohsumed": ["0-4"]}).read_text("utf-8")
+    assert str(folder / STUDY / "fits/ohsumed.raw.l1_ranksvm.0-4.csv") in page
+    run("check", folder, [str(folder / "summary.json")], [str(folder / "check.txt")])
     said = capsys.readouterr().out
-    assert (
-        f"{STUDY}/table6.csv (and .tex)" in said and f"{STUDY}/figure2.svg" in said and "table1" not in said
-    )
-    assert "  Which evaluation script explains NDCG@10\n" in said
+    for file in ("table6.csv (and .tex)", "figure2.svg", "ranks.csv", "critical_difference.svg"):
+        assert f"{STUDY}/{file}" in said
+    assert "table1" not in said and "  Which evaluation script explains NDCG@10\n" in said
 
 
 def test_the_summary_of_the_other_protocols_is_as_it_was(made):
@@ -219,8 +150,7 @@ def test_the_summary_of_the_other_protocols_is_as_it_was(made):
     assert f"out/{STUDY}/table1.csv (and .tex)" in text and f"out/{STUDY}/figure_table1.svg" in text
 
 
-def test_the_workflow_asks_for_what_the_report_shows():
-    assert {name: kind.artefacts for name, kind in PROTOCOLS.items()} == SHOWN
-    assert studies.STATISTICS == STATISTICS
-    for name in PROTOCOLS:
-        assert (ROOT / f"src/toprank/reporting/page/templates/tables_{name}.html.j2").is_file()
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_each_protocol_has_its_names_and_its_part_of_the_page(protocol):
+    assert set(PROTOCOLS) == set(SHOWN)
+    assert (ROOT / f"src/toprank/reporting/page/templates/tables_{protocol}.html.j2").is_file()

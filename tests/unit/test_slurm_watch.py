@@ -1,12 +1,17 @@
 """What workflow/slurm.py makes of an executor's silence, without a cluster."""
 
 import asyncio
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import slurm
 import yaml
+from common import Layout
 from small_project import ROOT
+
+LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 
 CONFIG = """\
 Configuration data as of 2026-01-01T00:00:00
@@ -161,15 +166,46 @@ def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
         slurm.configuration()
 
 
-def test_other_executors_are_left_alone():
-    slurm.look_after(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")))
+def test_other_executors_are_left_alone(tmp_path):
+    slurm.look_after(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")), tmp_path)
+
+
+@pytest.mark.parametrize("logdir", [None, "asked/for"])
+def test_the_logs_of_slurm_stand_where_the_run_says_unless_an_option_does(logdir, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(slurm, "configuration", lambda: {"MinJobAge": "20"})
+    monkeypatch.setattr(slurm, "read_states", lambda plugin: None)
+    for name in ("SBATCH_PARTITION", "SBATCH_ACCOUNT"):
+        monkeypatch.delenv(name, raising=False)
+    executor = Executor()
+    executor.slurm_logdir = logdir
+    run = SimpleNamespace(
+        executor_plugin=SimpleNamespace(name="slurm"),
+        executor_settings=SimpleNamespace(logdir=logdir, status_command="sacct"),
+        scheduler=SimpleNamespace(_executor=executor),
+    )
+    slurm.look_after(run, Path("out/logs/slurm"))
+    assert executor.slurm_logdir == (logdir or tmp_path / "out/logs/slurm")
+    assert run.executor_settings.status_command == "squeue"
+    assert executor.check_active_jobs.__self__.forgets_after == 20
+
+
+def groups(text):
+    """Rule -> its group, for the rules of a file that name one."""
+    bodies = re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", text, re.MULTILINE | re.DOTALL)
+    found = {name: re.search(r'^    group:\s+"(.+)"', body, re.MULTILINE) for name, body in bodies}
+    return {name: group[1] for name, group in found.items() if group}
 
 
 def test_every_method_is_in_a_batch():
-    """A method that is forgotten in the profile would be submitted alone, some seconds at a time."""
+    """One outside of it would be submitted alone, some seconds at a time."""
     profile = yaml.safe_load((ROOT / "profiles/slurm/profile.v9+.yaml").read_text())
-    methods = {file.stem for file in (ROOT / "workflow/rules/methods").glob("*.smk")}
-    blocks = {name for name, batch in profile["groups"].items() if batch.startswith("fits.")}
-    assert blocks == methods
-    assert set(profile["groups"].values()) == set(profile["group-components"])
+    rules = sorted((ROOT / "workflow/rules").rglob("*.smk"))
+    named = {rule: group for file in rules for rule, group in groups(file.read_text()).items()}
+    assert named["fit"].startswith("fits.") and set(named.values()) == set(profile["group-components"])
+    assert profile["group-components"][named["fit"]] >= len(LAYOUT.methods)
+    for file in (ROOT / "workflow/rules/methods").glob("*.smk"):
+        text = file.read_text()
+        assert re.findall(r"^(?:use )?rule .*", text, re.MULTILINE) == [f"use rule fit as {file.stem} with:"]
+        assert "group:" not in text and "localrule:" not in text
     assert profile["resources"] == {"at_once": 1} and profile["set-resource-scopes"] == {"at_once": "local"}

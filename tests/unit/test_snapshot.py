@@ -269,10 +269,10 @@ def test_the_command_line(old, tmp_path, capsys):
     assert "name the folder of a finished run" in capsys.readouterr().err
 
 
-def test_the_rule_writes_what_moved(old, tmp_path, monkeypatch, capsys):
+def test_the_rule_writes_what_moved(old, tmp_path, capsys):
     new = write_run(tmp_path / "new", rate_mean=0.9)
     inputs = {"old": str(old / "comparison.csv")}
-    run("moved", monkeypatch, tmp_path, inputs, {"csv": str(new / "moved.csv")})
+    run("moved", tmp_path, inputs, [str(new / "moved.csv")])
     assert "Moved beyond the spread: 1" in capsys.readouterr().out
     assert len(pd.read_csv(new / "moved.csv")) == 1
 

@@ -50,6 +50,30 @@ def test_a_split_depends_on_neither_the_others_nor_their_number():
     assert len({row.tobytes() for row in many.inner}) == 5
 
 
+@pytest.mark.parametrize("kind", ["random", "hold_out", "letor"])
+def test_a_block_holds_the_splits_of_its_numbers(kind, tmp_path):
+    """Drawn alone, saved and read back."""
+    y, part = labels(20, 30), np.arange(50) % 5 + 1
+    draw = {
+        "random": lambda splits: drawn(50, splits),
+        "hold_out": lambda splits: hold_out_splits(y, 30, splits, 0.3, 7, *PURPOSE),
+        "letor": lambda splits: fold_splits(part, range(5) if splits == 5 else splits),
+    }[kind]
+    whole = draw(5)
+    draw(range(2, 4)).save(tmp_path / "block.npz")
+    block = Splits.load(tmp_path / "block.npz")
+    assert list(block) == [2, 3] and list(whole) == [0, 1, 2, 3, 4]
+    assert np.array_equal(block.seeds, whole.seeds[2:4]) and block.first == 2
+    for split in block:
+        assert np.array_equal(block.train(split), whole.train(split))
+        assert np.array_equal(block.test(split), whole.test(split))
+        for ours, theirs in zip(block.folds(split), whole.folds(split), strict=True):
+            assert ours[0] == theirs[0] and all(map(np.array_equal, ours[1:], theirs[1:]))
+    for other in (-1, 0, 1, 4):
+        with pytest.raises(IndexError, match=f"there is no split {other} among those from 2 on: 2"):
+            block.train(other)
+
+
 @pytest.mark.parametrize("change", [{"seed": 1}, {"purpose": ("quick", "splice")}, {"purpose": PURPOSE[:1]}])
 def test_another_purpose_draws_another_split(change):
     assert not np.array_equal(drawn(**change).inner, drawn().inner)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE
 
-from toprank.datasets.splits import OUTSIDE, derive_seed
+from toprank.datasets.splits import OUTSIDE, Splits, derive_seed
 from toprank.datasets.toy import make_toy, toy_trials
 from toprank.datasets.toy_names import toy_name, toy_size
 
@@ -76,6 +76,19 @@ def test_all_trials_of_a_size_are_one_data_set():
 def test_more_trials_change_none():
     few, more = (toy_trials(10, 2, trials, 0.3, 10, 3, 7, "s")[0] for trials in (2, 4))
     np.testing.assert_array_equal(few, more[: len(few)])
+
+
+def test_a_block_holds_the_trials_of_its_numbers():
+    X, y, splits = toy_trials(20, 2, 4, 0.3, 10, 3, 7, "s")
+    part_X, part_y, part = toy_trials(20, 2, range(1, 3), 0.3, 10, 3, 7, "s")
+    assert list(part) == [1, 2]
+    for trial in part:
+        for of_trial in (Splits.train, Splits.test):
+            ours, theirs = of_trial(part, trial), of_trial(splits, trial)
+            np.testing.assert_array_equal(part_X[ours], X[theirs])
+            np.testing.assert_array_equal(part_y[ours], y[theirs])
+        ((_, ours, _),), ((_, theirs, _),) = part.folds(trial), splits.folds(trial)
+        np.testing.assert_array_equal(part_X[ours], X[theirs])
 
 
 def test_names():

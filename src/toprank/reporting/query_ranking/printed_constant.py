@@ -24,7 +24,8 @@ LINES = ("-", "--", ":", "-.")
 
 def measured(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
-    return table[table["status"] != NOT_OBTAINED]
+    rows = table[table["status"] != NOT_OBTAINED]
+    return rows.astype({"reached": bool})  # beside a set without numbers pandas reads objects
 
 
 def figure_constant(table: pd.DataFrame) -> Figure:

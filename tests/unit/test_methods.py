@@ -1,0 +1,112 @@
+"""What a method hands to its script; an edit of a solver reruns only the methods that use it."""
+
+import importlib
+import textwrap
+from types import SimpleNamespace
+
+import digest
+import methods as methods_module
+import pytest
+import yaml
+from common import Layout
+from methods import Methods, home
+from small_project import ROOT
+
+import toprank
+
+LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
+METHODS = Methods(LAYOUT, "logs", "benchmarks")
+FILES = sorted((ROOT / "workflow/rules/methods").glob("*.smk"))
+
+
+def params_of(file):
+    """The parameters of the rule in a file, and a job of the first study that has the method."""
+    body = file.read_text(encoding="utf-8").partition("\n    params:\n")[2]
+    params = eval(f"dict({textwrap.dedent(body)})", {"methods": METHODS, "layout": LAYOUT})
+    study = next(name for name, settings in LAYOUT.studies.items() if file.stem in uses(settings))
+    dataset, (features, *_) = next(iter(LAYOUT.studies[study]["datasets"].items()))
+    return params, SimpleNamespace(study=study, dataset=dataset, features=features, block="0-9")
+
+
+def uses(study):
+    return [*LAYOUT.named(study), *LAYOUT.named(study.get("toy", {}))]
+
+
+@pytest.fixture
+def code_after(monkeypatch):
+    """The digest of a job after modules were edited; only what is read of them changes."""
+    edited, code = set(), digest._code
+    monkeypatch.setattr(digest, "_digests", lambda source: {})
+    monkeypatch.setattr(digest, "_code", lambda path: "edited" if path in edited else code(path))
+
+    def code_after(params, job, *modules):
+        edited.clear()
+        edited.update(ROOT.joinpath("src", *module.split(".")).with_suffix(".py") for module in modules)
+        assert all(path.is_file() for path in edited)
+        return params["code"](job)
+
+    return code_after
+
+
+def solvers_of(estimator):
+    module = importlib.import_module(home(estimator))
+    return {
+        name: of_module.partition(":")[0]
+        for name, of_module in getattr(module, estimator.rpartition(".")[2]).SOLVERS.items()
+    }
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
+    params, job = params_of(file)
+    solvers = solvers_of(params["estimator"])
+    named = params["fixed"](job).get("solver")
+    assert named in solvers or (named is None and len(solvers) == 1), "what is left out would be the default"
+    own = solvers[named] if named else next(iter(solvers.values()))
+    others = set(solvers.values()) - digest.closure(own)
+    assert own not in others and (len(set(solvers.values())) == 1 or others)
+    before = code_after(params, job)
+    assert code_after(params, job, *others) == before
+    for module in (own, home(params["estimator"]), params["runs"](job), "toprank.methods"):
+        assert code_after(params, job, module) != before, module
+
+
+def test_every_method_is_here():
+    assert FILES and set(LAYOUT.methods) <= {file.stem for file in FILES}
+
+
+def test_a_method_runs_the_protocol_of_its_study():
+    of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
+    for (params, job), protocol, module in (
+        (of_lists, "top_ranking", "toprank.protocol"),
+        (of_queries, LAYOUT.studies[of_queries[1].study]["protocol"], "toprank.protocol"),
+        ((of_queries[0], SimpleNamespace(study="laporte2014")), "query_ranking", "toprank.query_protocol"),
+    ):
+        assert (params["protocol"](job), params["runs"](job)) == (protocol, module)
+    queries = SimpleNamespace(study="laporte2014")
+    assert of_queries[0]["code"](queries) != of_queries[0]["code"](of_queries[1])
+
+
+def file_of(method):
+    return next(file for file in FILES if file.stem == method)
+
+
+def test_what_is_fixed_may_depend_on_the_study_and_the_solver_comes_from_its_argument():
+    params, job = params_of(file_of("a2dm2_restart"))
+    assert params["fixed"](job) == {"solver": "a2dm2-restart", **LAYOUT.studies[job.study]["admm"]}
+    params = METHODS.params("toprank.FSMRank", fixed={"warm_start": True})
+    assert params["fixed"](job) == {"warm_start": True}
+
+
+def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
+    asked = []
+    monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
+    METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
+    assert asked == [(("fit", "toprank.protocol"), None)]
+    assert {home(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
+
+
+def test_a_solver_that_the_estimator_does_not_have_is_named():
+    params, job = METHODS.params("toprank.TopPush", solver="duall"), SimpleNamespace(study="kadkhodaie2015")
+    with pytest.raises(ValueError, match="no solver 'duall'"):
+        params["code"](job)
