@@ -5,10 +5,12 @@ TESTS ?= tests
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Whatever runs, and the rules and tests that it starts, finds the programs of .venv first: nothing to activate.
-RUN := PATH="$(CURDIR)/$(BIN):$$PATH"
-# Only errors: what a site's pip warns of its own configuration is not ours to repeat.
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet
+# Whatever runs, and the rules and tests that it starts, finds the programs of .venv first: nothing to activate. Each job
+# is a process: what one compiles the next one shall find, even where Python is told to keep nothing.
+RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
+# Only errors: what a site's pip warns of its own configuration is not ours to repeat. Modules are compiled when they are
+# first imported: most never are, and compiling all takes as long as installing them.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
 .PHONY: quick full data paper moved env test lint lock clean help
