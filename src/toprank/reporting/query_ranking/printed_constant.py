@@ -24,7 +24,8 @@ LINES = ("-", "--", ":", "-.")
 
 def measured(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
-    return table[table["status"] != NOT_OBTAINED]
+    rows = table[table["status"] != NOT_OBTAINED]
+    return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects
 
 
 def figure_constant(table: pd.DataFrame) -> Figure:
@@ -50,9 +51,8 @@ def figure_constant(table: pd.DataFrame) -> Figure:
         for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
             i, colour = datasets.index(dataset), COMPARED[solver].colour
             line = line.sort_values("share")
-            reached = line["reached"].astype(bool)  # beside a set without numbers pandas reads objects
             axis.plot(line["share"], line["iterations"], LINES[i % 4], color=colour, linewidth=1)
-            for part, face in ((line[reached], colour), (line[~reached], "white")):
+            for part, face in ((line[line["reached"]], colour), (line[~line["reached"]], "white")):
                 axis.plot(
                     part["share"],
                     part["iterations"],
