@@ -14,9 +14,8 @@ from toprank.datasets import registry
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PROFILE = yaml.safe_load((ROOT / "profiles/slurm/profile.v9+.yaml").read_text(encoding="utf-8"))
-#: What the largest jobs took on one core of this project's machine, in megabytes and seconds: the longest fit
-#: of each size (ten splits of TopPush on cod-rna one by one, five of A2DM2 with restart on a9a) and the
-#: largest measurement.
+#: What the largest jobs took on one core of this project's machine, in megabytes and seconds: the longest fit of each
+#: size (ten splits of TopPush on cod-rna one by one, five of A2DM2 with restart on a9a) and the largest measurement.
 TOOK = {("cod-rna", "0-0"): (338, 506), ("a9a", "0-4"): (313, 595), ("p300", "0-9"): (285, 400)}
 
 
