@@ -138,3 +138,10 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
     save_figure(draw(missing), [tmp_path / "missing.svg"])
     assert module.describe(missing) == "Nothing was measured: lacks a file."
     assert math.isnan(missing["split"].iloc[0])
+
+
+def test_beside_a_set_that_was_not_obtained_truth_values_stay(cost_table, tmp_path):
+    missing = pd.DataFrame([{"dataset": "e", "status": "not obtained", "message": "lacks a file."}])
+    pd.concat([cost_table, missing]).to_csv(tmp_path / "constant.csv", index=False)
+    found = printed_constant.measured(pd.read_csv(tmp_path / "constant.csv"))
+    assert found["reached"].dtype == bool and set(found["dataset"]) == set(cost_table["dataset"])

@@ -25,7 +25,7 @@ LINES = ("-", "--", ":", "-.")
 def measured(table: pd.DataFrame) -> pd.DataFrame:
     """Rows of the data sets that were obtained."""
     rows = table[table["status"] != NOT_OBTAINED]
-    return rows.astype({"reached": bool})  # beside a set without numbers pandas reads objects
+    return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects
 
 
 def figure_constant(table: pd.DataFrame) -> Figure:
