@@ -101,9 +101,11 @@ def fits():
 
 
 def test_a_fit_loads_what_its_digest_covers(fits):
+    of_module = {module: solvers for module, _, solvers in estimators()}
     for (module, name, params, _, solver), (status, message, loaded) in fits:
         assert status != "failed", f"{name} {params}: {message}"
-        covered = closure("toprank.methods", module, solver, source=SOURCE)
+        (key, *_) = (key for key, function in of_module[module].items() if function.startswith(f"{solver}:"))
+        covered = closure("toprank.methods", source=SOURCE) | closure(module, solver=key, source=SOURCE)
         assert not set(loaded) - covered, f"{name} {params} loads what is not named"
         assert solver in loaded, f"{name} {params} names a solver that it does not run"
 
@@ -117,8 +119,9 @@ def test_every_solver_is_fitted(fits):
 
 def test_a_solver_is_in_the_digest_of_its_own_fits_only():
     for module, _, solvers in estimators():
-        named = {function.partition(":")[0] for function in solvers.values()}
-        assert not named & closure("toprank.methods", module, source=SOURCE)
+        for key, function in solvers.items():
+            homes = {other.partition(":")[0] for other in solvers.values()} - {function.partition(":")[0]}
+            assert not homes & closure(module, solver=key, source=SOURCE)
 
 
 def test_the_solvers_read_from_the_text_are_those_of_the_class():
