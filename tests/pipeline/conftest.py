@@ -1,7 +1,7 @@
 """The small project, computed once and copied for each test that changes it.
 
-Tests in one process share it: those of the group "pipeline" do. The group "studies" has
-projects of its own, and runs beside them.
+Tests in one process share it: those of the group "pipeline" do. Whoever needs nothing that is computed
+runs beside them.
 """
 
 import shutil
@@ -24,7 +24,7 @@ def bare(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project") / "bare"
     shutil.copytree(ROOT, folder, ignore=not_copied)
     project = Project(folder)
-    project.write_study()
+    project.prepare()
     return project
 
 
@@ -32,17 +32,21 @@ def bare(tmp_path_factory):
 def finished(bare, tmp_path_factory):
     """The same after a run on two cores. Look at it, but change only a copy."""
     project = bare.copy(tmp_path_factory.mktemp("project") / "finished")
-    project.printed = project.snakemake()
+    project.printed = project.snakemake(each_job=False)
     return project
 
 
 @pytest.fixture
 def project(finished, tmp_path):
-    """A copy of the finished project, to change."""
-    return finished.copy(tmp_path / "copy")
+    """A copy of the finished project, to change; what it runs is STUDY alone."""
+    copy = finished.copy(tmp_path / "copy")
+    copy.only()
+    return copy
 
 
 @pytest.fixture
-def empty_project(bare, tmp_path):
-    """A copy of the bare project, to run."""
-    return bare.copy(tmp_path / "copy")
+def empty_project(project):
+    """A copy in which nothing has been computed, but for what has been compiled."""
+    for folder in (project.results, project.folder / ".snakemake"):
+        shutil.rmtree(folder)
+    return project
