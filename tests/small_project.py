@@ -20,7 +20,7 @@ DATASETS = ["overlap", "hull"]  # generated, a few hundred rows; STUDY also name
 SPLITS = 2
 VERIFICATION = {"datasets": DATASETS, "rows": 40, "alphas": [0.1]}
 BLOCKS = ("dirty_model", "convergence", "suboptimality", "scale")
-TOY = {"rows": [30], "noise": [5], "retrieval_rows": 30, "retrieval_noise": [5, 8], "test_rows": 60}
+TOY = {"rows": [30], "noise": [5], "retrieval_rows": 30, "retrieval_noise": [5], "test_rows": 60}
 TOY |= {"relevant": 4, "trials": 2, "trials_per_job": 2}
 TIMES = {"rows": {"l1_infinite_push_admm": [12], "l1_infinite_push": [12, 30]}, "noise": [5]}
 
@@ -55,7 +55,7 @@ def studies(quick):
 
     letor = quick["quick_letor"] | {"datasets": {"letor-like": ["raw"], "td2003": ["raw"]}}
     letor |= {"methods": ["fenchelrank"], "beyond": ["l1_ranksvm"], "radii": [0.25, 4]}
-    letor |= {"shares": [0.01, 0.1, 0.6], "splits_per_job": 3, "splits_per_job_of": {"td2003": 5}}
+    letor |= {"shares": [0.01, 0.1, 0.6]}
     letor["constant"] |= {"shares": [0.1], "max_iter": 200}
     letor["early_stop"] |= {"radii": [1, 4]}
     return {STUDY: table, ADMM: admm, PUSH: push, LETOR: letor}

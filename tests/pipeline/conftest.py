@@ -1,9 +1,7 @@
-"""The small project, computed once and copied for each test that changes it.
+"""The small project, computed once and copied for each test that changes it."""
 
-Tests in one process share it: those of the group "pipeline" do. Whoever needs nothing that is computed
-runs beside them.
-"""
-
+import fcntl
+import os
 import shutil
 from pathlib import Path
 
@@ -30,9 +28,19 @@ def bare(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def finished(bare, tmp_path_factory):
-    """The same after a run on two cores. Look at it, but change only a copy."""
-    project = bare.copy(tmp_path_factory.mktemp("project") / "finished")
-    project.printed = project.snakemake(each_job=False)
+    """The same after a run on two cores. Look at it, but change only a copy.
+
+    The processes of pytest share it: the first one computes it, and the others wait.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    project, printed = Project(shared / "finished"), shared / "finished.txt"
+    with (shared / "finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not printed.exists():
+            shutil.rmtree(project.folder, ignore_errors=True)  # of a process in which it failed
+            printed.write_text(bare.copy(project.folder).snakemake(each_job=False))
+    project.printed = printed.read_text()
     return project
 
 
