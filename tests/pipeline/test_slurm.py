@@ -54,7 +54,7 @@ class SlurmProject(Project):
     def submitted(self):
         """How many jobs were submitted, by what they were: the kind of a batch, or a rule."""
         printed = (self.folder / "run.log").read_text()
-        return Counter(re.findall(r"SLURM jobid \d+ \(log: \S*/logs/slurm/(?:group_)?([^./]+)", printed))
+        return Counter(re.findall(r"SLURM jobid \d+ \(log: \S*/logs/slurm/(?:group_)?([a-z]+)", printed))
 
     def logs(self):
         """What the logs of SLURM's jobs that failed say."""
