@@ -130,7 +130,7 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypat
     targets = [target.relative_to(project.folder) for target in targets]
     n_batches = len(DATASETS) * project.study()["splits"]
     with project.running(
-        *targets, "--verbose", "--retries", "4", "--set-resources", "splits:mem_mb=250*attempt**2"
+        *targets, "--verbose", "--retries", "4", "--set-resources", "splits:mem_mb=125*attempt**3"
     ):
         project.wait(lambda: project.submitted()["fits"] == n_batches)
         project.wait_for_fit()
@@ -169,7 +169,7 @@ def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
 
 
 def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
-    few = ("--set-resources", "exact:mem_mb=200", "--retries", "0")
+    few = ("--set-resources", "exact:mem_mb=100", "--retries", "0")
     with on_cluster.running(f"results/{EXACT}", f"results/{OTHER}", *few, fails=True):
         pass
     assert "Error in rule exact" in on_cluster.printed and EXACT in on_cluster.printed
