@@ -112,10 +112,8 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture
 def on_cluster(project, cluster):
-    """A copy of the finished project that lacks some fits, on the cluster with both nodes at work."""
+    """A copy of the finished project, on the cluster with both nodes at work."""
     cluster.repair()
-    for name in (FIT, EXACT, OTHER):
-        (project.results / name).unlink()
     return SlurmProject(project, cluster)
 
 
@@ -162,6 +160,7 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypat
 
 def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
     """Its job is done again elsewhere, while what still runs there writes the same."""
+    (on_cluster.results / FIT).unlink()
     with on_cluster.running(f"results/{FIT}"):
         on_cluster.cluster.cut_off(on_cluster.wait_for_fit().node)
     assert "SLURM status is: 'NODE_FAIL'" in on_cluster.printed, on_cluster.printed[-6000:]
@@ -170,6 +169,8 @@ def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
 
 def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
     few = ("--set-resources", "exact:mem_mb=100", "--retries", "0")
+    for name in (EXACT, OTHER):
+        (on_cluster.results / name).unlink()
     with on_cluster.running(f"results/{EXACT}", f"results/{OTHER}", *few, fails=True):
         pass
     assert "Error in rule exact" in on_cluster.printed and EXACT in on_cluster.printed
@@ -178,6 +179,7 @@ def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster)
 
 
 def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
+    (on_cluster.results / FIT).unlink()
     with on_cluster.running(f"results/{FIT}"):
         on_cluster.wait_for_fit()
         on_cluster.cluster.stop_daemon("slurmctld")
