@@ -4,7 +4,7 @@ import os
 
 import pandas as pd
 import pytest
-from small_project import ADMM, DATASETS, LETOR, PUSH, SPLITS, STUDY, agree, outputs
+from small_project import ADMM, DATASETS, LETOR, PUSH, SPLITS, STUDY, outputs, without_times
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
@@ -81,7 +81,10 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project)
     empty_project.snakemake(fits)
     kept = [path for path, time in before.items() if path.stat().st_mtime_ns == time]
     assert len(kept) >= len(before) - 1, "at most the job that was killed is computed again"
-    assert agree(empty_project, finished, f"{STUDY}/fits.csv", f"{STUDY}/diagnosis.csv")
+    for name in ("fits.csv", "diagnosis.csv"):  # what is not there is a row a job
+        ours, theirs = (run.table(f"{STUDY}/{name}") for run in (empty_project, finished))
+        ours, theirs = (rows[rows["dataset"].isin(DATASETS)] for rows in (ours, theirs))
+        assert without_times(ours) == without_times(theirs), name
 
 
 def test_the_whole_reproduction_can_be_planned_on_a_cluster(bare):
