@@ -45,6 +45,9 @@ ENVIRONMENT = f"{workflow.basedir}/envs/environment.yaml"
 needs, methods = Needs(layout), Methods(layout, LOGS, BENCHMARKS)
 if workflow.is_main_process:
     note_retries(layout)
+if workflow.group_settings.local_groupid:
+    # A batch on a cluster, whose jobs share out one unit: Snakemake does not hand it the limits of the profile.
+    workflow.register_resource("at_once", 1)
 shown = progress.install(workflow, STUDIES, f"{RESULTS}/report.html")
 
 

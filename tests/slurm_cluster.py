@@ -22,7 +22,7 @@ from pathlib import Path
 import psutil
 
 NODES = ("n1", "n2")
-NODE_MEMORY_MB = 4000
+NODE_MEMORY_MB = 16000  # what a job asks for at its fifth attempt; nobody looks what there is
 PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol", "munged")
 ACCOUNTING_PROGRAMS = ("slurmdbd", "sacct", "sacctmgr", "mariadbd", "mariadb-install-db", "mariadb")
 PACKAGES = "slurm-wlm munge"
@@ -31,7 +31,7 @@ ACCOUNT = "toprank"
 # Daemons are often in sbin, which a user's PATH may lack.
 SEARCHED = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
 
-# Memory is watched by sampling, as cgroups would need root; a dead node is noticed after 10 s.
+# Memory is watched by sampling, as cgroups would need root.
 SLURM_CONF = """\
 ClusterName=toprank
 SlurmctldHost={host}(127.0.0.1)
@@ -60,7 +60,8 @@ JobAcctGatherFrequency=task=1
 JobAcctGatherParams=OverMemoryKill
 AccountingStorageType={accounting_storage}
 SchedulerParameters=bf_interval=5
-SlurmdTimeout=10
+SlurmdTimeout=120
+MessageTimeout={message_timeout}
 KillWait=3
 UnkillableStepTimeout=600
 ReturnToService=2
@@ -127,11 +128,14 @@ class Cluster:
         Processors of each node.
     min_job_age : int
         Seconds after which slurmctld forgets a job that has ended.
+    message_timeout : int
+        Seconds after which a question that is not answered has failed.
     """
 
-    def __init__(self, folder, accounting=False, cpus=1, min_job_age=300):
+    def __init__(self, folder, accounting=False, cpus=1, min_job_age=300, message_timeout=10):
         self.folder = Path(folder).resolve()
-        self.accounting, self.cpus, self.min_job_age = accounting, cpus, min_job_age
+        self.accounting, self.cpus = accounting, cpus
+        self.min_job_age, self.message_timeout = min_job_age, message_timeout
         self.daemons = {}
 
     def __enter__(self):
@@ -240,6 +244,7 @@ class Cluster:
             "cpus": self.cpus,
             "memory": NODE_MEMORY_MB,
             "min_job_age": self.min_job_age,
+            "message_timeout": self.message_timeout,
             "nodes": "\n".join(
                 f"NodeName={node} NodeHostname={host} NodeAddr=127.0.0.1 Port={self.ports[node]}"
                 for node in NODES
@@ -319,9 +324,14 @@ class Cluster:
             with contextlib.suppress(psutil.NoSuchProcess):
                 self.daemons[name] = Adopted(pid)
 
+    def cut_off(self, node):
+        """A node answers no more, and its jobs run on; SLURM is told at once what it would see in time."""
+        self.stop_daemon(f"slurmd.{node}", signal.SIGKILL)
+        self.run("scontrol", "update", f"nodename={node}", "state=DOWN", "reason=it does not answer")
+
     def fail_node(self, node):
         """What a power cut does to a node: its slurmd and all that it had started are gone at once."""
-        self.stop_daemon(f"slurmd.{node}", signal.SIGKILL)
+        self.cut_off(node)
         for process in self.stepd_of(node):
             kill_tree(process)
 

@@ -239,7 +239,10 @@ def _limit(problem, method, admm, certificate):
         return certificate.objective
     from toprank import references
 
-    parts = [part.toarray() if sp.issparse(part) else part for part in (problem.positives, problem.negatives)]
+    parts = [
+        part.toarray() if sp.issparse(part) else np.asarray(part)
+        for part in (problem.positives, problem.negatives)
+    ]
     added = _named(admm, "lambda1", "lambda2")
     _, w = references.perturbed_top_ranking(*parts, problem.alpha, **added)
     return problem.objective(w)

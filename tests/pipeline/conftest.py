@@ -1,9 +1,7 @@
-"""The small project, computed once and copied for each test that changes it.
+"""The small project, computed once and copied for each test that changes it."""
 
-Tests in one process share it: those of the group "pipeline" do. The group "studies" has
-projects of its own, and runs beside them.
-"""
-
+import fcntl
+import os
 import shutil
 from pathlib import Path
 
@@ -24,25 +22,39 @@ def bare(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project") / "bare"
     shutil.copytree(ROOT, folder, ignore=not_copied)
     project = Project(folder)
-    project.write_study()
+    project.prepare()
     return project
 
 
 @pytest.fixture(scope="session")
 def finished(bare, tmp_path_factory):
-    """The same after a run on two cores. Look at it, but change only a copy."""
-    project = bare.copy(tmp_path_factory.mktemp("project") / "finished")
-    project.printed = project.snakemake()
+    """The same after a run on two cores. Look at it, but change only a copy.
+
+    The processes of pytest share it: the first one computes it, and the others wait.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    project, printed = Project(shared / "finished"), shared / "finished.txt"
+    with (shared / "finished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not printed.exists():
+            shutil.rmtree(project.folder, ignore_errors=True)  # of a process in which it failed
+            printed.write_text(bare.copy(project.folder).snakemake(each_job=False))
+    project.printed = printed.read_text()
     return project
 
 
 @pytest.fixture
 def project(finished, tmp_path):
-    """A copy of the finished project, to change."""
-    return finished.copy(tmp_path / "copy")
+    """A copy of the finished project, to change; what it runs is STUDY alone."""
+    copy = finished.copy(tmp_path / "copy")
+    copy.only()
+    return copy
 
 
 @pytest.fixture
-def empty_project(bare, tmp_path):
-    """A copy of the bare project, to run."""
-    return bare.copy(tmp_path / "copy")
+def empty_project(project):
+    """A copy in which nothing has been computed, but for what has been compiled."""
+    for folder in (project.results, project.folder / ".snakemake"):
+        shutil.rmtree(folder)
+    return project

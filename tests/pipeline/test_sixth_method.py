@@ -3,80 +3,92 @@
 import re
 
 import pytest
-from small_project import DATASETS, SPLITS, STUDY, outputs
+from small_project import DATASETS, LETOR, SPLITS, STUDY, outputs
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
 METHOD = """
-# Logistic regression, as scikit-learn has it: nothing of toprank knows this method.
+# An estimator as scikit-learn has it: nothing of toprank knows this method.
 
 
-rule {name}:
-    input:
-        **layout.fold_block(),
+use rule fit as {name} with:
     output:
         layout.fits_of("{name}"),
     log:
-        "logs/fit/{{study}}.{{dataset}}.{{features}}.{name}.{{block}}.log",
+        methods.log("{name}"),
     benchmark:
-        "benchmarks/{name}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
-    conda:
-        "../../../envs/environment.yaml"
-    resources:
-        **needs.of("{name}"),
+        methods.benchmark("{name}")
     params:
-        estimator="sklearn.linear_model.LogisticRegression",
-        fixed={{"max_iter": 200}},
-        grid={grid},
-        code=code_digest("toprank.protocol"),
-    script:
-        "../../scripts/fit.py"
+        **methods.params("sklearn.linear_model.{estimator}", grid={grid}),
 """
+METHODS = {
+    "logistic": ("LogisticRegression", {"C": [0.1, 1.0]}),
+    "broken": ("LogisticRegression", {"C": [-1.0]}),
+    "ridge": ("Ridge", {"alpha": [0.1, 10.0]}),
+    "broken_ridge": ("Ridge", {"alpha": [-1.0, -2.0]}),
+}
 
 
-def add_method(project, name, **grid):
-    """Write the rule file of a scikit-learn classifier and name it in the study: all that a method takes."""
-    rule = METHOD.format(name=name, grid=grid)
-    (project.folder / f"workflow/rules/methods/{name}.smk").write_text(rule)
-    project.write_study(methods=[*project.study()["methods"], name])
+@pytest.fixture(scope="module")
+def extended(finished, tmp_path_factory):
+    """The finished project with two more methods in each of two studies, one of which always fails."""
+    project = finished.copy(tmp_path_factory.mktemp("extended") / "copy")
+    for name, (estimator, grid) in METHODS.items():
+        rule = METHOD.format(name=name, estimator=estimator, grid=grid)
+        (project.folder / f"workflow/rules/methods/{name}.smk").write_text(rule)
+    lists, queries = project.study(STUDY), project.study(LETOR)
+    lists["methods"] += ["logistic", "broken"]
+    queries["methods"] += ["broken_ridge"]
+    queries["beyond"] += ["ridge"]
+    project.write({STUDY: lists, LETOR: queries})
+    project.printed = project.snakemake("results/check.txt", fails=True)
+    return project
 
 
-def of_other_methods(printed, name):
-    """The fits that Snakemake computed although they belong to a method that was there before."""
-    return [path for path in outputs(printed) if "/fits/" in path and f".{name}." not in path]
+def fits(project, study, method):
+    """The rows of a method on what was obtained."""
+    rows = project.table(f"{study}/fits.csv")
+    return rows[(rows["method"] == method) & (rows["status"] != "not obtained")]
 
 
-def test_a_sixth_method_is_one_file_and_one_word(project):
-    before = project.table(f"{STUDY}/fits.csv")
-    add_method(project, "logistic", C=[0.1, 1.0])
-    printed = project.snakemake()
-    assert of_other_methods(printed, "logistic") == []
-    fits = project.table(f"{STUDY}/fits.csv")
-    assert fits[fits["method"] != "logistic"].reset_index(drop=True).equals(before)
-    ours = fits[fits["method"] == "logistic"]
+def test_only_the_new_methods_run(extended, finished):
+    run = {path.split(".")[2] for path in outputs(extended.printed) if "/fits/" in path}
+    assert run == set(METHODS)
+    for study in (STUDY, LETOR):
+        rows = extended.table(f"{study}/fits.csv")
+        rows = rows[~rows["method"].isin(METHODS)].reset_index(drop=True)
+        assert rows.equals(finished.table(f"{study}/fits.csv"))
+
+
+def test_a_method_is_one_file_and_one_word(extended):
+    ours = fits(extended, STUDY, "logistic")
     assert set(ours["status"]) <= {"optimal", "max_iterations"}
-    assert len(ours[ours["role"] == "search"]) == len(DATASETS) * SPLITS * 2 * project.study()["inner_folds"]
+    assert len(ours[ours["role"] == "search"]) == len(DATASETS) * SPLITS * 2 * extended.study()["inner_folds"]
     chosen = ours[ours["role"] == "chosen"]
     assert len(chosen) == len(DATASETS) * SPLITS
     assert set(chosen["params"]) <= {'{"C": 0.1}', '{"C": 1.0}'}
     assert chosen["positives_at_top"].astype(float).ge(0).all()
     assert set(chosen["objective"]) == {""}  # it minimises another one, and none is made up
-    table = project.table(f"{STUDY}/table1.csv")
-    assert set(table.loc[table["method"] == "logistic", "dataset"]) == set(DATASETS)
-    figure = (project.results / STUDY / "figure_table1.svg").read_text()
+    table = extended.table(f"{STUDY}/table1.csv")
+    assert set(table.loc[table["method"] == "logistic", "dataset"]) == {*DATASETS, "planted"}
+    figure = (extended.results / STUDY / "figure_table1.svg").read_text()
     assert re.search("logistic", figure, re.IGNORECASE)
-    assert "logistic" in (project.results / "report.html").read_text().casefold()
+    assert "logistic" in extended.page().casefold()
+    queries = fits(extended, LETOR, "ridge").query("role == 'chosen'")
+    assert len(queries) == 5 and queries["map"].astype(float).between(0.5, 1).all()
 
 
-def test_a_method_that_fails_is_a_row_and_an_error_at_the_end(project):
-    add_method(project, "broken", C=[-1.0])
-    printed = project.snakemake(fails=True)
-    fits = project.table(f"{STUDY}/fits.csv")
-    rows = fits[fits["method"] == "broken"]
-    assert len(rows) >= len(DATASETS) and set(rows["status"]) == {"failed"}
-    assert rows["message"].str.contains("The 'C' parameter").all()
-    failures = project.table("failures.csv")
-    assert set(failures["method"]) == {"broken"} and set(failures["dataset"]) == set(DATASETS)
+def test_a_method_that_fails_is_a_row_and_an_error_at_the_end(extended):
+    failures = extended.table("failures.csv")
+    assert set(failures["method"]) == {"broken", "broken_ridge"}
+    for study, method, parameter in ((STUDY, "broken", "C"), (LETOR, "broken_ridge", "alpha")):
+        rows = fits(extended, study, method)
+        assert set(rows["status"]) == {"failed"}
+        assert rows["message"].str.contains(f"The '{parameter}' parameter").all()
+        assert len(failures[failures["method"] == method]) == len(rows) > 0
+    chosen = fits(extended, LETOR, "broken_ridge").query("role == 'chosen'")
+    assert chosen["message"].str.startswith("no parameter could be chosen: ").all()
+    assert set(extended.table(f"{LETOR}/queries.csv")["method"]) == {"fenchelrank", "l1_ranksvm", "ridge"}
     for made in (f"{STUDY}/table1.csv", f"{STUDY}/figure_table1.svg", "report.html"):
-        assert "broken" in (project.results / made).read_text(), f"{made} was not computed after the failure"
-    assert re.search(r"The run is not clean: \d+ fits ended with .*broken on ", printed)
+        assert "broken" in (extended.results / made).read_text(), f"{made} was not computed after the failure"
+    assert re.search(r"The run is not clean: \d+ fits ended with .*broken on ", extended.printed)

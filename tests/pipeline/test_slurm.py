@@ -2,29 +2,29 @@
 
 import contextlib
 import re
-import signal
+import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from typing import NamedTuple
 
 import psutil
 import pytest
 import slurm_cluster
 from slurm_cluster import NODES, Cluster
-from small_project import DATASETS, SPLITS, STUDY, Project
-from test_reproducible import TABLES, without_times
+from small_project import DATASETS, STUDY, Project, agree, without_times
 
 pytestmark = [
     pytest.mark.pipeline,
     pytest.mark.xdist_group("slurm"),
     pytest.mark.skipif(bool(slurm_cluster.missing()), reason=slurm_cluster.missing() or "there is a SLURM"),
 ]
-PATIENCE = 900  # seconds, a guard against a hang
-TABLE1 = f"results/{STUDY}/table1.csv"
-FIT = f"results/{STUDY}/fits/overlap.raw.toppush.0-0.csv"
-#: Questions every two seconds at first, where a user's cluster is asked every 40.
-QUICKLY = ("--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10")
+PATIENCE = 600  # seconds, a guard against a hang
+FITS, TABLE1, FIT = f"{STUDY}/fits.csv", f"{STUDY}/table1.csv", f"{STUDY}/fits/overlap.raw.toppush.0-1.csv"
+EXACT, OTHER = f"{STUDY}/fits/overlap.raw.exact.0-1.csv", f"{STUDY}/fits/hull.raw.admm.0-1.csv"
+#: Questions every second at first, where a user's cluster is asked every 40.
+QUICKLY = ("--slurm-init-seconds-before-status-checks", "1", "--slurm-status-attempts", "1")
 
 
 class Script(NamedTuple):
@@ -44,24 +44,25 @@ class SlurmProject(Project):
 
     def command(self, *arguments, cores=None):
         snakemake = [sys.executable, "-m", "snakemake", "--configfile", str(self.overlay)]
-        return [*snakemake, "--profile", "profiles/slurm", *QUICKLY, *map(str, arguments)]
+        options = ("--printshellcmds", *QUICKLY, "--latency-wait", "10")
+        return [*snakemake, "--profile", "profiles/slurm", *map(str, arguments), *options]
 
     def environment(self):
         ours = self.cluster.environment()
         return super().environment() | {name: ours[name] for name in ("PATH", "SLURM_CONF")}
 
-    def submitted(self, printed):
-        """Numbers of the jobs that were submitted, by what was submitted: a rule's jobs or a batch."""
-        found = re.findall(r"SLURM jobid (\d+) \(log: \S*/logs/slurm/([^/]+)/", printed)
-        return dict(found)
+    def submitted(self):
+        """How many jobs were submitted, by what they were: the kind of a batch, or a rule."""
+        printed = (self.folder / "run.log").read_text()
+        return Counter(re.findall(r"SLURM jobid \d+ \(log: \S*/logs/slurm/(?:group_)?([a-z]+)", printed))
 
     def logs(self):
         """What the logs of SLURM's jobs that failed say."""
-        return "\n".join(file.read_text() for file in self.folder.glob("logs/slurm/**/*.log"))
+        return "\n".join(file.read_text() for file in self.results.glob("logs/slurm/**/*.log"))
 
     @contextlib.contextmanager
-    def running(self, *arguments):
-        """A run in the background; its end is waited for, and what it printed is in ``printed``."""
+    def running(self, *arguments, fails=False):
+        """A run in the background, whose end is waited for; what it printed is in ``printed``."""
         log = self.folder / "run.log"
         with log.open("w") as out:
             self.run = subprocess.Popen(
@@ -73,157 +74,139 @@ class SlurmProject(Project):
         finally:
             if self.run.poll() is None:
                 self.run.kill()
+                self.run.wait()
             self.printed = log.read_text()
+        assert (self.run.returncode != 0) == fails, self.printed[-6000:]
 
-    def wait_for_script(self, name, other_than=None):
-        """Wait until a script of this name runs in a job (other than one); returns process, job and node."""
+    def wait(self, holds):
+        """Wait until something holds while a run goes on, and return it."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.run.poll() is None:
-            for process in psutil.process_iter():
-                with contextlib.suppress(psutil.Error):  # it may end while it is looked at
-                    ours = process.cwd() == str(self.folder)
-                    if ours and any(word.endswith(f".{name}") for word in process.cmdline()):
-                        environment = process.environ()
-                        if environment["SLURM_JOB_ID"] != other_than:
-                            return Script(
-                                process, environment["SLURM_JOB_ID"], environment["SLURMD_NODENAME"]
-                            )
+            if found := holds():
+                return found
             time.sleep(0.1)
-        raise TimeoutError(f"no job ran {name}: {(self.folder / 'run.log').read_text()[-3000:]}")
+        raise TimeoutError((self.folder / "run.log").read_text()[-3000:])
+
+    def wait_for_fit(self, *other_than):
+        """Wait until a fit runs in a job other than some; returns its process, its job and its node."""
+        return self.wait(lambda: next(self.running_fits(other_than), None))
+
+    def running_fits(self, other_than):
+        """The fits that run now."""
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):  # it may end while it is looked at
+                ours = process.cwd() == str(self.folder)
+                if ours and any(word.endswith(".fit.py") for word in process.cmdline()):
+                    environment = process.environ()
+                    if environment["SLURM_JOB_ID"] not in other_than:
+                        yield Script(process, environment["SLURM_JOB_ID"], environment["SLURMD_NODENAME"])
 
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Two nodes; a job that has ended is soon forgotten, so that questions come often."""
-    with Cluster(tmp_path_factory.mktemp("c") / "slurm", min_job_age=20) as cluster:
+    folder = tmp_path_factory.mktemp("c") / "slurm"
+    with Cluster(folder, min_job_age=4, message_timeout=2) as cluster:
         yield cluster
 
 
 @pytest.fixture
-def on_cluster(empty_project, cluster):
-    """A project in which nothing has been computed, on the cluster with both nodes at work."""
+def on_cluster(project, cluster):
+    """A copy of the finished project, on the cluster with both nodes at work."""
     cluster.repair()
-    return SlurmProject(empty_project, cluster)
+    return SlurmProject(project, cluster)
 
 
-def table1_is_that_of(finished, project):
-    for name in (f"{STUDY}/fits.csv", f"{STUDY}/table1.csv"):
-        assert without_times(project.table(name)) == without_times(finished.table(name)), name
+def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypatch):
+    """One run in which slurmctld is away, a job has too little memory, one is cancelled, one is stopped for
+    its time, and a node dies; the splits are in other blocks than in the local run."""
+    monkeypatch.setenv("SBATCH_PARTITION", "other")
+    cluster, project = on_cluster.cluster, on_cluster
+    project.only(splits_per_job=1, datasets={name: ["raw"] for name in DATASETS})
+    shutil.rmtree(project.results)
+    targets = [project.results / name for name in (FITS, TABLE1)]
+    targets = [target.relative_to(project.folder) for target in targets]
+    n_batches = len(DATASETS) * project.study()["splits"]
+    with project.running(
+        *targets, "--verbose", "--retries", "4", "--set-resources", "splits:mem_mb=125*attempt**3"
+    ):
+        project.wait(lambda: project.submitted()["fits"] == n_batches)
+        project.wait_for_fit()
+        asked = cluster.run("squeue", "--noheader", "--format=%P %C").splitlines()
+        assert set(asked) == {"other 1"}, "the jobs of a batch run one after the other"
 
-
-def fit_is_that_of(finished, project):
-    name = FIT.removeprefix("results/")
-    assert without_times(project.table(name)) == without_times(finished.table(name))
-
-
-def test_the_tables_are_those_of_a_local_run(finished, on_cluster):
-    printed = on_cluster.snakemake()
-    assert "States of jobs are asked with squeue." in printed
-    for name in TABLES:
-        assert without_times(on_cluster.table(name)) == without_times(finished.table(name)), name
-    submitted = list(on_cluster.submitted(printed).values())
-    batches = [what for what in submitted if what.startswith("group_fits")]
-    assert len(batches) == len(DATASETS) * SPLITS, "all methods of a block are one submission"
-    assert not any(what.startswith(("rule_fetch", "rule_split", "rule_table1")) for what in submitted)
-    assert len(submitted) <= len(batches) + 10
-    assert "Nothing to be done" in on_cluster.snakemake()
-
-
-def test_what_fails_on_the_way_changes_no_number(finished, on_cluster):
-    """A job is cancelled, slurmctld is away for longer than questions wait, a node dies."""
-    cluster = on_cluster.cluster
-    with on_cluster.running("--", TABLE1):
-        cancelled = on_cluster.wait_for_script("fit.py").job
-        cores = cluster.run("squeue", "--noheader", "--format=%C").split()
-        assert set(cores) == {"1"}, "the jobs of a batch run one after the other"
-        cluster.run("scancel", cancelled)
-        cluster.wait(lambda: cluster.jobs().get(cancelled) != "COMPLETING", "the end of the cancelled job")
-        on_cluster.wait_for_script("fit.py", other_than=cancelled)
         cluster.stop_daemon("slurmctld")
-        time.sleep(30)
+        project.wait(lambda: "SLURM query command failed" in (project.folder / "run.log").read_text())
         cluster.start_controller()
-        cluster.fail_node(on_cluster.wait_for_script("fit.py").node)
-    printed = on_cluster.printed
-    for status in ("CANCELLED", "NODE_FAIL"):
+        cancelled = project.wait_for_fit().job
+        cluster.run("scancel", cancelled)
+        late = project.wait_for_fit(cancelled)
+        late.process.suspend()
+        cluster.run("scontrol", "update", f"JobId={late.job}", "EndTime=now")
+        dead = project.wait_for_fit(cancelled, late.job).node
+        cluster.fail_node(dead)
+        cluster.start_node(dead)
+    printed = project.printed
+    for status in ("CANCELLED", "TIMEOUT", "NODE_FAIL"):
         assert f"SLURM status is: '{status}'" in printed, printed[-6000:]
-    table1_is_that_of(finished, on_cluster)
+    assert "exceeded memory limit" in project.logs()
+    assert "States of jobs are asked with squeue." in printed
+    assert project.submitted() == {"preparation": 1, "splits": 2, "fits": n_batches + 3}
+    for name in (FITS, TABLE1):
+        wanted = finished.table(name).query("dataset != 'planted'")
+        assert without_times(project.table(name)) == without_times(wanted), name
+    assert "Nothing to be done" in project.snakemake(*targets, "--dry-run", each_job=False)
 
 
 def test_a_node_that_is_cut_off_and_goes_on_computing(finished, on_cluster):
     """Its job is done again elsewhere, while what still runs there writes the same."""
-    cluster = on_cluster.cluster
-    with on_cluster.running("--", TABLE1):
-        cluster.stop_daemon(f"slurmd.{on_cluster.wait_for_script('fit.py').node}", signal.SIGKILL)
-    table1_is_that_of(finished, on_cluster)
-
-
-def test_too_little_memory_and_more_of_it_at_the_next_attempt(finished, on_cluster):
-    printed = on_cluster.snakemake("--set-resources", "toppush:mem_mb=250*attempt**2", "--", FIT)
-    assert "Trying to restart" in printed and "exceeded memory limit" in on_cluster.logs()
-    fit_is_that_of(finished, on_cluster)
+    (on_cluster.results / FIT).unlink()
+    with on_cluster.running(f"results/{FIT}"):
+        on_cluster.cluster.cut_off(on_cluster.wait_for_fit().node)
+    assert "SLURM status is: 'NODE_FAIL'" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert agree(on_cluster, finished, FIT)
 
 
 def test_never_enough_memory_is_named_and_the_rest_is_done(finished, on_cluster):
-    few = ("--set-resources", "toppush:mem_mb=200", "--retries", "1")
-    other = f"results/{STUDY}/diagnosis/overlap.raw.csv"
-    printed = on_cluster.snakemake(*few, "--", FIT, other, fails=True)
-    assert "Error in rule toppush" in printed and "overlap.raw.toppush.0-0" in printed
-    assert (on_cluster.folder / other).exists() and not (on_cluster.folder / FIT).exists()
-    assert len([what for what in on_cluster.submitted(printed).values() if "toppush" in what]) == 2
-    on_cluster.snakemake("--", FIT)
-    fit_is_that_of(finished, on_cluster)
-
-
-def test_a_job_that_exceeds_its_time_gets_more(finished, on_cluster):
-    with on_cluster.running("--set-resources", "toppush:runtime=attempt", "--", FIT):
-        on_cluster.wait_for_script("fit.py").process.suspend()
-    assert "SLURM status is: 'TIMEOUT'" in on_cluster.printed, on_cluster.printed[-6000:]
-    fit_is_that_of(finished, on_cluster)
+    few = ("--set-resources", "exact:mem_mb=100", "--retries", "0")
+    for name in (EXACT, OTHER):
+        (on_cluster.results / name).unlink()
+    with on_cluster.running(f"results/{EXACT}", f"results/{OTHER}", *few, fails=True):
+        pass
+    assert "Error in rule exact" in on_cluster.printed and EXACT in on_cluster.printed
+    assert "exceeded memory limit" in on_cluster.logs()
+    assert agree(on_cluster, finished, OTHER) and not (on_cluster.results / EXACT).exists()
 
 
 def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
-    with on_cluster.running("--", FIT):
-        on_cluster.wait_for_script("fit.py")
+    (on_cluster.results / FIT).unlink()
+    with on_cluster.running(f"results/{FIT}"):
+        on_cluster.wait_for_fit()
         on_cluster.cluster.stop_daemon("slurmctld")
         on_cluster.cluster.start_controller("-c")
     assert "SLURM knows nothing any more of job" in on_cluster.printed, on_cluster.printed[-6000:]
-    fit_is_that_of(finished, on_cluster)
-
-
-def test_the_partition_of_the_environment(on_cluster, monkeypatch):
-    monkeypatch.setenv("SBATCH_PARTITION", "other")
-    with on_cluster.running("--", f"results/{STUDY}/diagnosis/overlap.raw.csv"):
-        on_cluster.wait_for_script("diagnose.py")
-        partitions = on_cluster.cluster.run("squeue", "--noheader", "--format=%P").split()
-    assert partitions == ["other"]
-
-
-def test_no_slurm_is_one_sentence(on_cluster, monkeypatch):
-    on_cluster.cluster.stop_daemon("slurmctld")
-    printed = on_cluster.snakemake(fails=True)
-    assert "SLURM does not answer (scontrol show config: " in printed and "Traceback" not in printed
+    assert agree(on_cluster, finished, FIT)
 
 
 @pytest.mark.skipif(
     bool(slurm_cluster.missing(accounting=True)), reason=slurm_cluster.missing(True) or "all there"
 )
-def test_with_accounting(finished, empty_project, tmp_path_factory, monkeypatch):
+def test_with_accounting(finished, project, tmp_path_factory, monkeypatch):
     monkeypatch.setenv("SBATCH_ACCOUNT", slurm_cluster.ACCOUNT)
+    (project.results / FIT).unlink()
     with Cluster(tmp_path_factory.mktemp("a") / "slurm", accounting=True) as cluster:
-        project = SlurmProject(empty_project, cluster)
-        with project.running("--", TABLE1):
-            cancelled = project.wait_for_script("fit.py").job
+        on_cluster = SlurmProject(project, cluster)
+        with on_cluster.running(f"results/{FIT}"):
+            cancelled = on_cluster.wait_for_fit().job
             cluster.run("scancel", cancelled)
         # seen at the next question, not when SLURM has forgotten the job
-        assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in project.printed
-        assert "States of jobs are asked with sacct." in project.printed
-        accounted = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").split(
-            "\n"
-        )
-    states = [line.split("|")[1].split(" ")[0] for line in accounted if line]
-    assert {line.split("|")[0] for line in accounted if line} == {slurm_cluster.ACCOUNT}
-    assert states.count("CANCELLED") == 1 and set(states) == {"CANCELLED", "COMPLETED"}
-    table1_is_that_of(finished, project)
+        assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in on_cluster.printed
+        assert "States of jobs are asked with sacct." in on_cluster.printed
+        lines = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").splitlines()
+    accounts, states = zip(*(line.split("|") for line in lines), strict=True)
+    assert set(accounts) == {slurm_cluster.ACCOUNT}
+    assert sorted(state.split(" ")[0] for state in states) == ["CANCELLED", "COMPLETED"]
+    assert agree(on_cluster, finished, FIT)
 
 
 def test_the_cluster_is_started_and_stopped_by_a_command(tmp_path):

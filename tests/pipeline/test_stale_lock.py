@@ -32,7 +32,7 @@ JOB = SimpleNamespace(is_main_process=False, local_exec=True)
 CLUSTER = SimpleNamespace(is_main_process=True, local_exec=False)
 REMOVED = "An earlier run was killed: its lock is removed"
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = pytest.mark.pipeline
 
 
 @pytest.fixture

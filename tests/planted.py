@@ -16,11 +16,21 @@ ENTRY = """
 """
 
 
-def plant(project):
-    """Add the data set to the registry of a project; returns the text of its file."""
+def text():
+    """The text of its file."""
     y = (np.arange(60) % 5 < 2).astype(int)
     X = np.random.default_rng(0).normal(size=(60, 3)) + y[:, None]
-    text = "".join(f"{a:.6f},{b:.6f},{c:.6f},{label}\n" for (a, b, c), label in zip(X, y, strict=True))
+    return "".join(f"{a:.6f},{b:.6f},{c:.6f},{label}\n" for (a, b, c), label in zip(X, y, strict=True))
+
+
+def plant(project):
+    """Name the data set in the registry of a project."""
     with (project.folder / "src/toprank/datasets/registry.yaml").open("a") as file:
-        file.write(ENTRY.format(sha256=hashlib.sha256(text.encode()).hexdigest()))
-    return text
+        file.write(ENTRY.format(sha256=hashlib.sha256(text().encode()).hexdigest()))
+
+
+def put(project, content):
+    """Put a file where that of the data set is looked for."""
+    place = project.folder / "data/covtype-sample/planted.data"
+    place.parent.mkdir(parents=True)
+    place.write_text(content)
