@@ -20,10 +20,6 @@ from toprank.metrics import selected_variables
 from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
 
-with postponed("scipy.stats", "pandas"):
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.preprocessing import StandardScaler
-
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
 FILLABLE = 20_000_000
 
@@ -150,6 +146,9 @@ def standardise(X_train, *others):
         )
     if _is_filled(X_train):
         parts = tuple(X.toarray() for X in parts)
+    with postponed("scipy.stats", "pandas"):  # late: features as distributed need no scikit-learn
+        from sklearn.preprocessing import StandardScaler
+
     scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
     transformed = tuple(scaler.transform(X) for X in parts)
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
@@ -245,6 +244,8 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
             started = perf_counter()
             model.fit(X, y, **queries)
             row["seconds"] = perf_counter() - started
+        from sklearn.exceptions import ConvergenceWarning
+
         unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
         row["status"] = "max_iterations" if unconverged else "optimal"
         if getattr(model, "n_iter_", None) is not None:

@@ -5,11 +5,14 @@ import sys
 
 PROGRAM = """
 import sys
-import toprank.methods
+import toprank.estimators.ranksvm
+from toprank.methods import standardise
 assert not {"scipy.stats", "pandas"} & set(sys.modules)
 import numpy as np
-from sklearn.preprocessing import PowerTransformer
 rows = np.array([[1.0], [2.0], [4.0]])
+standardise(rows)
+assert not {"scipy.stats", "pandas"} & set(sys.modules)
+from sklearn.preprocessing import PowerTransformer
 PowerTransformer("box-cox").fit(rows)
 import scipy.stats
 assert scipy.stats is sys.modules["scipy.stats"] and "_stats_py" in dir(scipy.stats)

@@ -2,19 +2,22 @@
 
 import numpy as np
 import scipy.sparse
-from sklearn.datasets import load_breast_cancer, load_digits
 
 from .table import Table
 
 
 def read_wdbc(spec, paths):
     """Wisconsin diagnostic breast cancer, 569 x 30, labels "malignant" and "benign"."""
+    from sklearn.datasets import load_breast_cancer  # late: the other sets need no scikit-learn
+
     data = load_breast_cancer()
     return Table(data.data, data.target_names[data.target].astype(str))
 
 
 def read_digits(spec, paths):
     """Handwritten digits, 1797 x 64, labels "0" to "9"."""
+    from sklearn.datasets import load_digits
+
     data = load_digits()
     return Table(data.data, data.target.astype(str))
 

@@ -9,12 +9,20 @@ from numbers import Integral, Real
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import qr
-from sklearn.base import BaseEstimator
-from sklearn.utils import assert_all_finite
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.metrics import relevant_rows
+from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
+
+with postponed("scipy.stats", "pandas"):
+    from sklearn.base import BaseEstimator
+    from sklearn.utils import assert_all_finite
+    from sklearn.utils.validation import (
+        check_array,
+        check_consistent_length,
+        check_is_fitted,
+        validate_data,
+    )
 
 # NaN and infinity are left to `assert_all_finite`, which says so in one sentence
 ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
