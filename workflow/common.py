@@ -252,7 +252,7 @@ class Layout:
         return [name for block, names in OF_FITS.items() if self.studies[study].get(block) for name in names]
 
     def tables(self, study: str) -> list[str]:
-        """The tables of a study, those of its paper as LaTeX too."""
+        """The tables of a study; what its paper prints is written as LaTeX, too."""
         names = SHOWN[self.protocols[study]][0]
         files = [f"{name}.csv" for name in (*names, *self.made_of_fits(study))]
         return [f"{self.results}/{study}/{file}" for file in (*files, *(f"{name}.tex" for name in names))]

@@ -88,7 +88,7 @@ def _fingerprint(source: Path) -> str:
 
 
 def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
-    """The modules named, those of the package that they import or name as solvers, and so on.
+    """The modules named, what they import of the package or name as solvers, and so on.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
 
 @cache
 def _literal(path: Path, name: str) -> dict[str, str]:
-    """The literals of this name in a file, its own and those of its classes: name -> "module:function"."""
+    """What a file, or one of its classes, assigns to this name: name -> "module:function"."""
     found: dict[str, str] = {}
     for node in _statements(_tree(path)):
         if _assigns(node, name):
@@ -186,7 +186,7 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 @cache
 def _texts(path: Path) -> tuple[str, ...]:
-    """The texts of a file that read like names in the package, but for those of the literals above."""
+    """The texts of a file that read like names in the package, outside the literals above."""
     left_out = {
         id(text)
         for node in _statements(_tree(path))

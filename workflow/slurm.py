@@ -27,7 +27,7 @@ def look_after(workflow, logs: Path) -> None:
     ----------
     workflow : snakemake.workflow.Workflow
     logs : Path
-        Folder for the logs of SLURM, beside those of the rules; a profile cannot know the results folder.
+        Folder for the logs of SLURM; a profile cannot know where the results lie.
     """
     if workflow.executor_plugin.name != "slurm":
         return

@@ -90,7 +90,7 @@ def test_packages_come_from_the_lock_with_hashes():
 
 
 def test_the_same_options_as_make_env():
-    """The image is set up by the line of the Makefile, without a cache, and compiled: nobody may write to it."""
+    """The image is set up by the line of the Makefile, without a cache and compiled: it is read-only."""
     makefile = (ROOT / "Makefile").read_text()
     pip = re.search(r"^PIP := \S+ (.+)$", makefile, re.MULTILINE)[1]
     options = shlex.split(pip) + shlex.split(re.search(r"\$\(PIP\) (--require-hashes.*)", makefile)[1])
