@@ -30,7 +30,7 @@ def plant(project):
 
 
 def put(project, content):
-    """Put a file where that of the data set is looked for."""
+    """Put the file of the data set where it is looked for."""
     place = project.folder / "data/covtype-sample/planted.data"
     place.parent.mkdir(parents=True)
     place.write_text(content)

@@ -26,7 +26,7 @@ TIMES = {"rows": {"l1_infinite_push_admm": [12], "l1_infinite_push": [12, 30]}, 
 
 
 def studies(quick):
-    """The studies, from those of the quick configuration.
+    """The studies, made smaller from the quick configuration.
 
     STUDY is a table on two small sets; ADMM has the figures of the same protocol, on a set that is mapped.
     """
