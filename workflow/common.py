@@ -57,10 +57,6 @@ class Layout:
         """Study -> its protocol."""
         return {name: study["protocol"] for name, study in self.studies.items()}
 
-    def of_protocol(self, protocol: str) -> list[str]:
-        """Names of the studies that follow a protocol."""
-        return [name for name, study in self.studies.items() if study["protocol"] == protocol]
-
     def with_block(self, block: str) -> str:
         """Constraint of the wildcard ``study`` for the rules of an optional block."""
         names = [name for name, study in self.studies.items() if study.get(block)]
