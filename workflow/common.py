@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from toprank.artefacts import (
+from reproduction.artefacts import (
     MEASURED,
     OF_FITS,
     OF_THE_RUN,
@@ -16,8 +16,8 @@ from toprank.artefacts import (
     STATISTICS,
     UNPRINTED,
 )
-from toprank.datasets import registry
-from toprank.datasets.toy_names import toy_name, toy_size
+from reproduction.data import registry
+from reproduction.data.toy_names import toy_name, toy_size
 
 KINDS = ("svg", "pdf", "png")
 
@@ -204,7 +204,7 @@ class Layout:
     def protocol_module(self, wildcards) -> str:
         """The module of the library that runs the splits of a job."""
         is_of_queries = self.study(wildcards)["protocol"] == "query_ranking"
-        return "toprank.query_protocol" if is_of_queries else "toprank.protocol"
+        return "reproduction.query_search" if is_of_queries else "reproduction.search"
 
     def looked_at(self, wildcards) -> dict:
         """Shares at which a sparse method is fitted too, on the data sets of the table."""

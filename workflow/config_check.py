@@ -55,7 +55,7 @@ def known_methods() -> list[str]:
 
 def known_datasets() -> list[str]:
     """Return the data sets of the registry."""
-    from toprank.datasets import registry
+    from reproduction.data import registry
 
     return sorted(registry.names())
 
@@ -202,7 +202,7 @@ def _split_beyond(where: str, split: int, name: str, study: dict) -> Iterator[st
 
 def _wrong_task(name: str, study: dict) -> Iterator[str]:
     """Data sets that a protocol cannot rank: queries need LETOR's parts, single lists two classes."""
-    from toprank.datasets import registry
+    from reproduction.data import registry
 
     for dataset in study["datasets"]:
         is_graded = registry.get(dataset).task == "graded"

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from common import Layout
-from digest import PACKAGE, code_digest
+from digest import PACKAGES, code_digest
 
 import toprank
 
 
 def home(estimator: str) -> str | None:
-    """The module of an estimator, by its dotted name; None for one that is not of this package."""
+    """The module of an estimator, by its dotted name; None for one that is not ours."""
     module, _, name = estimator.rpartition(".")
-    if module == PACKAGE:
+    if module == toprank.__name__:
         return toprank.HOMES[name]
-    return module if module.split(".")[0] == PACKAGE else None
+    return module if module.split(".")[0] in PACKAGES else None
 
 
 class Methods:

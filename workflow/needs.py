@@ -7,8 +7,8 @@ import math
 
 from common import Layout
 
-from toprank.datasets import registry
-from toprank.datasets.toy_names import toy_size
+from reproduction.data import registry
+from reproduction.data.toy_names import toy_size
 
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800

@@ -57,7 +57,7 @@ rule page:
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=sorted(map(str, Path("src/toprank/reporting").glob("*/templates/*"))),
+        templates=sorted(map(str, Path("src/reproduction/report").glob("*/templates/*"))),
     output:
         page=report(
             f"{RESULTS}/report.html",

@@ -4,8 +4,9 @@ import sys
 
 import pandas as pd
 
-from toprank.artefacts import FITS_COLUMNS
-from toprank.reporting import collected, inputs
+from reproduction import collected
+from reproduction import results as inputs
+from reproduction.artefacts import FITS_COLUMNS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

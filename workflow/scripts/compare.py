@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.reporting.comparison.coverage import coverage, printed_cells
-from toprank.reporting.comparison.verdicts import COLUMNS, to_csv
-from toprank.reporting.inputs import read_data, read_text
-from toprank.reporting.latex.tables import latex_comparison
-from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.top_ranking.findings import nearer_features
-from toprank.reporting.top_ranking.table1 import TABLE1 as TOP_RANKING
+from reproduction.comparison.coverage import coverage, printed_cells
+from reproduction.comparison.verdicts import COLUMNS, to_csv
+from reproduction.papers.kadkhodaie2015.findings import nearer_features
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1 as TOP_RANKING
+from reproduction.report.latex.tables import latex_comparison
+from reproduction.report.studies import PROTOCOLS
+from reproduction.results import read_data, read_text
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

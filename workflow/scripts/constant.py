@@ -9,11 +9,12 @@ from pathlib import Path
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from toprank import early_stop, printed_constant
-from toprank.one_fold import fold_rows
-from toprank.reporting.query_ranking.early_stop import figure_early_stop
-from toprank.reporting.query_ranking.printed_constant import figure_constant
-from toprank.reporting.style import save_figure
+from reproduction.one_fold import fold_rows
+from reproduction.papers.laporte2014 import constant as printed_constant
+from reproduction.papers.laporte2014 import early_stop
+from reproduction.papers.laporte2014.constant_figure import figure_constant
+from reproduction.papers.laporte2014.early_stop_figure import figure_early_stop
+from reproduction.style import save_figure
 
 settings, files, (table, *figures) = snakemake.params.settings, snakemake.input, snakemake.output
 inputs = zip(settings["datasets"], files.manifests, files.arrays, files.splits, strict=True)

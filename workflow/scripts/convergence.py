@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.artefacts import WATCHED
-from toprank.convergence import FIGURE2_COLUMNS, FIGURE3_COLUMNS, follow
-from toprank.datasets import load_prepared
-from toprank.datasets.splits import Splits
+from reproduction.artefacts import WATCHED
+from reproduction.data import load_prepared
+from reproduction.data.splits import Splits
+from reproduction.papers.kadkhodaie2015.convergence_figures import figure2, figure3
+from reproduction.papers.kadkhodaie2015.watched import FIGURE2_COLUMNS, FIGURE3_COLUMNS, follow
+from reproduction.style import save_figure
 from toprank.problems.rows import take_rows
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.convergence_figures import figure2, figure3
 
 settings, admm = snakemake.params.convergence, snakemake.params.admm
 identity = {name: settings[name] for name in ("dataset", "features", "split")}

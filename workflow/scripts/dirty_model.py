@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.dirty_traces import COLUMNS, trace_seeds, trace_varied
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.dirty_model import figure1
+from reproduction.papers.kadkhodaie2015.dirty_model import figure1
+from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS, trace_seeds, trace_varied
+from reproduction.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

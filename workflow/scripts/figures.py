@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.artefacts import PRINTED_FIGURE
-from toprank.reporting import table1_figure
-from toprank.reporting.comparison.figure import drawn, printed_figure, write_points
-from toprank.reporting.comparison.verdicts import read_comparison
-from toprank.reporting.infinite_push import figures as push
-from toprank.reporting.infinite_push.toy import RIVAL_OF
-from toprank.reporting.method_statistics.figure import rank_figure
-from toprank.reporting.method_statistics.ranks import RANKS
-from toprank.reporting.query_ranking import figures as query
-from toprank.reporting.query_ranking.tables import TABLE4, TABLE5
-from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.style import save_figure
+from reproduction.artefacts import PRINTED_FIGURE
+from reproduction.comparison.figure import drawn, printed_figure, write_points
+from reproduction.comparison.verdicts import read_comparison
+from reproduction.papers.laporte2014 import figures as query
+from reproduction.papers.laporte2014.tables import TABLE4, TABLE5
+from reproduction.papers.rakotomamonjy2012 import figures as push
+from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
+from reproduction.report import table1_figure
+from reproduction.report.method_statistics.figure import rank_figure
+from reproduction.report.method_statistics.ranks import RANKS
+from reproduction.report.studies import PROTOCOLS
+from reproduction.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

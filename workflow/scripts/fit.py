@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from toprank.artefacts import JOB_COLUMNS
+from reproduction.artefacts import JOB_COLUMNS
 
 
 def optional(name, default):
@@ -46,9 +46,9 @@ def rows():
     # only now: a data set that is not there costs no import
     from tqdm import tqdm
 
-    from toprank.datasets import load_prepared
-    from toprank.datasets.splits import Splits
-    from toprank.methods import Method, warm_up
+    from reproduction.data import load_prepared
+    from reproduction.data.splits import Splits
+    from reproduction.methods import Method, warm_up
 
     method = Method(
         snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})

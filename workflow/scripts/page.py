@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.artefacts import SHOWN, STATISTICS
-from toprank.reporting import inputs, status, summary
-from toprank.reporting.comparison.coverage import coverage, not_shown, printed_cells
-from toprank.reporting.comparison.verdicts import read_comparison
-from toprank.reporting.findings.topics import as_table, topics
-from toprank.reporting.latex.paper import source
-from toprank.reporting.latex.tables import NEEDED, WRITERS
-from toprank.reporting.page.render import render_page
-from toprank.reporting.studies import read_study
+from reproduction import results as inputs
+from reproduction.artefacts import SHOWN, STATISTICS
+from reproduction.comparison.coverage import coverage, not_shown, printed_cells
+from reproduction.comparison.verdicts import read_comparison
+from reproduction.report import status, summary
+from reproduction.report.findings.topics import as_table, topics
+from reproduction.report.latex.paper import source
+from reproduction.report.latex.tables import NEEDED, WRITERS
+from reproduction.report.page.render import render_page
+from reproduction.report.studies import read_study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

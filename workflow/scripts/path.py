@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from toprank.datasets import load_prepared
-from toprank.datasets.splits import Splits
-from toprank.methods import standardise
-from toprank.paths import COLUMNS, regularisation_path
-from toprank.reporting.infinite_push.figures import figure_path
-from toprank.reporting.style import save_figure, words_only
+from reproduction.data import load_prepared
+from reproduction.data.splits import Splits
+from reproduction.methods import standardise
+from reproduction.papers.rakotomamonjy2012.figures import figure_path
+from reproduction.papers.rakotomamonjy2012.paths import COLUMNS, regularisation_path
+from reproduction.style import save_figure, words_only
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -4,8 +4,8 @@ import sys
 
 import pandas as pd
 
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.scale import figure_scale, with_extrapolation
+from reproduction.papers.kadkhodaie2015.scale import figure_scale, with_extrapolation
+from reproduction.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from toprank.size_costs import COLUMNS, size_costs
+from reproduction.papers.kadkhodaie2015.size_costs import COLUMNS, size_costs
 
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,

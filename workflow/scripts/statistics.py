@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from toprank.reporting.inputs import read_data, read_fits
-from toprank.reporting.method_statistics.latex import latex_ranks
-from toprank.reporting.method_statistics.pairs import PAIRWISE, pairwise_table
-from toprank.reporting.method_statistics.ranks import RANKS, blocks_of, ranks_table
-from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
+from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits
+from reproduction.report.method_statistics.latex import latex_ranks
+from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
+from reproduction.report.method_statistics.ranks import RANKS, blocks_of, ranks_table
+from reproduction.results import read_data, read_fits
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.suboptimality import figure_suboptimality
+from reproduction.papers.kadkhodaie2015.suboptimality import figure_suboptimality
+from reproduction.style import save_figure
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -5,12 +5,12 @@ import gc
 import json
 from pathlib import Path
 
-from toprank.artefacts import WATCHED
-from toprank.datasets import load_prepared
-from toprank.datasets.splits import Splits
-from toprank.methods import scale_features
+from reproduction.artefacts import WATCHED
+from reproduction.data import load_prepared
+from reproduction.data.splits import Splits
+from reproduction.methods import scale_features
+from reproduction.papers.kadkhodaie2015.levels import COLUMNS, suboptimality
 from toprank.problems.rows import take_rows
-from toprank.suboptimality import COLUMNS, suboptimality
 
 params, dataset = snakemake.params, snakemake.wildcards.dataset
 settings, methods = params.suboptimality, [name for name in WATCHED if name in params.methods]

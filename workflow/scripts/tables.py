@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.errata import demonstrations
-from toprank.reporting import inputs
-from toprank.reporting.infinite_push import toy
-from toprank.reporting.latex.tables import NEEDED, WRITERS
-from toprank.reporting.query_ranking import inputs as query_inputs
-from toprank.reporting.query_ranking.latex import latex_tables
-from toprank.reporting.query_ranking.significance import TESTS, against_best
-from toprank.reporting.query_ranking.tables import FORMS, make_tables
-from toprank.reporting.studies import PROTOCOLS
+from reproduction import results as inputs
+from reproduction.demonstrations import demonstrations
+from reproduction.papers.laporte2014 import inputs as query_inputs
+from reproduction.papers.laporte2014.latex import latex_tables
+from reproduction.papers.laporte2014.significance import TESTS, against_best
+from reproduction.papers.laporte2014.tables import FORMS, make_tables
+from reproduction.papers.rakotomamonjy2012 import toy
+from reproduction.report.latex.tables import NEEDED, WRITERS
+from reproduction.report.studies import PROTOCOLS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from toprank.reporting.infinite_push.figures import figure3
-from toprank.reporting.style import save_figure
-from toprank.running_times import COLUMNS, running_times
+from reproduction.papers.rakotomamonjy2012.figures import figure3
+from reproduction.papers.rakotomamonjy2012.running_times import COLUMNS, running_times
+from reproduction.style import save_figure
 
 params = snakemake.params
 times, (table, *figures) = params.times, snakemake.output

@@ -1,0 +1,1 @@
+"""The three papers, each in a folder of its own."""
