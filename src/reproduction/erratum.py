@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 
@@ -40,6 +41,15 @@ class Erratum:
         fails = not self.printed_value <= self.threshold
         return bool(fails and self.corrected_value <= self.threshold)
 
-    def row(self, paper: str) -> dict:
-        """Return the row of errata.csv."""
-        return {"erratum": self.erratum, "paper": paper, **asdict(self), "shown": self.shown}
+
+def as_rows(paper: str, errata: Iterable[Erratum]) -> list[dict]:
+    """Lay out the errata of a paper as the rows of errata.csv.
+
+    Parameters
+    ----------
+    paper : str
+        Its name, which stands in every row.
+    errata : iterable of Erratum
+        What the paper's ``errata`` returns.
+    """
+    return [{"erratum": one.erratum, "paper": paper, **asdict(one), "shown": one.shown} for one in errata]

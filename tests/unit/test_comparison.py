@@ -21,15 +21,12 @@ from reproduction.comparison.verdicts import (
     to_csv,
     within,
 )
-from reproduction.papers.kadkhodaie2015.findings import (
-    exact_finding,
-    features_finding,
-    findings,
-    nearer_features,
-)
+from reproduction.papers.kadkhodaie2015.findings import FINDINGS, nearer_features
 from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.report.findings import observations
 from reproduction.results import read_published
 
+SAY = {one.name: one.say for one in FINDINGS}
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
 
@@ -203,18 +200,19 @@ def test_which_features_come_nearer(table):
     assert set(found["nearer"]) == {"raw"}
     swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
     assert set(nearer_features(swapped)["nearer"]) == {"standardised"}
-    assert "raw on 3" in features_finding(table)
+    assert "raw on 3" in SAY["features"](table)
 
 
 def test_findings_name_what_the_rows_show(read, table):
-    said = " ".join(findings(read["fits"], table))
+    found = observations(FINDINGS, {"fits": read["fits"], "table1": table})
+    assert [one.name for one in found] == ["certified", "features"]
     problems = len(read["fits"].query("method == 'exact' and role == 'path'"))
-    assert f"largest relative gap over {problems} problems" in said and "1.0e-08" in said
+    assert f"solved {problems} problems" in found[0].paragraph and "1.0e-08" in found[0].paragraph
 
 
 def test_no_printed_table_no_comparison(read):
     table = table1(**(read | {"published": None}))
-    assert compare(table).empty and nearer_features(table).empty and features_finding(table) == ""
+    assert compare(table).empty and nearer_features(table).empty and SAY["features"](table) == ""
 
 
 @pytest.mark.parametrize(
@@ -228,6 +226,8 @@ def test_the_exact_solver_is_held_against_toppush_on_the_same_problems(read):
     fits = read["fits"]
     both = fits[(fits["role"] == "chosen") & (fits["status"] != "not obtained")]
     total = both[both["method"] == "toppush"]["seconds"].sum()
-    said = exact_finding(both)
-    assert f"TopPush with its published stop {total:.3g} s" in said and "80 that TopPush solved too" in said
-    assert exact_finding(both[both["method"] != "toppush"]) == ""
+    said = SAY["certified"](both)
+    assert (
+        f"TopPush with its published stop took {total:.3g} s" in said and "TopPush solved 80 of them" in said
+    )
+    assert SAY["certified"](both[both["method"] != "toppush"]) == ""

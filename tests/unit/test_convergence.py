@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from reproduction.papers.kadkhodaie2015 import convergence as shown
 from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
 from reproduction.papers.kadkhodaie2015 import watched as convergence
+from reproduction.report.findings import observations
 from reproduction.style import save_figure
 from toprank import TopPush
 from toprank.metrics import positives_at_top
@@ -256,18 +257,31 @@ def test_the_figures_say_the_same_in_words(tables):
     assert f"Exact {area:.3f}" in drawn.describe_figure3(figure3)
 
 
+def said_of(figure2, figure3):
+    tables = {"figure2": figure2, "figure3": figure3}
+    return [one.paragraph for one in observations(shown.FINDINGS, tables)]
+
+
 def test_the_sentences_are_computed_from_the_rows(tables):
-    said = " ".join(shown.findings(*tables))
-    assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.4f}" in said
+    said = " ".join(said_of(*tables))
+    assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.3g}, certified" in said
     assert "A2DM2 and A2DM2 + restart minimise the perturbed objective (13)" in said
+    for after in ("published stop", "all iterations"):
+        area, top = (of(tables[1], after)["admm"] for of in (shown.areas_under, shown.shares_at_top))
+        assert f"ADMM {area:.3f} ({top:.1%})" in said
+    first = tables[0].drop_duplicates("method").set_index("method").loc["a2dm2"]
+    assert f"a factor of: A2DM2 {first['rho'] / first['largest_rho']:.2g}" in said
+    stopped = tables[0][tables[0]["iteration"] == tables[0]["published_stop"]]
+    for row in stopped[stopped["method"] != "exact"].itertuples():
+        assert f"after {row.iteration:.0f} iterations ({row.suboptimality:.1e} above the optimum)" in said
     figure2 = tables[0].copy()
     is_admm, is_late = figure2["method"] == "admm", figure2["iteration"] > 100
     figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * shown.SETTLED)
     figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (1.0 + shown.SETTLED / 2)
     first = figure2[(figure2["method"] == "admm") & (figure2["iteration"] > 100)]["iteration"].iloc[0]
-    assert f"ADMM {first:.0f} (" in " ".join(shown.findings(figure2, tables[1]))
+    assert f"ADMM {first:.0f} (" in " ".join(said_of(figure2, tables[1]))
     figure2["positives_at_top"] = np.arange(len(figure2))
-    changed = " ".join(shown.findings(figure2, tables[1]))
+    changed = " ".join(said_of(figure2, tables[1]))
     assert f"TopPush iteration {ITERATIONS} (to " in changed
 
 
@@ -275,7 +289,7 @@ def test_the_residual_sentence_follows_the_stops(tables):
     figure3 = tables[1].copy()
     for method, stop in {"admm": 90, "a2dm2": 40, "a2dm2_restart": math.nan}.items():
         figure3.loc[figure3["method"] == method, "published_stop"] = stop
-    said = " ".join(shown.findings(tables[0], figure3))
+    said = " ".join(said_of(tables[0], figure3))
     assert "published tolerance: A2DM2 40, ADMM 90, A2DM2 + restart never." in said
 
 
@@ -283,7 +297,7 @@ def test_where_zero_is_optimal_it_is_said():
     inside = stacked(*surrounded(m=30, n=60, d=5))
     figure2, figure3 = followed("exact", train=inside)
     tables = as_read(figure2, convergence.FIGURE2_COLUMNS), as_read(figure3, convergence.FIGURE3_COLUMNS)
-    assert "w = 0 is the exact optimum" in shown.findings(*tables)[0]
+    assert "w = 0 is the exact optimum" in said_of(*tables)[0]
 
 
 def test_a_set_that_was_not_obtained_says_so(tmp_path):
@@ -292,7 +306,7 @@ def test_a_set_that_was_not_obtained_says_so(tmp_path):
         as_read([row], convergence.FIGURE2_COLUMNS),
         as_read([row], convergence.FIGURE3_COLUMNS),
     )
-    assert shown.findings(figure2, figure3) == []
+    assert said_of(figure2, figure3) == []
     described = (
         (drawn.figure2, drawn.describe_figure2, figure2),
         (drawn.figure3, drawn.describe_figure3, figure3),

@@ -8,19 +8,21 @@ import pytest
 from query_rows import PUBLISHED as L14
 from report_rows import ROOT
 
-from reproduction import demonstrations as errata
-from reproduction.erratum import Erratum
+from reproduction.erratum import Erratum, as_rows
 from reproduction.papers.kadkhodaie2015 import errata as top_ranking
 from reproduction.papers.kadkhodaie2015.plain_iterations import Quadratics
 from reproduction.papers.laporte2014 import errata as query_ranking
 from reproduction.papers.laporte2014 import table_errata as query_tables
 from reproduction.papers.rakotomamonjy2012 import errata as infinite_push
-from reproduction.report.page import errata as errata_page
-from reproduction.report.studies import PROTOCOLS
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
+PAPERS = {
+    "infinite_push": ("rakotomamonjy2012", infinite_push),
+    "query_ranking": ("laporte2014", query_ranking),
+    "top_ranking": ("kadkhodaie2015", top_ranking),
+}
 PUBLISHED = {
     "infinite_push": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
     "query_ranking": L14,
@@ -93,20 +95,17 @@ OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 @pytest.fixture(scope="module")
 def rows():
     return {
-        protocol: {row["erratum"]: row for row in errata.demonstrations(protocol, PUBLISHED[protocol])}
-        for protocol in ERRATA
+        protocol: {row["erratum"]: row for row in as_rows(paper, module.errata(PUBLISHED[protocol]))}
+        for protocol, (paper, module) in PAPERS.items()
     }
 
 
 def test_every_row_is_whole(rows):
-    papers = []
     for protocol, of_paper in rows.items():
         assert tuple(of_paper) == ERRATA[protocol]
         for row in of_paper.values():
             assert sorted(row) == sorted(KEYS.split())
-            assert row["paper"] == errata.PAPERS[protocol][0] and row["printed"] != row["corrected"]
-        papers += {row["paper"] for row in of_paper.values()}
-    assert len(set(papers)) == 3
+            assert row["paper"] == PAPERS[protocol][0] and row["printed"] != row["corrected"]
 
 
 @pytest.mark.parametrize(("protocol", "erratum"), EVERY)
@@ -131,28 +130,19 @@ def test_with_the_forms_exchanged_nothing_is_shown(rows, protocol, erratum):
 
 
 def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
-    found = [row["erratum"] for row in errata.demonstrations("query_ranking")]
-    assert found == list(rows["query_ranking"])[:7]
-    only_third = errata.demonstrations("query_ranking", {"table3": L14["table3"], "table4": None})
+    for protocol, (_, module), formulas in zip(PAPERS, PAPERS.values(), (8, 7, 18), strict=True):
+        found = [slip.erratum for slip in module.errata()]
+        assert found == list(rows[protocol])[:formulas]
+    only_third = query_ranking.errata({"table3": L14["table3"], "table4": None})
     assert len(only_third) == 7 + 2
-
-
-def test_every_protocol_has_its_paper():
-    assert set(errata.PAPERS) == set(PROTOCOLS)
-    assert {paper for paper, *_ in errata.PAPERS.values()} == set(errata_page.PAPERS)
-
-
-def test_an_unknown_protocol_is_named():
-    with pytest.raises(ValueError, match="unknown protocol 'bipartite'; it must be one of infinite_push"):
-        errata.demonstrations("bipartite")
 
 
 def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
     """With the updates exchanged, no row may claim that the printed form fails."""
     nothing = top_ranking.Printed
     monkeypatch.setattr(top_ranking, "Printed", lambda **slips: nothing())
-    updates = [row for row in errata.demonstrations("top_ranking") if "Algorithm 2" not in row["problem"]]
-    assert len(updates) == 10 and not any(row["shown"] for row in updates)
+    updates = [slip for slip in top_ranking.errata() if "Algorithm 2" not in slip.problem]
+    assert len(updates) == 10 and not any(slip.shown for slip in updates)
 
 
 def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
@@ -166,7 +156,7 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     shares["log"], shares["l0.5"] = shares["l0.5"], shares["log"]
     shares.to_csv(tmp_path / "table4.csv", index=False)
     files = {name: str(tmp_path / f"{name}.csv") for name in ("table3", "table4")}
-    shown = {slip.erratum: slip.shown for slip in query_tables.query_ranking(files)}
+    shown = {slip.erratum: slip.shown for slip in query_tables.of_tables(files)}
     assert not shown["averages of NP2004 and HP2004"] and not shown["relevant documents of HP2003"]
     assert not shown["log for l0.5"] and not shown["factor: log on MQ2007"]
 

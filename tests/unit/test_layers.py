@@ -18,11 +18,10 @@ FLOORS = {
     "reproduction": {
         **dict.fromkeys(("artefacts", "data", "statistics", "rank_statistics", "references", "erratum"), 1),
         **dict.fromkeys(("methods", "results", "labels", "text"), 2),
-        **dict.fromkeys(("search", "query_search", "one_fold", "collected", "tables", "style"), 3),
-        **dict.fromkeys(("comparison", "verification", "printed_tables"), 4),
+        **dict.fromkeys(("search", "query_search", "one_fold", "collected", "tables", "style", "finding"), 3),
+        **dict.fromkeys(("comparison", "verification"), 4),
         "report": 5,
         "papers": 6,
-        "demonstrations": 7,
     },
 }
 FRONT_DOORS = {SOURCE / "toprank/__init__.py", SOURCE / "reproduction/__init__.py"}

@@ -12,6 +12,7 @@ from report_rows import ROOT, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from reproduction.comparison.verdicts import compare
+from reproduction.finding import Statement
 from reproduction.report.drawings import Drawing
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.printed import counted, verdict_counts
@@ -47,7 +48,7 @@ def report_of(results, name=STUDY, **changes):
         "figure_table1",
         f"a,b\n{HOSTILE},1\n",
     )
-    finding = ["a <finding> & more"]
+    finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["published"] is None else ROOT / "reports/published/kadkhodaie2015_table1.csv"
     return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding, printed)

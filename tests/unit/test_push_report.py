@@ -16,6 +16,7 @@ from reproduction.papers.rakotomamonjy2012 import findings as push_findings
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
 from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+from reproduction.report.findings import observations
 from reproduction.report.studies import read_study
 from reproduction.report.table1_figure import INFINITE_PUSH, figure_table1
 from reproduction.results import FITS_COLUMNS, ResultsError, read_fits
@@ -271,13 +272,18 @@ def test_p_values_as_a_figure_writes_them(p, text):
 
 def test_findings_say_what_the_rows_show(fits, table):
     rates = figure1_table(toy_fits(fits, 10), [50, 100], [20])
-    said = " ".join(push_findings.findings(fits, table, rates, TIMES))
+    tables = {"fits": fits, "table1": table}
+    found = observations(push_findings.FINDINGS, tables | {"figure1": rates, "figure3": TIMES})
+    said = " ".join(one.paragraph for one in found)
     assert "on 1 of 1 printed data sets in at least one reading of the labels (sonar)" in said
     assert "sonar (24.5 against 40.5" in said
+    fitted = fits[fits["relative_gap"].notna()]
+    assert f"over all {len(fitted)} fits is 1.0e-12. Fitting took {fitted['seconds'].sum():.0f} s." in said
     assert "sonar: sonar (" in said and "sonar-rocks" in said
     assert "better in 2 and worse in 0" in said
     assert "Algorithm 1 with 20 noise features 1.00" in said
-    assert push_findings.findings(fits, table, None, None)
+    without = [one.name for one in observations(push_findings.FINDINGS, tables)]
+    assert without == [one.name for one in found if one.name not in ("toy", "times")]
 
 
 def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
@@ -293,7 +299,7 @@ def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
     study = read_study(STUDY, "infinite_push", [folder / name for name in names], None, compare(table))
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
-    assert len(study.comparison) and any("Exponent" in sentence for sentence in study.findings)
+    assert len(study.comparison) and any("Exponent" in one.paragraph for one in study.findings)
 
 
 def test_a_file_of_printed_numbers_that_lacks_a_column(tmp_path):

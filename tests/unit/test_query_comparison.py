@@ -19,6 +19,7 @@ from reproduction.comparison.verdicts import (
 from reproduction.papers.laporte2014 import findings as query_findings
 from reproduction.papers.laporte2014.comparison import compare
 from reproduction.papers.laporte2014.inputs import MEAN, read_query_fits
+from reproduction.report.findings import observations
 
 
 @pytest.fixture(scope="module")
@@ -184,30 +185,42 @@ def test_no_printed_table_no_comparison(results):
     tables = tables_of(results, published=None)
     assert compare(tables).empty
     fits = read_query_fits(results / STUDY / "fits.csv")
-    said = " ".join(query_findings.findings(fits, tables))
+    said = " ".join(said_of(fits, tables))
     assert "printed" not in said and "FSMRank is reconstructed" in said
+
+
+def said_of(fits, tables):
+    found = observations(query_findings.FINDINGS, tables | {"fits": fits})
+    return [one.paragraph for one in found]
 
 
 def test_findings_say_what_the_rows_show(results, tables):
     fits = read_query_fits(results / STUDY / "fits.csv")
-    said = query_findings.findings(fits, tables)
+    said = said_of(fits, tables)
     text = " ".join(said)
     assert said[0] == f"mq2007: {NOTE}"
     assert "Of 18 printed sparsity ratios on 3 data sets 8 agree within .02" in text
     assert "log on 3 of 3 data sets (mean 0.10 against 0.40)" in text
     assert "FenchelRank on mq2007 (0.30 against 0.58)" in text
-    assert "it is the best here on 1 of 3" in text
+    assert "It is the best here on 1 of 3" in text
     certified = fits[fits["method"].isin(query_findings.CERTIFIED) & fits["relative_gap"].notna()]
     words = (
         f"Over {len(certified)} fits under a plain or weighted ℓ₁ norm the largest relative duality gap is "
     )
     assert f"{words}1.0e-09 and the largest violation of the optimality conditions 3.0e-09 λ" in text
-    assert "over 240 nonconvex fits the largest violation of stationarity is 3.0e-09 λ" in text
+    assert "Over 240 nonconvex fits the largest violation of stationarity is 3.0e-09 λ" in text
     assert "order of the file" not in text
     assert "MCP (tuned γ) −0.02" in text
+    measured = tables["table5"][tables["table5"]["printed_relation"].isin(["~", "worse"])]
+    measured = measured[measured["relation"] != "none"]
+    alike = (measured["relation"] == "worse") == (measured["printed_relation"] == "worse")
+    assert f"as printed: MAP {alike.sum()} of {len(alike)} (worse in both" in text
+    both = pd.concat([tables["table5"], tables["table6"]])
+    worse = both.loc[(both["block"] == "paper") & both["t_p"].notna(), "relation"] == "worse"
+    assert f"the paper's test on the queries calls {worse.sum()} worse" in text
     assert "with the test on the folds" in text
     lines = [sentence for sentence in said if sentence.startswith("Of 30 comparisons")]
-    assert len(lines) == 1 and "on the queries" in lines[0]
+    assert len(lines) == 1 and "on the queries calls" in lines[0]
 
 
 def test_every_method_of_the_paper_is_compared(tables):
@@ -265,9 +278,10 @@ def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(res
     best = search.groupby("split")["validation_map"].max()
     zeros = search.drop_duplicates("split").assign(n_variables=0, method="log_ranksvm")
     zeros["validation_map"] = [best[split] + (0.1 if split < 2 else -0.1) for split in zeros["split"]]
-    said = query_findings.file_order_finding(pd.concat([fits, zeros]))
+    (file_order,) = [one for one in query_findings.FINDINGS if one.name == "file-order"]
+    said = file_order.say(pd.concat([fits, zeros]))
     folds = len(zeros)
-    assert f"on ohsumed better than that of every model on {min(2, folds)} of {folds} folds" in said
+    assert f"than every model with features on ohsumed on {min(2, folds)} of {folds} folds" in said
     assert "mq2008" not in said
     zeros["validation_map"] -= 0.3
-    assert query_findings.file_order_finding(pd.concat([fits, zeros])) == ""
+    assert file_order.say(pd.concat([fits, zeros])) == ""

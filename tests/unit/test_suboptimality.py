@@ -16,6 +16,7 @@ from ranking_data import gaussians, stacked, surrounded
 from reproduction.papers.kadkhodaie2015 import levels as suboptimality
 from reproduction.papers.kadkhodaie2015 import suboptimality as shown
 from reproduction.papers.kadkhodaie2015 import watched as convergence
+from reproduction.report.findings import observations
 from toprank.problems.top import TopRanking
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
@@ -218,8 +219,12 @@ def test_the_summary_has_a_cell_a_level(table):
     assert set(notes["hull"]) == {"w = 0 is optimal"} and notes["w8a"] == "not obtained: no file"
 
 
+def said_of(table):
+    return [one.paragraph for one in observations(shown.FINDINGS, {"suboptimality": table})]
+
+
 def test_the_sentences_are_computed_from_the_rows(table):
-    solved, left_out, why_not, one_rho = shown.findings(table)
+    solved, left_out, why_not, one_rho = said_of(table)
     assert "to 1e-06, of 4: " in solved and "Exact 4 (median" in solved and "A2DM2 0" in solved
     assert "hull (raw, λ = 0.1, 1)" in left_out and "overlap" not in left_out
     assert "A2DM2 + restart" in why_not and "perturbed" in why_not
@@ -229,8 +234,8 @@ def test_the_sentences_are_computed_from_the_rows(table):
 
 def test_with_trivial_problems_alone_there_is_no_profile(table):
     trivial = table[table["dataset"].isin(["hull", "w8a"])]
-    (said,) = shown.findings(trivial)
-    assert said.startswith("Left out") and shown.figure_suboptimality(trivial).texts
+    (said,) = said_of(trivial)
+    assert said.endswith("optimum: hull (raw, λ = 0.1, 1).") and shown.figure_suboptimality(trivial).texts
     assert list(shown.summary(trivial)["note"]) == [
         "w = 0 is optimal",
         "w = 0 is optimal",

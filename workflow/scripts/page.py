@@ -11,11 +11,11 @@ from reproduction.artefacts import SHOWN, STATISTICS
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells
 from reproduction.comparison.verdicts import read_comparison
 from reproduction.report import status, summary
-from reproduction.report.findings.topics import as_table, topics
+from reproduction.report.findings import OF_THE_DATA, as_table, of_run
 from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import NEEDED, WRITERS
 from reproduction.report.page.render import render_page
-from reproduction.report.studies import read_study
+from reproduction.report.studies import FINDINGS, read_study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -28,7 +28,10 @@ studies = [
     read_study(name, protocol, params.shown[name], params.published[name], comparison)
     for name, protocol in params.protocols.items()
 ]
-found = topics(studies, data)
+found = []
+for protocol, known in FINDINGS.items():
+    found += of_run(known, [study for study in studies if study.protocol == protocol], data)
+found += of_run(OF_THE_DATA, studies, data)
 findings = as_table(found, "report.html")
 findings.to_csv(output.findings, index=False, lineterminator="\n")
 

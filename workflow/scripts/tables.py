@@ -6,17 +6,25 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction import results as inputs
-from reproduction.demonstrations import demonstrations
+from reproduction.erratum import as_rows
+from reproduction.papers.kadkhodaie2015 import errata as top_ranking_errata
+from reproduction.papers.laporte2014 import errata as query_errata
 from reproduction.papers.laporte2014 import inputs as query_inputs
 from reproduction.papers.laporte2014.latex import latex_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best
 from reproduction.papers.laporte2014.tables import FORMS, make_tables
+from reproduction.papers.rakotomamonjy2012 import errata as push_errata
 from reproduction.papers.rakotomamonjy2012 import toy
 from reproduction.report.latex.tables import NEEDED, WRITERS
 from reproduction.report.studies import PROTOCOLS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
+ERRATA = {
+    "infinite_push": ("rakotomamonjy2012", push_errata),
+    "query_ranking": ("laporte2014", query_errata),
+    "top_ranking": ("kadkhodaie2015", top_ranking_errata),
+}
 files, params = snakemake.input, snakemake.params
 output = {Path(path).name: Path(path) for path in snakemake.output}
 
@@ -58,7 +66,8 @@ def queries():
 
 
 (queries if params.protocol == "query_ranking" else lists)()
-slips = pd.DataFrame(demonstrations(params.protocol, params.published))
+paper, known = ERRATA[params.protocol]
+slips = pd.DataFrame(as_rows(paper, known.errata(params.published)))
 slips.to_csv(output["errata.csv"], index=False)
 for name in sorted({Path(file).stem for file in output} & set(WRITERS)):
     rows = inputs.read_text(output[f"{name}.csv"], NEEDED[name])

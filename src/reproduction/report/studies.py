@@ -10,7 +10,8 @@ import pandas as pd
 
 from reproduction.comparison.counts import compare_counts, rows_of_training_parts
 from reproduction.comparison.verdicts import compare
-from reproduction.papers.kadkhodaie2015 import claims, convergence, dirty_model, scale, suboptimality
+from reproduction.finding import Statement
+from reproduction.papers.kadkhodaie2015 import claims
 from reproduction.papers.kadkhodaie2015 import findings as top_ranking_findings
 from reproduction.papers.kadkhodaie2015 import latex as top_ranking_latex
 from reproduction.papers.kadkhodaie2015 import table1 as top_ranking_table1
@@ -35,6 +36,7 @@ from reproduction.report.drawings import (
     drawn_paths,
     printed_measured,
 )
+from reproduction.report.findings import observations
 from reproduction.report.method_statistics import pairs as method_pairs
 from reproduction.report.method_statistics import ranks as method_statistics
 from reproduction.results import read_fits, read_published
@@ -58,7 +60,7 @@ class Table1Protocol:
     panels : pair of table1_figure.Panel
         Of the figure of Table 1.
     beside : callable
-        Fits, Table 1 and files of the study -> further tables, drawings and the findings.
+        Files of the study -> further tables and drawings.
     claims : callable, optional
         Name of the study and its further tables -> what the paper says of its figures, as rows of the
         comparison.
@@ -104,7 +106,7 @@ class Table1Protocol:
         return pd.concat(rows, ignore_index=True)
 
     def read(self, files: Mapping[str, Path]) -> tuple:
-        """Read fits, tables, drawings and findings."""
+        """Read fits, tables and drawings."""
         fits, table = read_fits(files["fits.csv"]), self.form.read(files["table1.csv"])
         drawing = Drawing(
             "Figure of Table 1",
@@ -116,8 +118,8 @@ class Table1Protocol:
             "figure_table1",
             as_text(table1_figure.drawn(table, self.panels)),
         )
-        tables, drawings, said = self.beside(fits, table, files)
-        return fits, {"table1": table, **tables}, [drawing, *drawings], said
+        tables, drawings = self.beside(files)
+        return fits, {"table1": table, **tables}, [drawing, *drawings]
 
 
 class QueryRanking:
@@ -132,7 +134,7 @@ class QueryRanking:
         )
 
     def read(self, files: Mapping[str, Path]) -> tuple:
-        """Read fits, tables, drawings and findings."""
+        """Read fits, tables and drawings."""
         fits = query_inputs.read_query_fits(files["fits.csv"])
         forms = query_tables.FORMS | {"tests": query_significance.TESTS}
         tables = {name: form.read(files[f"{name}.csv"]) for name, form in forms.items()}
@@ -141,7 +143,7 @@ class QueryRanking:
         if "queries.csv" in files:
             queries = query_inputs.read_queries(files["queries.csv"])
             beside["short_queries"] = query_inputs.short_queries(queries)
-        return fits, tables | beside, drawings + further, query_findings.findings(fits, tables)
+        return fits, tables | beside, drawings + further
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,8 @@ class StudyReport:
     comparison : pandas.DataFrame
         Its rows of the comparison.
     drawings : list of Drawing
-    findings : list of str
-        Sentences shown above the table.
+    findings : list of Statement
+        Observations on the study.
     published : str, mapping of str to str, or None
         The file of printed numbers, or several by the names of their tables.
     """
@@ -170,7 +172,7 @@ class StudyReport:
     tables: dict[str, pd.DataFrame]
     comparison: pd.DataFrame
     drawings: list[Drawing]
-    findings: list[str] = field(default_factory=list)
+    findings: list[Statement] = field(default_factory=list)
     published: str | Mapping[str, str | None] | None = None
 
 
@@ -200,7 +202,7 @@ def read_study(
     StudyReport
     """
     by_name = {Path(file).name: Path(file) for file in files}
-    fits, tables, drawings, said = PROTOCOLS[protocol].read(by_name)
+    fits, tables, drawings = PROTOCOLS[protocol].read(by_name)
     tables["errata"] = pd.read_csv(by_name["errata.csv"])
     tables |= _statistics(by_name)
     if "ranks" in tables:
@@ -208,6 +210,7 @@ def read_study(
     if "printed_measured.svg" in by_name:
         drawings.append(printed_measured(by_name))
     rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == name]
+    said = observations(FINDINGS[protocol], tables | {"fits": fits})
     return StudyReport(name, protocol, fits, tables, rows, drawings, said, published)
 
 
@@ -217,34 +220,23 @@ def _statistics(files: Mapping[str, Path]) -> dict[str, pd.DataFrame]:
     return {name: form.read(files[f"{name}.csv"]) for name, form in forms.items() if f"{name}.csv" in files}
 
 
-def _top_ranking(
-    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path]
-) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
-    """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them, and the findings."""
-    tables, drawings = drawn(TOP_RANKING_FIGURES, files)
-    said = top_ranking_findings.findings(fits, table)
-    for block, names in TOP_RANKING_BLOCKS.items():
-        if all(name in tables for name in names):
-            said += block.findings(*(tables[name] for name in names))
-    return tables, drawings, said
+def _top_ranking(files: Mapping[str, Path]) -> tuple[dict[str, pd.DataFrame], list[Drawing]]:
+    """Figures 1 to 3 of K15 and what goes beyond it, as far as the study has them."""
+    return drawn(TOP_RANKING_FIGURES, files)
 
 
-def _infinite_push(
-    fits: pd.DataFrame, table: pd.DataFrame, files: Mapping[str, Path]
-) -> tuple[dict[str, pd.DataFrame], list[Drawing], list[str]]:
-    """Figures 1 to 3 and the paths of R12, as far as the study has them, and the findings."""
+def _infinite_push(files: Mapping[str, Path]) -> tuple[dict[str, pd.DataFrame], list[Drawing]]:
+    """Figures 1 to 3 and the paths of R12, as far as the study has them."""
     tables, drawings = drawn(INFINITE_PUSH_FIGURES, files)
-    drawings += drawn_paths(files)
-    return tables, drawings, push_findings.findings(fits, table, tables.get("figure1"), tables.get("figure3"))
+    return tables, drawings + drawn_paths(files)
 
 
-TOP_RANKING_BLOCKS = {
-    dirty_model: ("figure1",),
-    convergence: ("figure2", "figure3"),
-    suboptimality: ("suboptimality",),
-    scale: ("scale",),
+FINDINGS = {
+    "top_ranking": top_ranking_findings.FINDINGS,
+    "infinite_push": push_findings.FINDINGS,
+    "query_ranking": query_findings.FINDINGS,
 }
-"""Module whose ``findings`` speak of one block of a study -> the tables that it asks for."""
+"""Protocol -> what may be found by a study of it, and by a run with such studies."""
 
 PROTOCOLS = {
     "top_ranking": Table1Protocol(

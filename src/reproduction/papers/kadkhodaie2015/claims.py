@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS, HOLDS, HOLDS_NOT, NOT_OBTAINED
+from reproduction.finding import each
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
 
@@ -17,6 +18,7 @@ FEW_HUNDRED = 1000
 FEW_THOUSAND = 10_000
 """What still counts as "a few thousands" of iterations."""
 
+AFTER = "after {restarts:.0f} of {iterations} iterations at η = {eta:g}"
 FAMILY = ("admm", "a2dm2", "a2dm2_restart")
 
 
@@ -75,7 +77,7 @@ def _of_figure1(table: pd.DataFrame) -> Iterator[tuple[str, str, bool, str]]:
     below = bool((last["a2dm2"] < last["admm"]).all())
     yield "a2dm2", "A2DM2 performs better than ADMM in terms of all three measures", below, evidence
     best = bool((last["a2dm2_restart"] < last[["admm", "a2dm2"]].min(axis=1)).all())
-    counts = f"{evidence}; the rule of eq. (9) restarts {dirty_model.restarts(table)}"
+    counts = f"{evidence}; the rule of eq. (9) restarts {', '.join(each(dirty_model.restarts(table), AFTER))}"
     yield "a2dm2_restart", "the best performance is observed for A2DM2 + restart", best, counts
 
 

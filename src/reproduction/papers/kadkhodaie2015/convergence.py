@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from reproduction.finding import Finding
 from reproduction.labels import method_label, method_styles
 from reproduction.tables import NOT_OBTAINED
 
@@ -15,56 +16,18 @@ SETTLED = 1e-3
 """Share of its own limit within which an objective counts as converged in the sentences."""
 
 
-def findings(figure2: pd.DataFrame, figure3: pd.DataFrame) -> list[str]:
-    """Set the paper's sentences on one split beside the rows; one that does not apply is left out.
-
-    Parameters
-    ----------
-    figure2, figure3 : pandas.DataFrame
-        Rows of figure2.csv and figure3.csv.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
-    if is_missing(figure2):
-        return []
-    said = [
-        _zero_finding(figure2),
-        _convergence_finding(figure2),
-        _perturbation_finding(figure2),
-        _stop_finding(figure2),
-        _at_top_finding(figure2),
-        _residual_finding(figure3),
-        _roc_finding(figure3),
-        _step_finding(figure2),
-    ]
-    return [sentence for sentence in said if sentence]
-
-
-def _where(table: pd.DataFrame) -> str:
-    row = table.iloc[0]
-    return f"{row['dataset']} ({row['features']}, split {row['split']:.0f}, λ = {row['alpha']:g})"
-
-
-def _zero_finding(table: pd.DataFrame) -> str:
-    """How much there is to gain over w = 0, whose objective is 1."""
-    optimum = table["optimum"].iloc[0]
-    if optimum >= 1.0 - 1e-9:
-        return f"On {_where(table)} w = 0 is the exact optimum: every iterate but 0 is on its way."
-    exact = table[table["method"] == "exact"]
-    certified = f", certified by the exact solver in {exact['seconds'].max():.2g} s" if len(exact) else ""
-    worse = [
-        method_label(method)
-        for method, run in runs(table)
-        if not run["objective"].iloc[-1] < 1.0  # NaN and infinity are worse too
-    ]
-    still = f"; after all iterations {', '.join(worse)} still lies above w = 0" if worse else ""
-    return (
-        f"On {_where(table)} the optimum of objective (11) is {optimum:.4f}{certified}; w = 0 has 1, which "
-        f"is {1 / optimum - 1:.1%} more{still}."
-    )
+def zero(table: pd.DataFrame) -> dict | None:
+    """Measure how much there is to gain over w = 0, whose objective is 1."""
+    if is_missing(table):
+        return None
+    optimum, seconds = table["optimum"].iloc[0], table.loc[table["method"] == "exact", "seconds"].max()
+    return table.iloc[0].to_dict() | {
+        "is_zero": optimum >= 1.0 - 1e-9,
+        "optimum": optimum,
+        "exact": None if math.isnan(seconds) else seconds,
+        # NaN and infinity are worse too
+        "worse": [method_label(method) for method, run in runs(table) if not run["objective"].iloc[-1] < 1.0],
+    }
 
 
 def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
@@ -88,49 +51,38 @@ def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
     return found
 
 
-def _convergence_finding(table: pd.DataFrame) -> str:
+def converged(table: pd.DataFrame) -> dict | None:
     """Count the iterations until the objective stays near what a method converges to."""
+    if is_missing(table):
+        return None
     last = table.groupby("method")["iteration"].max()
-    found = [
-        f"{method_label(method)} not within {last[method]:.0f}"
-        if row is None
-        else f"{method_label(method)} {row['iteration']:.0f} ({row['seconds']:.2g} s)"
+    methods = [
+        {"method": method_label(method), "last": last[method]}
+        | ({} if row is None else {"iteration": row["iteration"], "seconds": row["seconds"]})
         for method, row in settled(table).items()
     ]
-    return (
-        f"Iterations after which the objective stays within {SETTLED:.1%} of the optimum of the problem that "
-        f"the method minimises (printed: a few hundred for the ADMM family, a few thousand for TopPush): "
-        f"{', '.join(found)}."
-    )
+    return {"near": SETTLED, "methods": methods}
 
 
-def _perturbation_finding(table: pd.DataFrame) -> str:
-    """Say what the added strong convexity costs on objective (11)."""
+def perturbation(table: pd.DataFrame) -> dict | None:
+    """Measure what the added strong convexity costs on objective (11)."""
+    if is_missing(table):
+        return None
     limits = {method: run["limit"].iloc[0] / run["optimum"].iloc[0] - 1.0 for method, run in runs(table)}
-    moved = {method: limit for method, limit in limits.items() if limit > 1e-6}
-    if not moved:
-        return ""
-    names = " and ".join(method_label(method) for method in moved)
-    return (
-        f"{names} minimise the perturbed objective (13), whose optimum lies {max(moved.values()):.2e} above "
-        f"that of (11), relatively: where they converge, they converge to that."
-    )
+    moved = {method_label(method): limit for method, limit in limits.items() if limit > 1e-6}
+    return {"methods": list(moved), "most": max(moved.values())} if moved else None
 
 
-def _stop_finding(table: pd.DataFrame) -> str:
-    """Where the published rules hold, and how near to the optimum that is."""
-    stops = []
-    for method, run in runs(table):
-        if method == "exact":
-            continue
-        at = run[run["iteration"] == run["published_stop"]]
-        stops.append(
-            f"{method_label(method)} after {at['iteration'].iloc[0]:.0f} iterations "
-            f"({at['suboptimality'].iloc[0]:.1e} above the optimum)"
-            if len(at)
-            else f"{method_label(method)} not within {run['iteration'].iloc[-1]:.0f}"
-        )
-    return f"The published stopping rules hold for {', '.join(stops)}."
+def stops(table: pd.DataFrame) -> dict | None:
+    """Find where the published rules hold, and how near to the optimum that is."""
+    if is_missing(table):
+        return None
+    methods = []
+    for method, run in _iterative(table):
+        at = run[run["iteration"] == run["published_stop"]].head(1)
+        methods.append({"method": method_label(method), "last": run["iteration"].iloc[-1]})
+        methods[-1] |= {name: at[name].iloc[0] for name in ("iteration", "suboptimality") if len(at)}
+    return {"methods": methods}
 
 
 def last_changes(table: pd.DataFrame) -> dict[str, float]:
@@ -149,20 +101,17 @@ def last_changes(table: pd.DataFrame) -> dict[str, float]:
     return found
 
 
-def _at_top_finding(table: pd.DataFrame) -> str:
-    """When Pos@Top on the test part changes for the last time, and what it was before."""
-    last, found = last_changes(table), []
-    for method, run in runs(table):
-        if method == "exact":
-            continue
+def at_top(table: pd.DataFrame) -> dict | None:
+    """Find when Pos@Top on the test part changes for the last time, and what it was before."""
+    if is_missing(table):
+        return None
+    last, methods = last_changes(table), []
+    for method, run in _iterative(table):
         values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
-        found.append(
-            f"{method_label(method)} iteration {last[method]:.0f} (to {values[-1]:.0f}; "
-            f"{np.nanmax(values):.0f} at most, at iteration {iterations[np.nanargmax(values)]:.0f})"
-        )
-    exact = table[table["method"] == "exact"]
-    there = f"; at the certified optimum it is {exact['positives_at_top'].iloc[-1]:.0f}" if len(exact) else ""
-    return f"Pos@Top on the test part changes for the last time at {', '.join(found)}{there}."
+        most = {"most": np.nanmax(values), "first": iterations[np.nanargmax(values)]}
+        methods.append({"method": method_label(method), "at": last[method], "end": values[-1]} | most)
+    exact = table.loc[table["method"] == "exact", "positives_at_top"]
+    return {"methods": methods, "exact": list(exact)[-1:]}
 
 
 def residual_stops(table: pd.DataFrame) -> dict[str, float]:
@@ -178,48 +127,39 @@ def residual_stops(table: pd.DataFrame) -> dict[str, float]:
     return {method: float(stops[method]) for method, _ in runs(residuals)}
 
 
-def _residual_finding(table: pd.DataFrame) -> str:
-    """Who comes below the published tolerance first."""
+def residuals(table: pd.DataFrame) -> dict | None:
+    """Rank the methods by when they come below the published tolerance."""
+    if is_missing(table):
+        return None
     stops = sorted(residual_stops(table).items(), key=lambda item: item[1])
-    order = [
-        f"{method_label(method)} {stop:.0f}" if stop < math.inf else f"{method_label(method)} never"
-        for method, stop in stops
+    methods = [
+        {"method": method_label(method), "stop": stop if stop < math.inf else None} for method, stop in stops
     ]
-    if not order:
-        return ""
-    return f"Iterations until the residuals add up to less than the published tolerance: {', '.join(order)}."
+    return {"methods": methods} if methods else None
 
 
-def _roc_finding(table: pd.DataFrame) -> str:
-    """How alike the ROC curves are, as a whole and before the first negative."""
-    said = []
-    for after, words in (
-        ("published stop", "after the published stops"),
-        ("all iterations", "after all iterations"),
-    ):
-        areas, tops = areas_under(table, after), shares_at_top(table, after)
-        each = [f"{method_label(method)} {area:.3f} ({tops[method]:.1%})" for method, area in areas.items()]
-        said.append(f"{words} {', '.join(each)}")
-    return (
-        "Areas under the ROC curve on the test part, and in brackets the share of the positives before the "
-        f"first negative (printed: similar): {'; '.join(said)}."
-    )
+def roc(table: pd.DataFrame) -> dict | None:
+    """Compare the ROC curves, as a whole and before the first negative."""
+    if is_missing(table):
+        return None
+    return {after.replace(" ", "_"): _areas(table, after) for after in ("published stop", "all iterations")}
 
 
-def _step_finding(table: pd.DataFrame) -> str:
-    """How far each rho lies beyond Theorem 1."""
-    beyond = [
-        f"{method_label(method)} {run['rho'].iloc[0] / run['largest_rho'].iloc[0]:.2g}"
+def _areas(table: pd.DataFrame, after: str) -> list[dict]:
+    areas, tops = areas_under(table, after), shares_at_top(table, after)
+    return [{"method": method_label(one), "area": area, "top": tops[one]} for one, area in areas.items()]
+
+
+def step(table: pd.DataFrame) -> dict | None:
+    """Measure how far each rho lies beyond Theorem 1."""
+    if is_missing(table):
+        return None
+    methods = [
+        {"method": method_label(method), "factor": run["rho"].iloc[0] / run["largest_rho"].iloc[0]}
         for method, run in runs(table)
         if run["largest_rho"].iloc[0] > 0
     ]
-    if not beyond:
-        return ""
-    largest = table["largest_rho"].max()
-    return (
-        f"Theorem 1 allows a step of at most {largest:.1e} here; the step used is larger by a factor of: "
-        f"{', '.join(beyond)}."
-    )
+    return {"largest": table["largest_rho"].max(), "methods": methods} if methods else None
 
 
 def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
@@ -257,6 +197,91 @@ def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         yield method, table[table["method"] == method]
 
 
+def _iterative(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the methods of the paper: all but the exact solver."""
+    return ((method, run) for method, run in runs(table) if method != "exact")
+
+
 def is_missing(table: pd.DataFrame) -> bool:
     """Whether the data set was not obtained."""
     return bool((table["status"] == NOT_OBTAINED).any())
+
+
+FINDINGS = (
+    Finding(
+        "zero",
+        "What there is to gain over w = 0",
+        """On {{ dataset }} ({{ features }}, split {{ split | to(".0f") }}, λ = {{ alpha | to("g") }})
+        {% if is_zero %}w = 0 is the exact optimum: every iterate but 0 is on its way.
+        {%- else %}the optimum of objective (11) is {{ optimum | to(".3g") }}
+        {%- if exact is not none %}, certified by the exact solver in {{ exact | to(".2g") }} s{% endif %}. w
+        = 0 has 1, which is {{ (100 / optimum - 100) | to(".3g") }} % more.
+        {% if worse %}After all iterations, still above w = 0:
+        {{ worse | join(", ") }}.{% endif %}{% endif %}""",
+        zero,
+        ("figure2",),
+    ),
+    Finding(
+        "converged",
+        "When the objective has converged",
+        """Iterations after which the objective stays within {{ near | to(".1%") }} of the optimum of the
+        problem that the method minimises (printed: a few hundred for the ADMM family, a few thousand for
+        TopPush): {{ methods | each("{method} {iteration:.0f} ({seconds:.2g} s)", "{method} not within
+        {last:.0f}") | join(", ") }}.""",
+        converged,
+        ("figure2",),
+    ),
+    Finding(
+        "perturbation",
+        "What the perturbed objective costs",
+        """{{ methods | join(" and ") }} minimise the perturbed objective (13). Its optimum lies
+        {{ most | to(".2e") }} above the optimum of (11), relatively. Where they converge, they converge to
+        it.""",
+        perturbation,
+        ("figure2",),
+    ),
+    Finding(
+        "stops",
+        "When the published rules stop",
+        """The published stopping rules hold for {{ methods | each("{method} after {iteration:.0f} iterations
+        ({suboptimality:.1e} above the optimum)", "{method} not within {last:.0f}") | join(", ") }}.""",
+        stops,
+        ("figure2",),
+    ),
+    Finding(
+        "at-top",
+        "When Pos@Top settles",
+        """Pos@Top on the test part changes for the last time at {{ methods | each("{method} iteration
+        {at:.0f} (to {end:.0f}; {most:.0f} at most, at iteration {first:.0f})") | join(", ") }}.
+        {% for value in exact %}At the certified optimum it is {{ value | to(".0f") }}.{% endfor %}""",
+        at_top,
+        ("figure2",),
+    ),
+    Finding(
+        "residuals",
+        "When the residuals are small",
+        """Iterations until the residuals add up to less than the published tolerance: {{ methods |
+        each("{method} {stop:.0f}", "{method} never") | join(", ") }}.""",
+        residuals,
+        ("figure3",),
+    ),
+    Finding(
+        "roc",
+        "How alike the ROC curves are",
+        """{% set words = "{method} {area:.3f} ({top:.1%})" %} Areas under the ROC curve on the test part, and
+        in brackets the share of the positives before the first negative (printed: similar): after the
+        published stops {{ published_stop | each(words) | join(", ") }}; after all iterations
+        {{ all_iterations | each(words) | join(", ") }}.""",
+        roc,
+        ("figure3",),
+    ),
+    Finding(
+        "step",
+        "How long the steps are",
+        """Theorem 1 allows a step of at most {{ largest | to(".1e") }} here. The step used is larger by a
+        factor of: {{ methods | each("{method} {factor:.2g}") | join(", ") }}.""",
+        step,
+        ("figure2",),
+    ),
+)
+"""What is said of Figures 2 and 3."""

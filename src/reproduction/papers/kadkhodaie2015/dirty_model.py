@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.statistics import log_log_slope
 from reproduction.style import (
     BAND,
     GREY,
@@ -154,103 +153,6 @@ def describe(table: pd.DataFrame) -> str:
     )
 
 
-def findings(table: pd.DataFrame) -> list[str]:
-    """Say what the traces show; a sentence that does not apply is left out.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    list of str
-    """
-    declared = table[table["kind"] == "declared"]
-    if declared.empty or not {ADMM, ACCELERATED} <= set(declared["method"]):
-        return []
-    said = [
-        objective_finding(declared),
-        slope_finding(declared),
-        bound_finding(table),
-        picture_finding(table),
-        varied_finding(table),
-    ]
-    return [sentence for sentence in said if sentence]
-
-
-def objective_finding(declared: pd.DataFrame) -> str:
-    """Say at which iterations the median objective of A2DM2 is no higher than that of ADMM."""
-    later = declared[declared["iteration"] >= FROM]
-    signed = _medians(later, "primal_gap")
-    absolute = _compared(_medians(later.assign(primal_gap=later["primal_gap"].abs()), "primal_gap"))
-    feasible = _compared(_medians(later, "feasible_gap"))
-    below = float((signed[ADMM] < 0.0).mean())
-    return (
-        f"Dirty model, medians over {declared['seed'].nunique()} draws at the {len(signed)} recorded "
-        f"iterations k ≥ {FROM}: the objective of {method_label(ACCELERATED)}, |F(x_k, y_k) − F*|, is no "
-        f"farther from F* than that of {method_label(ADMM)} {absolute}; made feasible, F(x_k, b − A x_k), it "
-        f"is no higher {feasible}. F(x_k, y_k) itself ranks nothing: off the constraint it may lie below F*, "
-        f"as that of {method_label(ADMM)} does at {below:.0%} of them."
-    )
-
-
-def slope_finding(declared: pd.DataFrame) -> str:
-    """Say the exponent of the dual gap in the number of iterations, of each method."""
-    later = declared[(declared["iteration"] >= FROM) & (declared["dual_gap"] > FLOOR)]
-    said = []
-    for method in method_styles(later["method"]):
-        own = later[later["method"] == method]
-        median = own.groupby("iteration")["dual_gap"].median()
-        slopes = [log_log_slope(block["iteration"], block["dual_gap"]) for _, block in own.groupby("seed")]
-        said.append(
-            f"{method_label(method)} {log_log_slope(median.index, median):.2f} "
-            f"({min(slopes):.2f} to {max(slopes):.2f})"
-        )
-    if not said:
-        return ""
-    return (
-        f"Log-log slope of the median dual gap over {FROM} ≤ k ≤ {later['iteration'].max()} (and of single "
-        f"draws): {', '.join(said)}. Theorem 1 promises {method_label(ACCELERATED)} a bound of slope −2."
-    )
-
-
-def bound_finding(table: pd.DataFrame) -> str:
-    """Say whether the bound of Theorem 1 held wherever the theorem gives one."""
-    bounded = table[table["bound"].notna()]
-    own = bounded[bounded["method"] == ACCELERATED]
-    if own.empty:
-        return ""
-    broken = int((own["dual_gap"] > own["bound"]).sum())
-    others = ", ".join(
-        f"{method_label(method)} at {(block['dual_gap'] > block['bound']).mean():.0%}"
-        for method, block in bounded[bounded["method"] != ACCELERATED].groupby("method", sort=False)
-    )
-    others = f" The theorem says nothing of the others, which exceed it: {others}." if others else ""
-    return (
-        f"The bound (4) of Theorem 1 {'held at all' if not broken else f'failed at {broken} of'} {len(own)} "
-        f"recorded iterations of {method_label(ACCELERATED)} within the step that it allows; the dual gap is "
-        f"at most {(own['dual_gap'] / own['bound']).max():.2f} of it.{others}"
-    )
-
-
-def picture_finding(table: pd.DataFrame) -> str:
-    """Say whether the printed order, the restart before A2DM2 before ADMM, is that of our runs."""
-    declared = table[table["kind"] == "declared"]
-    if RESTARTED not in set(declared["method"]):
-        return ""
-    said = []
-    for column, medians in last_medians(table).iterrows():
-        ranked = ", ".join(f"{method_label(method)} {v:.1e}" for method, v in medians.sort_values().items())
-        said.append(f"{column.replace('_', ' ')}: {ranked}")
-    counts = restarts(table)
-    return (
-        "The paper prints A2DM2 below ADMM in all three panels, and the restart lowest. Ours after "
-        f"{declared['iteration'].max()} iterations, medians from the lowest (gaps over those at the first "
-        f"iteration): {'; '.join(said)}. The rule of equation (9) restarts {counts}."
-    )
-
-
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     """Median over the draws of the measures of the three panels, after the last iteration.
 
@@ -267,29 +169,6 @@ def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     rows = _normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
-
-
-def varied_finding(table: pd.DataFrame) -> str:
-    """Say what a change of each setting does, on the first draw."""
-    reached = iterations_to_reach(table)
-    if len(reached) < 2:
-        return ""
-    said = [
-        f"{name}: " + ", ".join(f"{'never' if np.isnan(k) else f'{k:.0f}'}" for k in row)
-        for name, row in zip(reached.index, reached.to_numpy(), strict=True)
-    ]
-    earlier = int((reached[ACCELERATED].fillna(np.inf) <= reached[ADMM].fillna(np.inf)).sum())
-    ends = last_gaps(table)
-    lowest = []
-    if RESTARTED in ends:
-        lowest = list(ends.index[ends[RESTARTED] < ends.drop(columns=RESTARTED).min(axis=1)])
-    return (
-        f"Iterations until D* − D(λ_k) ≤ {REACHED:g} F* on the first draw, of "
-        f"{', '.join(map(method_label, reached.columns))} (τ₁: the largest step of Theorem 1): "
-        f"{'; '.join(said)}. {method_label(ACCELERATED)} is there no later than {method_label(ADMM)} in "
-        f"{earlier} of {len(reached)} settings. After {table['iteration'].max()} iterations the restart has "
-        f"the smallest dual gap of all in {len(lowest)} of them{': ' if lowest else ''}{', '.join(lowest)}."
-    )
 
 
 def iterations_to_reach(table: pd.DataFrame, share: float = REACHED) -> pd.DataFrame:
@@ -351,29 +230,14 @@ def _normalised(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(bound=rows["bound"] / first["dual_gap"], **known)
 
 
-def _medians(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Median over the draws: a row an iteration, a column a method."""
-    return rows.pivot_table(index="iteration", columns="method", values=column, aggfunc="median")
-
-
-def _compared(medians: pd.DataFrame) -> str:
-    """Say at which iterations A2DM2 is no higher than ADMM."""
-    holds = (medians[ACCELERATED] <= medians[ADMM]).to_numpy()
-    if holds.all():
-        return "at all of them"
-    since = medians.index[np.flatnonzero(~holds)[-1] + 1 :]
-    always = f", at all from k = {since[0]} on" if len(since) else ""
-    return f"at {holds.sum()} of {holds.size}{always}"
-
-
-def restarts(table: pd.DataFrame) -> str:
-    """Say how many iterations of a run were followed by a restart, by eta."""
+def restarts(table: pd.DataFrame) -> list[dict]:
+    """Count the iterations of a run that were followed by a restart, by eta: the median over the draws."""
     runs = table[(table["method"] == RESTARTED) & table["kind"].isin(["declared", "eta"])]
     last = runs.loc[runs.groupby(_RUN)["iteration"].idxmax()]
-    return ", ".join(
-        f"after {block['restarts'].median():.0f} of {block['iteration'].max()} iterations at η = {eta:g}"
+    return [
+        {"eta": eta, "restarts": block["restarts"].median(), "iterations": block["iteration"].max()}
         for eta, block in last.groupby("eta", sort=False)
-    )
+    ]
 
 
 def _draw_varied(axis: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from reproduction import references
 from reproduction.erratum import Erratum
 from reproduction.papers.kadkhodaie2015.plain_iterations import Printed, Quadratics, ranking_iterates
+from reproduction.papers.kadkhodaie2015.table_errata import of_table
 from toprank.problems.top import TopRanking
 
 ITERATIONS = 4000
@@ -272,6 +273,13 @@ def _inequalities():
         }
 
 
-def errata() -> list[Erratum]:
-    """Run every printed form beside the corrected one."""
-    return [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
+def errata(published: str | None = None) -> list[Erratum]:
+    """Run every printed form beside the corrected one.
+
+    Parameters
+    ----------
+    published : path-like, optional
+        kadkhodaie2015_table1.csv; without it the slips that this table shows are left out.
+    """
+    of_formulas = [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
+    return [*of_formulas, *(of_table(published) if published else ())]

@@ -1,50 +1,43 @@
-"""What a study found beyond its table, in sentences that are computed from the rows."""
+"""What a study of K15, and a run with it, show beyond the tables."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import features_key
+from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
+from reproduction.labels import features_key, method_label
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
+from reproduction.results import parameter, read_published
+
+BLOCK = ["study", "dataset", "features"]
+SHOWN = 4
+"""Rows of one kind that the evidence leads to."""
 
 
-def findings(fits: pd.DataFrame, table: pd.DataFrame) -> list[str]:
-    """Collect the findings of a study; one that does not apply is left out.
-
-    Parameters
-    ----------
-    fits, table : pandas.DataFrame
-        Rows of `inputs.read_fits` and `tables.read_table1`.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
-    return [sentence for sentence in (exact_finding(fits), features_finding(table)) if sentence]
-
-
-def exact_finding(fits: pd.DataFrame) -> str:
-    """Say how tightly the exact solver certifies every split and alpha, and what it costs beside TopPush.
+def certified(fits: pd.DataFrame) -> dict | None:
+    """Find the largest gap of the exact solver, and what it costs beside TopPush.
 
     A problem is a split and an alpha, on the whole training part (roles "path" and "chosen").
     """
     keys = ["dataset", "features", "split", "params"]
     whole = fits[fits["role"].isin(["path", "chosen"]) & fits["seconds"].notna()]
-    solved = {
-        method: whole[whole["method"] == method].drop_duplicates(keys) for method in ("exact", "toppush")
-    }
-    exact = solved["exact"]
-    both = exact.merge(solved["toppush"], on=keys, suffixes=("", "_toppush"))
+    exact, toppush = (whole[whole["method"] == name].drop_duplicates(keys) for name in ("exact", "toppush"))
+    both = exact.merge(toppush, on=keys, suffixes=("", "_toppush"))
     if both.empty:
-        return ""
-    return (
-        f"The exact solver's largest relative gap over {len(exact)} problems (a split and an alpha) is "
-        f"{exact['relative_gap'].max():.1e}, in {exact['seconds'].sum():.3g} s in all; on the {len(both)} "
-        f"that TopPush solved too it took {both['seconds'].sum():.3g} s, TopPush with its published stop "
-        f"{both['seconds_toppush'].sum():.3g} s, to a median relative gap of "
-        f"{both['relative_gap_toppush'].median():.1e}."
-    )
+        return None
+    return {
+        "problems": len(exact),
+        "gap": exact["relative_gap"].max(),
+        "seconds": exact["seconds"].sum(),
+        "both": len(both),
+        "seconds_exact": both["seconds"].sum(),
+        "seconds_toppush": both["seconds_toppush"].sum(),
+        "gap_toppush": both["relative_gap_toppush"].median(),
+    }
 
 
 def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
@@ -65,32 +58,239 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
         two blocks, and a last row "all" with the mean distances over those data sets. Empty if there are
         none.
     """
-    rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
-    gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
-    found = rows.assign(distance=gap).pivot_table(
+    known = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
+    gap = (known["pos_at_top_mean"] - known["printed_pos_at_top_mean"]).abs()
+    found = known.assign(distance=gap / known["printed_pos_at_top_std"]).pivot_table(
         index=["study", "dataset"], columns="features", values="distance", sort=False
     )
     found = found[found.notna().sum(axis=1) > 1]
     if found.empty:
         return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    blocks = sorted(found.columns, key=features_key)
-    found = found[blocks]
+    names = sorted(found.columns, key=features_key)
+    found = found[names]
     found.loc[(found.index[0][0], "all"), :] = found.mean()
-    nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]
+    nearer = [names[int(np.nanargmin(distances))] for distances in found.to_numpy()]
     return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
 
 
-def features_finding(table: pd.DataFrame) -> str:
-    """Say which feature block comes nearer to the printed numbers; empty if no data set has two blocks."""
+def features(table: pd.DataFrame) -> dict | None:
+    """Count which feature block comes nearer to the printed numbers."""
     found = nearer_features(table)
     if found.empty:
-        return ""
-    sets, last = found.iloc[:-1], found.iloc[-1]
-    wins = ", ".join(f"{block} on {n}" for block, n in sets["nearer"].value_counts().sort_index().items())
-    means = ", ".join(
-        f"{c.removeprefix('distance_')} {last[c]:.2g}" for c in found.columns if c.startswith("distance_")
+        return None
+    sets, means = found.iloc[:-1], found.iloc[-1].filter(like="distance_")
+    wins = sets["nearer"].value_counts().sort_index()
+    return {
+        "sets": len(sets),
+        "wins": [{"block": block, "sets": n} for block, n in wins.items()],
+        "means": [{"block": name.removeprefix("distance_"), "mean": mean} for name, mean in means.items()],
+    }
+
+
+def zero_optimum(run: Run) -> dict | None:
+    """Find where w = 0 is the exact optimum at every regularisation, and what the methods score there."""
+    table = whole_tables(run.studies)
+    zero = table[table["zero_optimal_share"] > 0] if len(table) else table
+    if zero.empty:
+        return None
+    sets, is_exact = zero.drop_duplicates(BLOCK), zero["method"] == "exact"
+    exact, others = zero[is_exact], zero[~is_exact & zero["pos_at_top_mean"].notna()]
+    largest = others.sort_values("pos_at_top_mean", ascending=False, kind="stable").drop_duplicates(BLOCK)
+    return {
+        "sets": blocks(sets),
+        "share": sets["zero_optimal_share"].min(),
+        "exact": {"share": exact["constant_share"].mean(), "at_top": exact["pos_at_top_mean"]},
+        "others": others["pos_at_top_mean"],
+        "printed": others["printed_pos_at_top_mean"].dropna(),
+        "excess": others["excess_median"],
+        "evidence": rows(exact.head(6)) + rows(largest.head(SHOWN)),
+        "studies": zero["study"],
+    }
+
+
+def pairs_with_optimum(fits: pd.DataFrame) -> pd.DataFrame:
+    """Set TopPush with its published stop beside the certified optimum of the same problem.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        Rows of `inputs.read_fits`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a data set, block of features, split and alpha: excess, and Pos@Top on test and training part
+        of TopPush (suffix ``_stopped``) and of the optimum.
+    """
+    whole = fits[fits["role"].isin(["path", "chosen"]) & fits["objective"].notna()]
+    whole = whole[whole["method"].isin(["toppush", "exact"])]
+    whole = whole.assign(alpha=[parameter(params, "alpha") for params in whole["params"]])
+    keys = [*BLOCK, "split", "alpha"]
+    values = [*keys, "objective", "positives_at_top", "positives_at_top_train"]
+    exact, stopped = (
+        whole.loc[whole["method"] == method, values].drop_duplicates(keys) for method in ("exact", "toppush")
     )
-    return (
-        f"Nearer to the printed Pos@Top, of {len(sets)} data sets with both blocks: {wins}. "
-        f"Mean distance in printed standard deviations: {means}."
-    )
+    both = exact.merge(stopped, on=keys, suffixes=("", "_stopped"))
+    return both.assign(excess=both["objective_stopped"] / both["objective"] - 1.0)
+
+
+def loose_stop(run: Run) -> dict | None:
+    """Measure what the published stop of TopPush does to Pos@Top."""
+    table = whole_tables(run.studies)
+    found = [pairs_with_optimum(study.fits) for study in run.studies]
+    both = pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+    if both.empty or table.empty:
+        return None
+    # where w = 0 is the optimum, its Pos@Top is 0 and says nothing
+    zero = pd.MultiIndex.from_frame(table.loc[table["zero_optimal_share"] > 0, BLOCK])
+    both = both[~pd.MultiIndex.from_frame(both[BLOCK]).isin(zero)]
+    if both.empty:
+        return None
+    train, test = "positives_at_top_train", "positives_at_top"
+    means = both.groupby(BLOCK, sort=False)[[test, train, f"{test}_stopped", f"{train}_stopped"]].mean()
+    lower, higher = means[f"{train}_stopped"] < means[train], means[f"{test}_stopped"] > means[test]
+    widest = (means[f"{train}_stopped"] - means[train]).idxmin()
+    values = {"stopped": means.loc[widest, f"{train}_stopped"], "optimum": means.loc[widest, train]}
+    early = [at for study in run.studies if (at := early_iterates(study.tables.get("figure2")))]
+    return {
+        "excess": both["excess"],
+        "blocks": len(means),
+        "lower": lower.sum(),
+        "higher": higher.sum(),
+        "widest": dict(zip(BLOCK, widest, strict=True)) | values,
+        "is_regularisation": lower.mean() > 0.5 and higher.mean() > 0.5,
+        "early": early,
+        "evidence": _evidence_of_stop(run.studies, table, means.index),
+        "studies": [study.name for study in run.studies],
+    }
+
+
+def _evidence_of_stop(studies: Sequence, table: pd.DataFrame, shown: pd.Index) -> Evidence:
+    """Lead to the figures, and to the rows of TopPush and of the optimum that lie farthest apart."""
+    found: Evidence = ()
+    for study in studies:
+        if early_iterates(study.tables.get("figure2")):
+            found += figure(study, "figure2", "iteration by iteration")
+        found += figure(study, "suboptimality", "iterations to the optimum")
+    at = table[table["method"].isin(["toppush", "exact"])]
+    at = at[pd.MultiIndex.from_frame(at[BLOCK]).isin(shown)]
+    at = at.sort_values("excess_median", ascending=False, kind="stable")
+    order = at.loc[at["method"] == "toppush", BLOCK].head(SHOWN)
+    return found + rows(order.merge(at, on=BLOCK))
+
+
+def early_iterates(figure2: pd.DataFrame | None) -> dict | None:
+    """Find the iterates of Figure 2 that score more on the test part than the certified optimum."""
+    if figure2 is None or convergence.is_missing(figure2) or not (figure2["method"] == "exact").any():
+        return None
+    optimum = figure2.loc[figure2["method"] == "exact", "positives_at_top"].iloc[-1]
+    higher = figure2[(figure2["method"] != "exact") & (figure2["positives_at_top"] > optimum)]
+    best = [run.loc[run["positives_at_top"].idxmax()] for _, run in convergence.runs(higher)]
+    if not best:
+        return None
+    methods = [
+        {"method": method_label(at["method"]), "at_top": at["positives_at_top"], "iteration": at["iteration"]}
+        for at in best
+    ]
+    return figure2.iloc[0].to_dict() | {"methods": methods, "at_optimum": optimum}
+
+
+def marks(run: Run) -> dict | None:
+    """Ask by which rule the marks of the printed Table 1 were set."""
+    for study in run.studies:
+        printed = read_published(study.published)
+        if printed is None:
+            continue
+        by_set = marks_reproduced(printed).groupby("dataset", sort=False)
+        rules = by_set[["exponent_rule", "factor_rule"]].all()
+        exponent, factor = rules["exponent_rule"], rules["factor_rule"]
+        if exponent.sum() <= factor.sum():
+            continue
+        apart, table = list(rules.index[exponent & ~factor]), study.tables["table1"]
+        at = table[table["dataset"].isin(apart) & (table["method"] == "toppush")].drop_duplicates("dataset")
+        return {
+            "factor": factor.sum(),
+            "of": len(rules),
+            "exponent": exponent.sum(),
+            "apart": apart,
+            "left": list(rules.index[~exponent]),
+            "evidence": figure(study, "figure_table1", "the means") + rows(at.head(SHOWN)),
+            "studies": [study.name],
+        }
+    return None
+
+
+FINDINGS = (
+    Finding(
+        "certified",
+        "How tightly the exact solver certifies its optima",
+        """The exact solver solved {{ problems }} problems (a split and an alpha) in {{ seconds | to(".3g") }}
+        s in all, with a largest relative gap of {{ gap | to(".1e") }}. TopPush solved {{ both }} of them
+        too. There the exact solver took {{ seconds_exact | to(".3g") }} s. TopPush with its published stop
+        took {{ seconds_toppush | to(".3g") }} s, and came to a median relative gap of
+        {{ gap_toppush | to(".1e") }}.""",
+        certified,
+        ("fits",),
+    ),
+    Finding(
+        "features",
+        "Which features are nearer to the print",
+        """Nearer to the printed Pos@Top, of {{ sets }} data sets with both blocks:
+        {{ wins | each("{block} on {sets}") | join(", ") }}. Mean distance in printed standard deviations:
+        {{ means | each("{block} {mean:.2g}") | join(", ") }}.""",
+        features,
+        ("table1",),
+    ),
+    *dirty_findings.FINDINGS,
+    *convergence.FINDINGS,
+    *suboptimality.FINDINGS,
+    *scale.FINDINGS,
+    Finding(
+        "zero-optimum",
+        "Where w = 0 is the exact optimum",
+        """On {{ sets | joined }} w = 0 is the exact optimum of objective (11) of Kadkhodaie et al. at every
+        regularisation, {% if share == 1 %}on every split{% else %}on {{ share | to(".0%") }} or more of
+        the splits
+        {%- endif %}: the mean of the positives lies in the convex hull of the negatives (λ_max is 0). In
+        every direction the highest negative then rises at least as fast as the mean of the positives. So no
+        step away from 0 can pay.
+        {% if exact.at_top | length %}The exact solver ends there with all weights 0 on
+        {% if exact.share == 1 %}all splits{% else %}{{ exact.share | to(".0%") }} of the splits{% endif %},
+        and with a mean Pos@Top of {{ exact.at_top | spread(".3g") }}.{% endif %}
+        {% if others.max() > 0 %}The other methods score a mean Pos@Top of {{ others | spread(".3g") }} there
+        {%- if printed | length %} (printed {{ printed | spread(".3g") }}){% endif %}. Their weights have not
+        come to 0, and the direction of the weights still ranks. This holds whether their objective is near
+        its optimum or far from it (median excess {{ excess | spread(".2g") }}).{% endif %}""",
+        zero_optimum,
+    ),
+    Finding(
+        "loose-stop",
+        "What the loose published stop of TopPush does to Pos@Top",
+        """Stopped by its published rule, TopPush ends a median {{ excess.median() | to(".1%") }} above the
+        certified optimum of the same problem. These are {{ excess | length }} problems, a split and a
+        regularisation each; sets whose optimum is w = 0 are left out. The largest excess is
+        {{ excess.max() | to(".3g") }} times the optimum. On the training part the mean Pos@Top of TopPush
+        is lower than at the optimum on {{ lower }} of {{ blocks }} data sets and blocks of features
+        {%- if lower %} (most on {{ widest.dataset }}, {{ widest.features }}: {{ widest.stopped | to(".0f") }}
+        against {{ widest.optimum | to(".0f") }}){% endif %}. On the test part it is higher on {{ higher }}.
+        {% if is_regularisation %}The loose stop acts like a regularisation of its own, which no printed
+        parameter names.{% endif %}
+        {% for one in early %}Early iterates can score higher still. On {{ one.dataset }} ({{ one.features }},
+        split {{ one.split | to(".0f") }}, λ = {{ one.alpha | to("g") }}) the most on the test part is {{
+        one.methods | each("{method} {at_top:.0f} at iteration {iteration:.0f}") | joined }}. The certified
+        optimum has {{ one.at_optimum | to(".0f") }}. {% endfor %}""",
+        loose_stop,
+    ),
+    Finding(
+        "marks",
+        "What the marks of the printed Table 1 mean",
+        """The caption of Table 1 of Kadkhodaie et al. says that a mark stands for a mean at least 10 times
+        better than the rest. This rule gives all printed marks on {{ factor }} of {{ of }} data sets. The
+        decimal exponents of the means, in the scientific notation of the print, give all marks on
+        {{ exponent }} ({{ apart | joined }} by the exponents alone).
+        {% if left %}The exponents do not explain {{ left | joined }}.{% endif %} So a mean can be marked that
+        is far less than 10 times better. Ours are marked in the same way.""",
+        marks,
+    ),
+)
+"""The findings on K15, in the order in which they are shown."""

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from reproduction.finding import Finding, grouped
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.statistics import log_log_slope
 from reproduction.style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles
@@ -182,11 +183,10 @@ def _line(axis: Axes, line: pd.DataFrame, quantity: str, stopped: pd.Series, sty
 
 def describe(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    measured = table[table["kind"] == "measured"]
     lines = [
         f"{method_label(row.solver)}: {row.seconds_per_iteration:.2g} s per iteration "
-        f"at {_count(row.rows)} rows"
-        for row in _largest(measured).itertuples()
+        f"at {grouped(row.rows)} rows"
+        for row in _largest(table).itertuples()
     ]
     return (
         "Seconds per iteration (left) and of a whole fit (right) against the number of rows, all "
@@ -195,86 +195,68 @@ def describe(table: pd.DataFrame) -> str:
     )
 
 
-def findings(table: pd.DataFrame) -> list[str]:
-    """Say what the sizes cost, in sentences computed from the rows of `with_extrapolation`."""
-    measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
-    largest = _largest(measured)
-    if largest.empty:
-        return []
-    said = [_iteration_finding(largest), _memory_finding(largest), _fit_finding(largest)]
-    return [sentence for sentence in (*said, _beyond_finding(beyond)) if sentence]
-
-
-def _largest(measured: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of the largest size, one a solver, in the order in which methods are shown."""
+def _largest(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what was measured at the largest size: a row a solver, in the order in which they are shown."""
+    measured = table[table["kind"] == "measured"]
     largest = measured[measured["rows"] == measured["rows"].max()]
     order = list(method_styles(largest["solver"]))
     return largest.sort_values("solver", key=lambda names: names.map(order.index))
 
 
-def _iteration_finding(largest: pd.DataFrame) -> str:
-    rows = largest[~largest["solver"].isin(NEWTON) & largest["ratio_to_two_passes"].notna()]
-    if rows.empty:
-        return ""
-    first, worst = rows.iloc[0], rows["ratio_to_two_passes"].max()
-    costs = ", ".join(
-        f"{method_label(row.solver)} {row.seconds_per_iteration:.2g} s ({row.ratio_to_two_passes:.2f} times)"
-        for row in rows.itertuples()
-    )
-    kept = "kept by all" if worst <= PASSES_ALLOWED else "missed by some"
-    return (
-        f"On a generated, memory-mapped set of {_count(first['rows'])} × {_count(first['features'])} "
-        f"({first['gigabytes']:.2g} GB of float32, in the page cache) an iteration costs, beside two passes "
-        f"over the matrix at the bandwidth measured in the same process (median "
-        f"{rows['gigabytes_per_second'].median():.2g} GB/s, one core): {costs}. The demand is at most "
-        f"{PASSES_ALLOWED:.0f} times: {kept}. The ADMM family reads the matrix once an iteration."
-    )
-
-
-def _memory_finding(largest: pd.DataFrame) -> str:
-    known = largest[largest["peak_resident_mb"].notna()]
+def iteration(table: pd.DataFrame) -> dict | None:
+    """Set the cost of an iteration at the largest size beside two passes over the matrix."""
+    largest = _largest(table)
+    known = largest[~largest["solver"].isin(NEWTON) & largest["ratio_to_two_passes"].notna()]
     if known.empty:
-        return ""
+        return None
+    return known.iloc[0].to_dict() | {
+        "bandwidth": known["gigabytes_per_second"].median(),
+        "methods": _labelled(known),
+        "allowed": PASSES_ALLOWED,
+        "is_kept": known["ratio_to_two_passes"].max() <= PASSES_ALLOWED,
+    }
+
+
+def memory(table: pd.DataFrame) -> dict | None:
+    """Find the largest peak of memory of a fit of the largest size."""
+    known = _largest(table)
+    known = known[known["peak_resident_mb"].notna()]
+    if known.empty:
+        return None
     worst = known.loc[known["peak_resident_mb"].idxmax()]
-    return (
-        f"The largest peak of resident memory of a fit of that size is "
-        f"{worst['peak_resident_mb'] / 1024:.2f} GiB ({method_label(worst['solver'])}), of which "
-        f"{worst['gigabytes'] / 1.073741824:.2f} GiB are pages of the mapped file."
-    )
+    return {
+        "method": method_label(worst["solver"]),
+        "peak": worst["peak_resident_mb"] / 1024,
+        "mapped": worst["gigabytes"] / 1.073741824,
+    }
 
 
-def _fit_finding(largest: pd.DataFrame) -> str:
+def whole_fits(table: pd.DataFrame) -> dict | None:
+    """Measure whole fits of the largest size."""
+    largest = _largest(table)
     ended = {"optimal": "by its own rule", "time_limit": "stopped by the time limit"}
-    fits = "; ".join(
-        f"{method_label(row.solver)} {row.seconds:.3g} s, {row.n_iter:.0f} iterations, relative gap "
-        f"{row.relative_gap:.1e} ({ended.get(row.status, row.status.replace('_', ' '))})"
-        for row in largest.itertuples()
-    )
-    return f"Whole fits of that size: {fits}."
+    ends = [ended.get(status, status.replace("_", " ")) for status in largest["status"]]
+    return {"methods": _labelled(largest.assign(end=ends))} if len(largest) else None
 
 
-def _beyond_finding(beyond: pd.DataFrame) -> str:
-    if beyond.empty:
-        return ""
-    beyond = beyond.sort_values("solver", key=lambda names: names.map(list(method_styles(names)).index))
-    first = beyond.iloc[0]
-    fits = "; ".join(
-        f"{method_label(row.solver)} {'at most ' if row.iterations_assumed == 'at most' else ''}"
-        f"{_duration(row.seconds)} a fit and {_duration(row.study_seconds)} for all {row.fits:.0f} "
-        f"({row.n_iter:.0f} iterations; exponent of the cost of one {row.exponent_per_iteration:.2f})"
-        for row in beyond.itertuples()
-    )
-    narrow = "" if first["features"] == 2000 else f" (here of {first['features']:.0f} features, not 2000)"
-    return f"Extrapolated to the training parts of epsilon, {_count(first['rows'])} rows{narrow}: {fits}."
+def beyond(table: pd.DataFrame) -> dict | None:
+    """Extrapolate to the training parts of the real epsilon."""
+    known = table[table["kind"] == "extrapolated"]
+    if known.empty or _largest(table).empty:
+        return None
+    known = known.sort_values("solver", key=lambda names: names.map(list(method_styles(names)).index))
+    at_most = ["at most " if word == "at most" else "" for word in known["iterations_assumed"]]
+    times = {name: known[name].map(_duration) for name in ("seconds", "study_seconds")}
+    methods = _labelled(known.assign(at_most=at_most, **times))
+    return {"rows": known["rows"].iloc[0], "features": known["features"].iloc[0], "methods": methods}
+
+
+def _labelled(rows: pd.DataFrame) -> list[dict]:
+    return rows.assign(method=rows["solver"].map(method_label)).to_dict("records")
 
 
 def _features(table: pd.DataFrame) -> str:
-    return _count(table["features"].max())
-
-
-def _count(number: float) -> str:
-    """Write a count with thin groups of three digits: 500 000."""
-    return f"{number:,.0f}".replace(",", "\u202f")
+    return grouped(table["features"].max())
 
 
 def _duration(seconds: float) -> str:
@@ -282,3 +264,47 @@ def _duration(seconds: float) -> str:
         if seconds >= 2.0 * size:
             return f"{seconds / size:.1f} {unit}"
     return f"{seconds:.2g} s"
+
+
+FINDINGS = (
+    Finding(
+        "iteration",
+        "What an iteration costs",
+        """The set is generated and memory-mapped, {{ rows | grouped }} × {{ features | grouped }}
+        ({{ gigabytes | to(".2g") }} GB of float32, in the page cache). An iteration is compared with two
+        passes over the matrix at the bandwidth measured in the same process (median
+        {{ bandwidth | to(".2g") }} GB/s, one core). It costs {{ methods | each("{method}
+        {seconds_per_iteration:.2g} s ({ratio_to_two_passes:.2f} times)") | join(", ") }}. The demand is at
+        most {{ allowed | to(".0f") }} times: {{ "kept by all" if is_kept else "missed by some" }}. The
+        ADMM family reads the matrix once an iteration.""",
+        iteration,
+        ("scale",),
+    ),
+    Finding(
+        "memory",
+        "What a fit takes in memory",
+        """The largest peak of resident memory of a fit of this size is {{ peak | to(".2f") }} GiB
+        ({{ method }}). Pages of the mapped file are {{ mapped | to(".2f") }} GiB of it.""",
+        memory,
+        ("scale",),
+    ),
+    Finding(
+        "whole-fits",
+        "What a whole fit costs",
+        """Whole fits of this size: {{ methods | each("{method} {seconds:.3g} s, {n_iter:.0f} iterations,
+        relative gap {relative_gap:.1e} ({end})") | join("; ") }}.""",
+        whole_fits,
+        ("scale",),
+    ),
+    Finding(
+        "beyond",
+        "What epsilon would cost",
+        """Extrapolated to the training parts of epsilon, {{ rows | grouped }} rows
+        {%- if features != 2000 %} (here of {{ features | to(".0f") }} features, not 2000){% endif %}: {{
+        methods | each("{method} {at_most}{seconds} a fit and {study_seconds} for all {fits:.0f} ({n_iter:.0f}
+        iterations; exponent of the cost of one {exponent_per_iteration:.2f})") | join("; ") }}.""",
+        beyond,
+        ("scale",),
+    ),
+)
+"""What is said of the sizes."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction.finding import Finding, each
 from reproduction.labels import method_key, method_label, method_styles
 from reproduction.style import (
     RC,
@@ -154,9 +155,8 @@ def _title(level: float, of_panel: pd.DataFrame) -> str:
 
 def describe(table: pd.DataFrame) -> str:
     """Describe the profiles in words, for readers who do not see them."""
-    return "Performance profiles, a panel a level, in seconds above and in iterations below. " + " ".join(
-        findings(table)[:1]
-    )
+    words = "Performance profiles, a panel a level, in seconds above and in iterations below."
+    return f"{words} {FINDINGS[0].say(table)}".strip()
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -209,91 +209,104 @@ def _cell(cells: pd.DataFrame, level: float) -> str:
     return f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}"
 
 
-def findings(table: pd.DataFrame) -> list[str]:
-    """Say who reaches which level how often, which problems are left out, and what one rho for all does.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of suboptimality.csv.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
-    rows = table[table["level"].notna()]
-    if compared(rows).empty:
-        return [sentence for sentence in (_left_out(rows),) if sentence]
-    said = [_solved(rows), _left_out(rows), _why_not(rows), _one_rho(rows)]
-    return [sentence for sentence in said if sentence]
-
-
-def _solved(rows: pd.DataFrame) -> str:
-    """How many problems each method solves to each level."""
-    said = []
-    for level in sorted(set(rows["level"]), reverse=True):
-        found = costs(rows, level, "seconds")
-        if found.empty:
-            continue
-        solved, median = np.isfinite(found).sum(), found.median()
-        counts = [
-            f"{method_label(method)} {solved[method]}"
-            + (f" (median {median[method]:.2g} s)" if np.isfinite(median[method]) else "")
-            for method in sorted(found.columns, key=method_key)
+def solved(table: pd.DataFrame) -> dict | None:
+    """Count how many problems each method solves to each level."""
+    levels = []
+    for level in sorted(set(compared(table)["level"]), reverse=True):
+        found = costs(table, level, "seconds")
+        done, median = np.isfinite(found).sum(), found.median()
+        methods = [
+            {"method": method_label(name), "solved": done[name]}
+            | {"seconds": median[name] if np.isfinite(median[name]) else None}
+            for name in sorted(found.columns, key=method_key)
         ]
-        said.append(f"to {level:g}, of {len(found)}: {', '.join(counts)}")
-    return (
-        "Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in "
-        f"hindsight: {'; '.join(said)}."
-    )
+        levels.append({"level": level, "problems": len(found), "methods": methods})
+    return {"levels": levels} if levels else None
 
 
-def _left_out(rows: pd.DataFrame) -> str:
-    """Name the problems at which every method starts at the optimum."""
-    zero = rows[rows["status"] == "zero"].drop_duplicates(PROBLEM)
-    if zero.empty:
-        return ""
-    named = [
-        f"{dataset} ({features}, λ = {', '.join(f'{alpha:g}' for alpha in block['alpha'])})"
+def left_out(table: pd.DataFrame) -> dict | None:
+    """Find the problems at which every method starts at the optimum."""
+    zero = table[(table["status"] == "zero") & table["level"].notna()].drop_duplicates(PROBLEM)
+    sets = [
+        {
+            "dataset": dataset,
+            "features": features,
+            "alphas": ", ".join(each(block.to_dict("records"), "{alpha:g}")),
+        }
         for (dataset, features), block in zero.groupby(["dataset", "features"], sort=False)
     ]
-    return (
-        f"Left out, since w = 0, where every method starts, is within the smallest level of the optimum: "
-        f"{', '.join(named)}."
-    )
+    return {"sets": sets} if sets else None
 
 
-def _why_not(rows: pd.DataFrame) -> str:
-    """How far the accelerated methods' own limit is from the optimum."""
-    best = compared(rows)
-    smallest = best["level"].min()
-    failed = best[(best["level"] == smallest) & ~np.isfinite(best["iterations"])]
-    failed = failed[np.isfinite(failed["smallest"])]
-    parts = [
-        f"{method_label(method)} {block['smallest'].median():.1e} ({block['smallest'].min():.1e} to "
-        f"{block['smallest'].max():.1e})"
-        for method, block in sorted(failed.groupby("method"), key=lambda item: method_key(item[0]))
-    ]
-    if not parts:
-        return ""
-    accelerated = {"a2dm2", "a2dm2_restart"} & set(failed["method"])
-    why = "; the accelerated methods converge to the optimum of the perturbed objective (13)"
-    return (
-        f"Where {smallest:g} was not reached, the smallest relative suboptimality that was seen, median and "
-        f"range: {', '.join(parts)}{why if accelerated else ''}."
-    )
+def smallest(table: pd.DataFrame) -> dict | None:
+    """Find how near each method came to the optimum where it did not reach the smallest level."""
+    best = compared(table)
+    level = best["level"].min()
+    failed = best[(best["level"] == level) & ~np.isfinite(best["iterations"]) & np.isfinite(best["smallest"])]
+    if failed.empty:
+        return None
+    by_method = failed.groupby("method")["smallest"].agg(["median", "min", "max"])
+    names = sorted(by_method.index, key=method_key)
+    return {
+        "level": level,
+        "methods": [{"method": method_label(name), **by_method.loc[name]} for name in names],
+        "is_perturbed": bool({"a2dm2", "a2dm2_restart"} & set(names)),
+    }
 
 
-def _one_rho(rows: pd.DataFrame) -> str:
-    """Say what is lost by one rho for all problems instead of the best of each."""
-    smallest = rows["level"].min()
-    ran = rows[(rows["level"] == smallest) & (rows["zero"] > smallest) & rows["rho"].notna()]
-    said = []
-    for method in sorted(set(ran["method"]), key=method_key):
-        block = ran[ran["method"] == method]
-        solved = np.isfinite(block["iterations"]).groupby(block["rho"]).sum()
-        of = len(block.drop_duplicates(PROBLEM))
-        if solved.max() > 0:
-            said.append(f"{method_label(method)} with ρ = {solved.idxmax():g} solves {solved.max()} of {of}")
-    return f"With one ρ for all problems, to {smallest:g}: {'; '.join(said)}." if said else ""
+def one_rho(table: pd.DataFrame) -> dict | None:
+    """Count what one rho for all problems solves, instead of the best of each."""
+    level = table["level"].min()
+    ran = table[(table["level"] == level) & (table["zero"] > level) & table["rho"].notna()]
+    methods = []
+    for name in sorted(set(ran["method"]), key=method_key):
+        block = ran[ran["method"] == name]
+        done = np.isfinite(block["iterations"]).groupby(block["rho"]).sum()
+        if done.max() > 0:
+            problems = len(block.drop_duplicates(PROBLEM))
+            found = {"rho": done.idxmax(), "solved": done.max(), "problems": problems}
+            methods.append({"method": method_label(name)} | found)
+    return {"level": level, "methods": methods} if methods and len(compared(table)) else None
+
+
+FINDINGS = (
+    Finding(
+        "solved",
+        "How many problems each method solves",
+        """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
+        hindsight:
+        {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
+        each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
+        {{- "." if loop.last else ";" }} {% endfor %}""",
+        solved,
+        ("suboptimality",),
+    ),
+    Finding(
+        "left-out",
+        "Which problems are left out",
+        """Every method starts at w = 0. Some problems are left out, since w = 0 is within the smallest level
+        of their optimum: {{ sets | each("{dataset} ({features}, λ = {alphas})") | join(", ") }}.""",
+        left_out,
+        ("suboptimality",),
+    ),
+    Finding(
+        "smallest",
+        "How near the methods come",
+        """Where {{ level | to("g") }} was not reached, the smallest relative suboptimality that was seen,
+        median and range: {{ methods | each("{method} {median:.1e} ({min:.1e} to {max:.1e})") | join(", ")
+        }}.
+        {% if is_perturbed %}The accelerated methods converge to the optimum of the perturbed objective (13).
+        {%- endif %}""",
+        smallest,
+        ("suboptimality",),
+    ),
+    Finding(
+        "one-rho",
+        "What one ρ for all problems solves",
+        """With one ρ for all problems, to {{ level | to("g") }}: {{ methods | each("{method} with ρ = {rho:g}
+        solves {solved} of {problems}") | join("; ") }}.""",
+        one_rho,
+        ("suboptimality",),
+    ),
+)
+"""What is said of the levels."""

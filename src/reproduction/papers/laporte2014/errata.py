@@ -7,6 +7,7 @@ proof of Proposition 1.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.stats import kendalltau
 
 from reproduction import references
 from reproduction.erratum import Erratum
+from reproduction.papers.laporte2014.table_errata import of_tables
 
 GAMMA, LAMBDA = 2.0, 0.5
 
@@ -162,6 +164,12 @@ def _definitions():
     )
 
 
-def errata() -> list[Erratum]:
-    """Run every printed form beside the corrected one."""
-    return [*_lipschitz(), *_definitions()]
+def errata(published: Mapping[str, str | None] | None = None) -> list[Erratum]:
+    """Run every printed form beside the corrected one.
+
+    Parameters
+    ----------
+    published : mapping of str to path-like, optional
+        The files of Tables III to VI by ``table3`` … ``table6``; a slip is left out where a table of it is.
+    """
+    return [*_lipschitz(), *_definitions(), *of_tables(published or {})]

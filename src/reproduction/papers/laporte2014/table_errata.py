@@ -233,7 +233,7 @@ def _measure(maps, ndcgs, statistics):
     )
 
 
-def query_ranking(published: Mapping[str, str | None]) -> list[Erratum]:
+def of_tables(published: Mapping[str, str | None]) -> list[Erratum]:
     """Check L14's tables against the text and against each other.
 
     Parameters

@@ -1,153 +1,286 @@
-"""What a study of the infinite push found beyond its table, in sentences computed from the rows."""
+"""What a study of the infinite push, and a run with it, show beyond the tables."""
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
+from reproduction.finding import Finding, Run, blocks, rows
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.figures import exponent
+from reproduction.results import parameter, read_text, to_numbers
 from reproduction.statistics import wilcoxon_p
 
-SPARSE = "l1_infinite_push"
+SPARSE, RIVAL = "l1_infinite_push", "l1_ranksvm"
+NEAR = 0.1
+"""Distance, as a share of the printed number, within which two numbers of variables are alike."""
 
 
-def findings(
-    fits: pd.DataFrame, table: pd.DataFrame, toy: pd.DataFrame | None, times: pd.DataFrame | None
-) -> list[str]:
-    """Collect the findings; one that does not apply is left out.
-
-    Parameters
-    ----------
-    fits, table : pandas.DataFrame
-        Rows of `inputs.read_fits` and of `infinite_push.table1.table1`.
-    toy, times : pandas.DataFrame or None
-        Rows of `toy.figure1_table` and of the running times.
-
-    Returns
-    -------
-    list of str
-    """
-    said = [
-        gap_finding(fits),
-        variables_finding(table),
-        sparser_finding(fits, table),
-        readings_finding(table),
-    ]
-    said += [toy_finding(toy) if toy is not None else "", times_finding(times) if times is not None else ""]
-    return [sentence for sentence in said if sentence]
-
-
-def gap_finding(fits: pd.DataFrame) -> str:
-    """Say how tightly every fit is certified."""
+def certified(fits: pd.DataFrame) -> dict | None:
+    """Find the largest gap of all fits."""
     solved = fits[fits["relative_gap"].notna()]
     if solved.empty:
-        return ""
-    return (
-        f"The largest relative duality gap over all {len(solved)} fits is "
-        f"{solved['relative_gap'].max():.1e}, in {solved['seconds'].sum():.0f} s of fitting."
-    )
+        return None
+    return {"fits": len(solved), "gap": solved["relative_gap"].max(), "seconds": solved["seconds"].sum()}
 
 
-def variables_finding(table: pd.DataFrame) -> str:
-    """Say on how many printed data sets the number of variables lies within one printed deviation."""
-    rows = table[(table["method"] == SPARSE) & table["printed_variables_mean"].notna()]
-    rows = rows[rows["variables_mean"].notna()]
-    if rows.empty:
-        return ""
-    distance = (rows["variables_mean"] - rows["printed_variables_mean"]).abs()
-    agree = rows.assign(agrees=distance <= rows["printed_variables_std"]).groupby(
-        "printed_dataset", sort=False
-    )
-    in_some_reading = agree["agrees"].any()
-    named = ", ".join(in_some_reading.index[in_some_reading]) or "none"
-    return (
-        f"The number of variables of the {method_label(SPARSE)} lies within the printed mean ± standard "
-        f"deviation on {int(in_some_reading.sum())} of {len(in_some_reading)} printed data sets in at least "
-        f"one reading of the labels ({named})."
-    )
+def variables_as_printed(table: pd.DataFrame) -> dict | None:
+    """Find the printed data sets whose number of variables lies within one printed deviation."""
+    known = table[(table["method"] == SPARSE) & table["printed_variables_mean"].notna()]
+    known = known[known["variables_mean"].notna()]
+    if known.empty:
+        return None
+    distance = (known["variables_mean"] - known["printed_variables_mean"]).abs()
+    agree = known.assign(agrees=distance <= known["printed_variables_std"])
+    in_some_reading = agree.groupby("printed_dataset", sort=False)["agrees"].any()
+    return {"of": len(in_some_reading), "named": list(in_some_reading.index[in_some_reading])}
 
 
-def sparser_finding(fits: pd.DataFrame, table: pd.DataFrame) -> str:
-    """Say where the sparse infinite push uses fewer variables than the sparse RankSVM, as printed."""
+def sparser(fits: pd.DataFrame, table: pd.DataFrame) -> dict | None:
+    """Find the data sets on which the sparse infinite push uses fewer variables than the sparse RankSVM."""
     chosen = fits[(fits["role"] == "chosen") & fits["n_variables"].notna()]
-    fewer, more = [], []
+    found = []
     for dataset in dict.fromkeys(table["dataset"]):
         by_method = chosen[chosen["dataset"] == dataset].pivot_table(
             index="split", columns="method", values="n_variables"
         )
-        if not {SPARSE, "l1_ranksvm"} <= set(by_method):
-            continue
-        push, rank = by_method[SPARSE], by_method["l1_ranksvm"]
-        p_value = wilcoxon_p(push, rank)
-        words = f"{dataset} ({push.mean():.3g} against {rank.mean():.3g}, p = {p_value:.2g})"
-        (fewer if push.mean() < rank.mean() else more).append(words)
-    if not fewer and not more:
-        return ""
-    return (
-        f"The {method_label(SPARSE)} uses fewer variables than the {method_label('l1_ranksvm')} on "
-        f"{', '.join(fewer) or 'no data set'}; not on {', '.join(more) or 'none'}."
-    )
+        if {SPARSE, RIVAL} <= set(by_method):
+            push, rank = by_method[SPARSE], by_method[RIVAL]
+            p = wilcoxon_p(push, rank)
+            found.append({"dataset": dataset, "push": push.mean(), "rank": rank.mean(), "p": p})
+    if not found:
+        return None
+    fewer = [one for one in found if one["push"] < one["rank"]]
+    return {"fewer": fewer, "others": [one for one in found if one not in fewer]}
 
 
-def readings_finding(table: pd.DataFrame) -> str:
-    """Say which reading of the labels comes nearer to the printed rates, where there are two.
+def nearer_reading(table: pd.DataFrame) -> dict | None:
+    """Find the reading of the labels that comes nearer to the printed rates, where there are two.
 
     The distance of a reading is the mean over the printed methods of |ours − printed| / printed standard
     deviation.
     """
-    rows = table[table["printed_rate_at_top_mean"].notna() & table["rate_at_top_mean"].notna()]
-    distance = (rows["rate_at_top_mean"] - rows["printed_rate_at_top_mean"]).abs()
-    found = rows.assign(distance=distance / rows["printed_rate_at_top_std"])
-    means = found.groupby(["printed_dataset", "dataset"], sort=False)["distance"].mean()
-    said = []
+    known = table[table["printed_rate_at_top_mean"].notna() & table["rate_at_top_mean"].notna()]
+    distance = (known["rate_at_top_mean"] - known["printed_rate_at_top_mean"]).abs()
+    known = known.assign(distance=distance / known["printed_rate_at_top_std"])
+    means = known.groupby(["printed_dataset", "dataset"], sort=False)["distance"].mean()
+    sets = []
     for name, block in means.groupby(level="printed_dataset", sort=False):
-        if len(block) > 1:
-            ranked = block.droplevel(0).sort_values()
-            others = ", ".join(f"{dataset} {value:.2g}" for dataset, value in ranked.iloc[1:].items())
-            said.append(f"{name}: {ranked.index[0]} ({ranked.iloc[0]:.2g}; {others})")
-    if not said:
-        return ""
-    return (
-        "The paper names no positive class. The reading whose rates are nearer to the printed ones (mean "
-        f"distance in printed standard deviations): {'; '.join(said)}."
-    )
+        ranked = [{"name": name, "distance": far} for name, far in block.droplevel(0).sort_values().items()]
+        if len(ranked) > 1:
+            sets.append({"dataset": name, "nearest": ranked[0], "others": ranked[1:]})
+    return {"sets": sets} if sets else None
 
 
-def toy_finding(table: pd.DataFrame) -> str:
-    """Say how often the sparse infinite push is the best on the toy problem, and how often it is beaten."""
-    if table.empty:
-        return ""
+def toy(table: pd.DataFrame) -> dict | None:
+    """Count how often the sparse infinite push is the best on the toy problem, and how often it is beaten."""
+    if table.empty or SPARSE not in set(table["method"]):
+        return None
     means = table.pivot_table(index=["noise", "rows"], columns="method", values="mean")
-    if SPARSE not in means:
-        return ""
-    best = int((means.idxmax(axis=1) == SPARSE).sum())
     rivals = table[table["p_value"].notna()]
     ours = means[SPARSE].reindex(pd.MultiIndex.from_frame(rivals[["noise", "rows"]])).to_numpy()
     significant = rivals["p_value"].to_numpy() < 0.05
-    wins, losses = significant & (ours > rivals["mean"]), significant & (ours < rivals["mean"])
-    beaten_by = ", ".join(dict.fromkeys(map(method_label, rivals.loc[losses, "method"])))
-    return (
-        f"Toy problem: of {len(means)} sizes the {method_label(SPARSE)} has the best mean rate at the top on "
-        f"{best}; of {len(rivals)} comparisons with a rival it is better in {int(np.sum(wins))} and worse in "
-        f"{int(np.sum(losses))} at the level of .05 (Wilcoxon)"
-        f"{f', worse than {beaten_by}' if beaten_by else ''}."
-    )
+    losses = significant & (ours < rivals["mean"])
+    return {
+        "sizes": len(means),
+        "best": (means.idxmax(axis=1) == SPARSE).sum(),
+        "comparisons": len(rivals),
+        "wins": (significant & (ours > rivals["mean"])).sum(),
+        "losses": losses.sum(),
+        "beaten_by": list(dict.fromkeys(map(method_label, rivals.loc[losses, "method"]))),
+    }
 
 
-def times_finding(times: pd.DataFrame) -> str:
-    """Say the exponents of the running times, and what the m + n solver needs where the pairs are most."""
-    if times.empty:
-        return ""
-    lines = {key: block.sort_values("pairs") for key, block in times.groupby(["solver", "noise"], sort=True)}
-    exponents = ", ".join(
-        f"{method_label(solver)} with {noise:.0f} noise features {exponent(line):.2f}"
-        for (solver, noise), line in lines.items()
-    )
-    largest = times[times["solver"] == SPARSE].nlargest(1, "pairs")
-    last = "".join(
-        f" {row.pairs:.1e} pairs with {row.noise:.0f} noise features take the exact solver "
-        f"{row.seconds:.2g} s, to a relative gap of {row.relative_gap:.0e}."
-        for row in largest.itertuples()
-    )
-    return f"Exponent of the time in the number of pairs: {exponents}.{last}"
+def times(table: pd.DataFrame) -> dict | None:
+    """Fit the exponents of the running times; find the most pairs that the exact solver was given."""
+    if table.empty:
+        return None
+    exponents = [
+        {"method": method_label(solver), "noise": noise, "exponent": exponent(line.sort_values("pairs"))}
+        for (solver, noise), line in table.groupby(["solver", "noise"], sort=True)
+    ]
+    return {
+        "exponents": exponents,
+        "largest": table[table["solver"] == SPARSE].nlargest(1, "pairs").to_dict("records"),
+    }
+
+
+def zero_optimum(table: pd.DataFrame) -> dict | None:
+    """Find the data sets whose optimum is w = 0, or the one that comes nearest to that."""
+    if "lambda_max_median" not in table:
+        return None
+    known = table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+    if known.empty:
+        return None
+    nearest = known.loc[known["lambda_max_median"].idxmin()]
+    return {
+        "zero": blocks(known[known["zero_optimal_share"] > 0]),
+        "sets": len(known),
+        "nearest": nearest["dataset"],
+        "smallest": nearest["lambda_max_median"],
+    }
+
+
+def printed_sizes(run: Run) -> dict | None:
+    """Add up the counts in parentheses of Table 1, called training and testing examples there."""
+    counts = ["count_first", "count_second"]
+    whole = run.data[(run.data["status"] == "obtained") & (run.data["substitute_for"] == "")]
+    whole = whole[whole["reading_of"] == ""] if "reading_of" in whole else whole
+    sizes = dict(zip(whole["dataset"], whole["rows"], strict=True))
+    for study in run.studies:
+        if not study.published:
+            continue
+        printed = read_text(study.published, ["dataset", *counts]).drop_duplicates("dataset")
+        printed = to_numbers(printed, counts, study.published)
+        summed, second = [], []
+        for row in printed.to_dict("records"):
+            size = sizes.get(row["dataset"])
+            if size and row["count_first"] + row["count_second"] == float(size):
+                summed.append(row | {"size": size})
+            elif size and row["count_second"] == float(size):
+                second.append(row["dataset"])
+        if second:
+            table = study.tables["table1"]
+            at = table[table["dataset"].isin(second)].drop_duplicates("dataset").head(3)
+            evidence = rows(at, "{dataset}, {data_rows:.0f} rows")
+            return {"summed": summed, "second": second, "evidence": evidence, "studies": [study.name]}
+    return None
+
+
+def hardly_regularised(run: Run) -> dict | None:
+    """Ask whether the printed numbers of variables of RankSVM fit a hardly regularised model."""
+    for study in run.studies:
+        table = study.tables["table1"]
+        known = table[(table["method"] == RIVAL) & table["printed_variables_mean"].notna()]
+        known = known[known["variables_mean"].notna() & known["limit_variables"].notna()]
+        printed = known["printed_variables_mean"]
+        at_limit = (known["limit_variables"] - printed).abs() <= NEAR * printed
+        as_chosen = (known["variables_mean"] - printed).abs() <= NEAR * printed
+        if at_limit.sum() > as_chosen.sum() and at_limit.mean() >= 0.5:
+            return {
+                "near": NEAR,
+                "chosen": as_chosen.sum(),
+                "of": len(known),
+                "share": _weakest_share(study.fits),
+                "at_limit": known[at_limit].to_dict("records"),
+                "neither": list(known.loc[~at_limit & ~as_chosen, "dataset"]),
+                "fewer": _sparser_than_rival(table, known),
+                "evidence": rows(known[at_limit].head(6)),
+                "studies": [study.name],
+            }
+    return None
+
+
+def _sparser_than_rival(table: pd.DataFrame, known: pd.DataFrame) -> dict | None:
+    """Count where the infinite push uses fewer variables, as printed and here, if the print says more."""
+    names = ["dataset", "features"]
+    both = known.merge(table[table["method"] == SPARSE], "left", on=names, suffixes=("", "_push"))
+    printed = (both["printed_variables_mean_push"] < both["printed_variables_mean"]).sum()
+    ours = (both["variables_mean_push"] < both["variables_mean"]).sum()
+    if both["variables_mean_push"].isna().any() or printed <= ours:
+        return None
+    return {"printed": printed, "of": len(both), "ours": ours}
+
+
+def _weakest_share(fits: pd.DataFrame) -> float:
+    """Find the weakest regularisation that was looked at beside the grid, as a share; 0 if there is none."""
+    path = fits.loc[(fits["role"] == "path") & (fits["method"] == RIVAL), "params"].drop_duplicates()
+    shares = [share for share in (parameter(params, "share") for params in path) if share]
+    return min(shares, default=0.0)
+
+
+FINDINGS = (
+    Finding(
+        "certified",
+        "How tightly the fits are certified",
+        """The largest relative duality gap over all {{ fits }} fits is {{ gap | to(".1e") }}. Fitting took
+        {{ seconds | to(".0f") }} s.""",
+        certified,
+        ("fits",),
+    ),
+    Finding(
+        "variables-as-printed",
+        "Where the number of variables agrees with the print",
+        """The number of variables of the ℓ₁ infinite push lies within the printed mean ± standard deviation
+        on {{ named | length }} of {{ of }} printed data sets in at least one reading of the labels
+        ({{ named | join(", ") or "none" }}).""",
+        variables_as_printed,
+        ("table1",),
+    ),
+    Finding(
+        "sparser",
+        "Where the infinite push is sparser than RankSVM",
+        """{% set words = "{dataset} ({push:.3g} against {rank:.3g}, p = {p:.2g})" %} The ℓ₁ infinite push
+        uses fewer variables than the ℓ₁ RankSVM on
+        {{ fewer | each(words) | join(", ") or "no data set" }}.
+        {% if others %}It does not on {{ others | each(words) | join(", ") }}.{% endif %}""",
+        sparser,
+        ("fits", "table1"),
+    ),
+    Finding(
+        "nearer-reading",
+        "Which reading of the labels is nearer to the print",
+        """The paper names no positive class. For each data set, this is the reading whose rates are nearer to
+        the printed ones, with the mean distance in printed standard deviations:
+        {% for set in sets %}{{ set.dataset }}: {{ set.nearest.name }}
+        ({{ set.nearest.distance | to(".2g") }};
+        {{ set.others | each("{name} {distance:.2g}") | join(", ") }}){{ "." if loop.last else ";" }}
+        {% endfor %}""",
+        nearer_reading,
+        ("table1",),
+    ),
+    Finding(
+        "toy",
+        "Who is best on the toy problem",
+        """Toy problem: of {{ sizes }} sizes the ℓ₁ infinite push has the best mean rate at the top on
+        {{ best }}. Of {{ comparisons }} comparisons with a rival it is better in {{ wins }} and worse in
+        {{ losses }} at the level of .05 (Wilcoxon){% if beaten_by %}, worse than
+        {{ beaten_by | join(", ") }}{% endif %}.""",
+        toy,
+        ("figure1",),
+    ),
+    Finding(
+        "times",
+        "How time grows with the pairs",
+        """Exponent of the time in the number of pairs: {{ exponents | each("{method} with {noise:.0f} noise
+        features {exponent:.2f}") | join(", ") }}.
+        {% for row in largest %}The exact solver takes {{ row.seconds | to(".2g") }} s on
+        {{ row.pairs | to(".1e") }} pairs with {{ row.noise | to(".0f") }} noise features, to a relative gap
+        of {{ row.relative_gap | to(".0e") }}.{% endfor %}""",
+        times,
+        ("figure3",),
+    ),
+    Finding(
+        "zero-optimum",
+        "Whether w = 0 is an optimum",
+        """{% if zero %}On {{ zero | joined }} w = 0 is the exact optimum at every regularisation.
+        {%- elif sets == 1 %}On {{ nearest }} w = 0 is not the exact optimum: the median λ_max is
+        {{ smallest | to(".2g") }}.
+        {%- else %}On none of the {{ sets }} data sets and readings is w = 0 the exact optimum: the smallest
+        median λ_max is {{ smallest | to(".2g") }}, on {{ nearest }}.{% endif %}""",
+        zero_optimum,
+        ("table1",),
+    ),
+    Finding(
+        "printed-sizes",
+        "What the printed sizes of the training and test parts count",
+        """Rakotomamonjy calls the two counts in parentheses training and testing examples. They add up to the
+        file on {{ summed | each("{dataset} ({count_first:.0f} + {count_second:.0f} = {size})") | joined
+        }}. On {{ second | joined }} the second count is already the whole file.""",
+        printed_sizes,
+    ),
+    Finding(
+        "hardly-regularised",
+        "The printed RankSVM looks hardly regularised",
+        """Table 1 of Rakotomamonjy prints how many variables ℓ₁ RankSVM uses. Our RankSVM, chosen on a
+        validation part, uses about as many (within {{ near | to(".0%") }}) on {{ chosen }} of {{ of }}
+        data sets and readings. Hardly regularised{% if share %} ({{ share | power }} of the strongest
+        regularisation){% endif %}, it does so on {{ at_limit | length }}: {{ at_limit | each("{dataset}
+        {printed_variables_mean:.3g} (chosen {variables_mean:.3g}, limit {limit_variables:.3g})") | joined
+        }}.
+        {% if neither %}Neither explains {{ neither | joined }}.{% endif %}
+        {% if fewer %}The printed ℓ₁ infinite push uses fewer variables than this rival on {{ fewer.printed }}
+        of {{ fewer.of }}; ours, beside a rival that is chosen like it, on {{ fewer.ours }}.{% endif %}""",
+        hardly_regularised,
+    ),
+)
+"""The findings on R12, in the order in which they are shown."""

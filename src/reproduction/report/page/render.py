@@ -10,7 +10,7 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reproduction.comparison.verdicts import VERDICTS
-from reproduction.report.findings.finding import Finding
+from reproduction.finding import Statement
 from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.cells import cell
@@ -36,7 +36,7 @@ def render_page(
     blocks: Mapping[str, Mapping[str, list[str]]] | None = None,
     results: str = "results",
     command: str = "snakemake --cores 1 --force --",
-    findings: Sequence[Finding] = (),
+    findings: Sequence[Statement] = (),
 ) -> str:
     """Render the page.
 
@@ -54,8 +54,8 @@ def render_page(
         Folder of the results, as the commands name it.
     command : str
         The command that makes the file behind it anew.
-    findings : sequence of Finding, optional
-        Those of `topics.topics`.
+    findings : sequence of Statement, optional
+        What the findings say of the run.
 
     Returns
     -------

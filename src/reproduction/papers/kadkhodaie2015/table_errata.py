@@ -1,61 +1,17 @@
-"""The slips that the printed tables of R12 and K15 show by themselves, beside what the text says of them."""
+"""The slips that K15's Table 1 shows by itself, beside its caption and the text."""
 
 from __future__ import annotations
 
-import pandas as pd
-
-from reproduction.data import registry
 from reproduction.erratum import Erratum
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
 from reproduction.results import read_published
 
 A_FIFTH = 0.2
 """How far a factor may lie from one that is given in words."""
-ALL_IN_TOTAL = ("yeast", "sonar", "wpbc", "ionosphere", "spectf")
-"""Sets of R12's Table 1 whose second count is that of all examples."""
 
 
-def infinite_push(published: str) -> list[Erratum]:
-    """Check R12's Table 1 against its caption and the text.
-
-    Parameters
-    ----------
-    published : path-like
-        rakotomamonjy2012_table1.csv.
-    """
-    table = pd.read_csv(published)
-    sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
-    rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
-    ours = table[table["method"] == "l1_infinite_push"]
-    factor = float((ours["features"] / ours["variables_mean"]).max())
-    return [
-        Erratum(
-            "train-test counts",
-            "caption of Table 1",
-            "“Number in parenthesis depicts the number of training and testing examples”",
-            f"the number of training and of all examples of {', '.join(ALL_IN_TOTAL)}",
-            "the printed counts of these five sets and the rows of their files",
-            "examples in parentheses beyond those of the files",
-            int((sets["count_first"] + sets["count_second"] - rows).clip(lower=0).sum()),
-            int((sets[["count_first", "count_second"]].max(axis=1) - rows).clip(lower=0).sum()),
-            0,
-        ),
-        Erratum(
-            "factor 20",
-            "section 4.2",
-            "“A reduction of a factor 20” of the original number of variables",
-            "of a factor 29",
-            "largest d / #var of the ℓ₁ infinite push in Table 1 (colon)",
-            "relative distance from the factor of the text",
-            abs(factor / 20 - 1),
-            abs(factor / 29 - 1),
-            A_FIFTH,
-        ),
-    ]
-
-
-def top_ranking(published: str) -> list[Erratum]:
-    """Check K15's Table 1 against its caption and the text.
+def of_table(published: str) -> list[Erratum]:
+    """Check Table 1 against its caption and the text.
 
     Parameters
     ----------

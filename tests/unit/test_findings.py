@@ -7,28 +7,40 @@ import pandas as pd
 import pytest
 import query_rows
 import report_rows
+from jinja2 import UndefinedError
 from report_rows import ROOT
 from report_runs import read_page
 
 from reproduction.comparison.verdicts import COLUMNS as COMPARED
-from reproduction.papers.kadkhodaie2015.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
+from reproduction.finding import Finding, Run, Statement, blocks, each, fill, joined, power, spread
+from reproduction.papers.kadkhodaie2015 import findings as k15
+from reproduction.papers.laporte2014 import findings as l14
 from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits, short_queries
-from reproduction.papers.laporte2014.topics import constant_topic, script_topic
-from reproduction.papers.laporte2014.topics import stop_topic as fenchel_topic
-from reproduction.papers.rakotomamonjy2012.topics import variables_topic
+from reproduction.papers.rakotomamonjy2012 import findings as r12
 from reproduction.report.drawings import Drawing
-from reproduction.report.findings.data import counts_topic
-from reproduction.report.findings.finding import Finding, blocks_named, joined, power, spread
-from reproduction.report.findings.topics import COLUMNS, as_table, topics
+from reproduction.report.findings import COLUMNS, OF_THE_DATA, as_table, observations, of_run
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
-from reproduction.report.studies import StudyReport
+from reproduction.report.studies import FINDINGS, StudyReport
 from reproduction.results import read_data, read_verification
 
 K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
 SVG = '<svg width="1pt" height="1pt"><path/></svg>'
+
+
+def of(findings, name):
+    """What a finding of the run says, as a function of the studies and the data."""
+    (finding,) = [one for one in findings if one.name == name]
+    return lambda studies, data=None: finding.state(Run(studies, data))
+
+
+zero_optimum, loose_stop, marks = (of(k15.FINDINGS, name) for name in ("zero-optimum", "loose-stop", "marks"))
+constant, early_sparsity = (of(l14.FINDINGS, name) for name in ("constant", "early-sparsity"))
+script, averages, sparsest = (of(l14.FINDINGS, name) for name in ("script", "averages", "called-sparsest"))
+printed_sizes, variables = (of(r12.FINDINGS, name) for name in ("printed-sizes", "hardly-regularised"))
+counts = of(OF_THE_DATA, "printed-counts")
 
 
 def study(protocol, tables, name="trial", fits=None, drawings=(), published=None):
@@ -93,50 +105,49 @@ def test_words():
     assert joined([]) == "none" and power(1e-6) == "1e-6" and power(0.5) == "0.5"
     assert spread(pd.Series([2.0, 1.0])) == "1 to 2" and spread(pd.Series([1.2, 0.9])) == "1"
     table = pd.DataFrame({"dataset": list("aab"), "features": ["raw", "standardised", "raw"]})
-    assert blocks_named(table) == "a (raw and standardised) and b"
+    assert blocks(table) == ["a (raw and standardised)", "b"]
 
 
 def test_where_w_is_0_the_sets_are_named_with_what_is_scored_there(top):
-    found = zero_topic([top])
+    found = zero_optimum([top])
     assert found.paragraph.startswith("On diabetes (raw and standardised) w = 0 is the exact optimum")
     assert "on every split" in found.paragraph and "printed 14.1 to 31.9" in found.paragraph
     table = top.tables["table1"]
     there = table[(table["dataset"] == "diabetes") & (table["method"] != "exact")]["pos_at_top_mean"]
-    assert f"a mean Pos@Top of {there.min():.3g} to {there.max():.3g}" in found.paragraph
+    assert f"score a mean Pos@Top of {there.min():.3g} to {there.max():.3g} there" in found.paragraph
     assert ("diabetes (raw), Exact", "kadkhodaie2015-diabetes-raw-exact") in found.evidence
 
 
 def test_where_w_is_0_nowhere_or_on_some_splits_that_is_what_is_said(top):
     table = top.tables["table1"]
-    assert zero_topic([changed(top, table1=table.assign(zero_optimal_share=0.0))]) is None
-    assert zero_topic([]) is None
+    assert zero_optimum([changed(top, table1=table.assign(zero_optimal_share=0.0))]) is None
+    assert zero_optimum([]) is None
     is_zero = table["zero_optimal_share"] > 0
     some = table.assign(zero_optimal_share=table["zero_optimal_share"].where(~is_zero, 0.3))
-    assert "on 30% or more of the splits" in zero_topic([changed(top, table1=some)]).paragraph
+    assert "on 30% or more of the splits" in zero_optimum([changed(top, table1=some)]).paragraph
     silent = table.assign(pos_at_top_mean=table["pos_at_top_mean"].where(~is_zero, 0.0))
-    assert "What the other methods score" not in zero_topic([changed(top, table1=silent)]).paragraph
+    assert "The other methods score" not in zero_optimum([changed(top, table1=silent)]).paragraph
 
 
-def test_the_infinite_push_is_named_beside_it(top):
+def test_where_w_is_0_for_the_infinite_push():
+    (zero_of_push,) = [one for one in r12.FINDINGS if one.name == "zero-optimum"]
     row = {"study": "r", "dataset": "wpbc", "features": "standardised", "method": "l1_infinite_push"}
     sonar = row | {"dataset": "sonar", "lambda_max_median": 0.5, "zero_optimal_share": 0.0}
     near = pd.DataFrame([row | {"lambda_max_median": 0.07, "zero_optimal_share": 0.0}, sonar])
-    push = study("infinite_push", {"table1": near}, "r")
-    found = zero_topic([top, push])
-    assert found.paragraph.endswith("the smallest median λ_max is 0.07, on wpbc.")
-    assert found.studies == ("kadkhodaie2015", "r")
-    zero = near.assign(zero_optimal_share=[1.0, 0.0])
-    said = zero_topic([top, study("infinite_push", {"table1": zero}, "r")]).paragraph
-    assert said.endswith("The infinite push has such a case too: wpbc (standardised).")
+    said = zero_of_push.say(near)
+    assert said.startswith("On none of the 2 data sets and readings") and said.endswith("is 0.07, on wpbc.")
+    said = zero_of_push.say(near.assign(zero_optimal_share=[1.0, 0.0]))
+    assert said == "On wpbc (standardised) w = 0 is the exact optimum at every regularisation."
+    assert zero_of_push.say(near.assign(lambda_max_median=np.nan)) == ""
 
 
 def test_the_published_stop_is_set_beside_the_optimum_of_the_same_problem(top):
-    both = pairs_with_optimum(top.fits)
+    both = k15.pairs_with_optimum(top.fits)
     assert set(both["alpha"]) == {0.01, 1.0} and (both["excess"] > 0).all()
-    found = stop_topic([top])
+    found = loose_stop([top])
     without = both[both["dataset"] != "diabetes"]
     assert f"a median {without['excess'].median():.1%} above" in found.paragraph
-    assert f"({len(without)} problems" in found.paragraph
+    assert f"These are {len(without)} problems" in found.paragraph
     assert ("iteration by iteration", "kadkhodaie2015-figure2") not in found.evidence, "it has no such rows"
 
 
@@ -147,10 +158,10 @@ def test_what_the_stop_does_follows_the_rows(top, loose):
     fits.loc[stopped, ["positives_at_top", "positives_at_top_train"]] = (9, 10) if loose else (5, 50)
     fits.loc[exact, ["positives_at_top", "positives_at_top_train"]] = (5, 50) if loose else (9, 10)
     given = {name: getattr(top, name) for name in top.__dataclass_fields__} | {"fits": fits}
-    said = stop_topic([StudyReport(**given)]).paragraph
-    blocks = 6  # breast-cancer and splice twice, covtype-sample, cod-rna
-    assert f"below that of the optimum on {blocks if loose else 0} of {blocks}" in said
-    assert f"it is above it on {blocks if loose else 0}." in said
+    said = loose_stop([StudyReport(**given)]).paragraph
+    sets = 6  # breast-cancer and splice twice, covtype-sample, cod-rna
+    assert f"lower than at the optimum on {sets if loose else 0} of {sets}" in said
+    assert f"it is higher on {sets if loose else 0}." in said
     assert ("10 against 50" in said) == loose
     assert ("a regularisation of its own" in said) == loose
 
@@ -160,27 +171,28 @@ def test_early_iterates_are_named_only_where_they_score_more(top, early):
     rows = [("admm", 7, early), ("admm", 20, 8), ("toppush", 5, 6), ("exact", 6, 8)]
     figure2 = pd.DataFrame(rows, columns=["method", "iteration", "positives_at_top"])
     figure2 = figure2.assign(dataset="splice", features="raw", split=0, alpha=10.0, status="optimal")
-    found = stop_topic([changed(top, figure2=figure2)])
-    words = "the most on the test part is ADMM 103 at iteration 7, where the certified optimum has 8."
+    found = loose_stop([changed(top, figure2=figure2)])
+    words = "the most on the test part is ADMM 103 at iteration 7. The certified optimum has 8."
     assert found.paragraph.endswith(words) == (early == 103)
     assert (("iteration by iteration", "kadkhodaie2015-figure2") in found.evidence) == (early == 103)
     missing = figure2.assign(status="not obtained")
-    assert "Early iterates" not in stop_topic([changed(top, figure2=missing)]).paragraph
+    assert "Early iterates" not in loose_stop([changed(top, figure2=missing)]).paragraph
 
 
 def test_without_both_solvers_nothing_is_said_of_the_stop(top):
     fits = top.fits[top.fits["method"] != "exact"]
     given = {name: getattr(top, name) for name in top.__dataclass_fields__} | {"fits": fits}
-    assert stop_topic([StudyReport(**given)]) is None
+    assert loose_stop([StudyReport(**given)]) is None
 
 
 def test_what_the_printed_constant_costs(queries):
-    found = constant_topic([queries])
+    found = constant([queries])
     for words in (
         "on one fold of mq2008 it is 9 times as large",
         "To within 1e-6 of the certified optimum",
-        "60 to 600 iterations with it and 20 to 200 with the exact one, proximal Newton 2 to 20 steps",
-        "takes 3 times the iterations; its excess alone explains 3,",
+        "60 to 600 iterations with the printed constant and 20 to 200 with the exact one",
+        "proximal Newton needs 2 to 20 steps",
+        "takes 3 times the iterations. Its excess alone explains 3,",
         "took 6 s with the printed constant, 2 s with the exact one and 0.02 s by proximal Newton.",
     ):
         assert words in found.paragraph
@@ -189,7 +201,7 @@ def test_what_the_printed_constant_costs(queries):
 
 
 def test_runs_that_a_limit_ended_are_counted_and_not_compared(queries):
-    said = constant_topic([changed(queries, constant=constant_rows(reached=False))]).paragraph
+    said = constant([changed(queries, constant=constant_rows(reached=False))]).paragraph
     assert "A limit ended 2 of 6 runs before that" in said and "1.0e-06 above the optimum" in said
     assert "times the iterations" not in said
 
@@ -197,28 +209,25 @@ def test_runs_that_a_limit_ended_are_counted_and_not_compared(queries):
 def test_a_first_order_method_is_called_dearer_only_where_it_is(queries):
     cheap = constant_rows()
     cheap.loc[cheap["solver"] == "fista_trace", "seconds"] = 1.1
-    assert constant_topic([changed(queries, constant=cheap)]).paragraph.endswith(
+    assert constant([changed(queries, constant=cheap)]).paragraph.endswith(
         ": a first-order method costs more than its constant."
     )
 
 
 def test_early_stopping_and_sparsity(queries):
-    said = fenchel_topic([queries]).paragraph
-    assert (
-        "it uses fewer variables than the optimum in the same ball, certified to a gap of 1e-12, in 1 of 2"
-        in said
-    )
+    said = early_sparsity([queries]).paragraph
+    assert "certified to a gap of 1e-12: it uses fewer variables in 1 of 2 balls" in said
     assert "Where the steps ended it, it uses 20 on average and the optimum 30" in said
-    assert "removes most on mq2008 at radius 8, 20 variables against 30, 1.00% above" in said
+    assert "removes most on mq2008 at radius 8: 20 variables against 30, 1.00% above" in said
     assert "sparser than ℓ₁ RankSVM, which is solved to the optimum, on 3 of 3 data sets" in said
-    other = fenchel_topic([changed(queries, early_stop=stop_rows(fewer=False))]).paragraph
+    other = early_sparsity([changed(queries, early_stop=stop_rows(fewer=False))]).paragraph
     assert "in 0 of 2 balls, and more in 1" in other and "removes most" not in other
 
 
 def test_a_block_that_was_not_measured_is_no_finding(queries):
     missing = pd.DataFrame([{"dataset": "mq2008", "status": "not obtained", "message": "lacks a file"}])
-    assert constant_topic([changed(queries, constant=missing)]) is None
-    assert fenchel_topic([changed(queries, early_stop=missing)]) is None
+    assert constant([changed(queries, constant=missing)]) is None
+    assert early_sparsity([changed(queries, early_stop=missing)]) is None
 
 
 @pytest.mark.parametrize("nearer", ["LETOR's script", "the printed formula"])
@@ -228,15 +237,15 @@ def test_the_script_that_is_nearer_is_named(queries, nearer):
     near, far = ("ndcg10_mean", "ndcg10_standard_mean")[:: 1 if by_script else -1]
     printed = table["printed_value"].where(table["ndcg10_mean"].notna())
     table[near], table[far] = printed, printed + 0.2
-    said = script_topic([changed(queries, table6=table)]).paragraph
-    assert f"{nearer} explains the print better" in said
-    assert f"the script is nearer on {3 if by_script else 0} of 3 data sets" in said
+    said = script([changed(queries, table6=table)]).paragraph
+    assert f"{nearer} explains the print better" in said.replace("The printed", "the printed")
+    assert f"The script is nearer on {3 if by_script else 0} of 3 data sets" in said
     assert "Queries with fewer than ten documents: ohsumed 0 of 120" in said
 
 
 def test_nothing_is_said_of_the_script_where_nothing_is_printed(queries):
     table = queries.tables["table6"].assign(printed_relation="not printed")
-    assert script_topic([changed(queries, table6=table)]) is None
+    assert script([changed(queries, table6=table)]) is None
 
 
 def test_short_queries_are_counted_once():
@@ -258,53 +267,48 @@ def data_rows(**changes):
 
 
 def test_counts_of_whole_files_that_differ_are_named():
-    found = counts_topic([], data_rows())
-    assert "diabetes has 8 features and not 34;" in found.paragraph
+    found = counts([], data_rows())
+    assert "diabetes has 8 features and not 34." in found.paragraph
     assert "The notes say of colon: One patient stands twice in it." in found.paragraph
     assert "cod-rna" not in found.paragraph and "p300" not in found.paragraph
     assert found.evidence == (("data sets, found against printed", "data"),)
-    assert counts_topic([], data_rows(features_printed="", note="")) is None
+    assert counts([], data_rows(features_printed="", note="")) is None
 
 
 def test_parentheses_that_do_not_add_up_are_named():
     names = {"study": "r", "features": "standardised", "method": "l1_infinite_push"}
     table = pd.DataFrame([names | {"dataset": "sonar", "data_rows": 208.0}])
     push = study("infinite_push", {"table1": table}, "r", published=R12)
-    found = counts_topic([push], data_rows(features_printed="", note=""))
-    assert (
-        "to the file on colon (43 + 19 = 62), but on sonar the second is already the whole file"
-        in found.paragraph
-    )
+    found = printed_sizes([push], data_rows())
+    words = "to the file on colon (43 + 19 = 62). On sonar the second count is already the whole file"
+    assert words in found.paragraph
     assert found.evidence == (("sonar, 208 rows", "r-sonar-standardised-l1-infinite-push"),)
     unprinted = study("infinite_push", {"table1": table}, "r")
-    assert counts_topic([unprinted], data_rows(features_printed="", note="")) is None
+    assert printed_sizes([unprinted], data_rows()) is None
 
 
 def test_averages_and_words_that_contradict_printed_numbers_are_named(queries):
-    averages = queries.tables["table3"].copy()
-    divided = averages["printed_query_document_pairs"] / averages["printed_queries"]
+    counted = queries.tables["table3"]
+    divided = counted["printed_query_document_pairs"] / counted["printed_queries"]
     ratios = queries.tables["table4"]
     is_log = ratios["method"] == "log_ranksvm"
     consistent = ratios.assign(printed_sparsity_ratio=ratios["printed_sparsity_ratio"].where(~is_log, 0.01))
-    nothing = data_rows(features_printed="", note="")
-    right = changed(queries, table3=averages.assign(printed_documents_per_query=divided), table4=consistent)
-    assert counts_topic([right], nothing) is None
-    said = counts_topic([queries], nothing).paragraph
-    assert (
-        "np2004 73834 / 75 = 984.5, printed 992.1 and hp2004 74409 / 75 = 992.1, printed 984.5: each is"
-        in said
-    )
+    right = changed(queries, table3=counted.assign(printed_documents_per_query=divided), table4=consistent)
+    assert averages([right]) is None and sparsest([right]) is None
+    words = "np2004 73834 / 75 = 984.5, printed 992.1 and hp2004 74409 / 75 = 992.1, printed 984.5: each is"
+    assert words in averages([queries]).paragraph
+    said = sparsest([queries]).paragraph
     assert "mq2007 (0.05 against 0.29)" in said and "td2003 (0.20 against 0.34)" in said
 
 
 def test_the_marks_are_explained_where_the_exponents_do_better(top, tmp_path):
-    found = marks_topic([top])
-    assert "of 4 of 11 data sets" in found.paragraph and "explain those of 11 (" in found.paragraph
+    found = marks([top])
+    assert "on 4 of 11 data sets" in found.paragraph and "give all marks on 11 (" in found.paragraph
     printed = pd.read_csv(K15).assign(marked_best_pos_at_top=0, marked_fast=0)
     printed.to_csv(tmp_path / "unmarked.csv", index=False)
     given = {name: getattr(top, name) for name in top.__dataclass_fields__}
-    assert marks_topic([StudyReport(**given | {"published": str(tmp_path / "unmarked.csv")})]) is None
-    assert marks_topic([StudyReport(**given | {"published": None})]) is None
+    assert marks([StudyReport(**given | {"published": str(tmp_path / "unmarked.csv")})]) is None
+    assert marks([StudyReport(**given | {"published": None})]) is None
 
 
 def push_table(limit):
@@ -320,33 +324,64 @@ def push_table(limit):
 
 def test_the_printed_ranksvm_is_called_hardly_regularised_only_where_the_limit_is_alike():
     fits = pd.DataFrame([{"role": "path", "method": "l1_ranksvm", "params": json.dumps({"share": 1e-4})}])
-    said = variables_topic([study("infinite_push", {"table1": push_table(58.0)}, "r", fits)]).paragraph
-    assert (
-        "(within 10%) on 0 of 2" in said
-        and "(0.0001 of the strongest regularisation), on 2: sonar 60" in said
-    )
+    said = variables([study("infinite_push", {"table1": push_table(58.0)}, "r", fits)]).paragraph
+    assert "(within 10%) on 0 of 2" in said
+    assert "(0.0001 of the strongest regularisation), it does so on 2: sonar 60" in said
     assert said.endswith(
         "uses fewer variables than this rival on 2 of 2; ours, beside a rival that is chosen like it, on 0."
     )
-    assert variables_topic([study("infinite_push", {"table1": push_table(30.0)}, "r", fits)]) is None
+    assert variables([study("infinite_push", {"table1": push_table(30.0)}, "r", fits)]) is None
     as_chosen = push_table(58.0).assign(variables_mean=lambda rows: rows["printed_variables_mean"])
-    assert variables_topic([study("infinite_push", {"table1": as_chosen}, "r", fits)]) is None
+    assert variables([study("infinite_push", {"table1": as_chosen}, "r", fits)]) is None
 
 
 @pytest.fixture(scope="module")
 def found(top, queries):
-    return topics([top, queries], data_rows())
+    data = data_rows()
+    return [
+        *of_run(k15.FINDINGS, [top], data),
+        *of_run(l14.FINDINGS, [queries], data),
+        *of_run(OF_THE_DATA, [top, queries], data),
+    ]
 
 
 def test_all_come_in_their_order_with_evidence(found):
     titles = [finding.title for finding in found]
-    order = ("w = 0", "stop of TopPush", "Lipschitz", "FenchelRank", "script", "counts", "marks")
+    order = ("w = 0", "stop of TopPush", "marks", "Lipschitz", "FenchelRank", "script", "averages", "counts")
     assert [word for title in titles for word in order if word in title] == list(order)
-    assert all(isinstance(finding, Finding) and finding.evidence for finding in found)
+    assert all(isinstance(finding, Statement) and finding.evidence for finding in found)
     for finding in found:
         assert "nan" not in finding.paragraph.lower().split() and "  " not in finding.paragraph
-        assert finding.paragraph.endswith(".") and finding.paragraph.count(". ") <= 7
-    assert topics([], data_rows(features_printed="", note="")) == []
+        assert finding.paragraph.endswith(".") and finding.paragraph.count(". ") <= 9
+    for known in FINDINGS.values():
+        assert of_run(known, [], data_rows()) == []
+
+
+@pytest.mark.parametrize("protocol", FINDINGS)
+def test_the_findings_of_a_paper_have_names(protocol):
+    names = [finding.name for finding in FINDINGS[protocol]]
+    assert len(set(names)) == len(names)
+    assert observations(FINDINGS[protocol], {}) == [], "without tables no observation applies"
+
+
+def test_a_template_is_filled_with_facts_and_with_nothing_else():
+    total = Finding("total", "", "{{ a | to('.2f') }} and\n  {{ b }}{% if c %}, {{ c }}{% endif %}.", dict)
+    assert total.say({"a": 1, "b": "<2>", "c": 0}) == "1.00 and <2>."
+    with pytest.raises(UndefinedError, match="'b' is undefined"):
+        total.say({"a": 1})
+    left_out = Finding("none", "Nothing", "{{ a }}", lambda table: None, ("fits",))
+    assert left_out.say(None) == "" and observations([left_out], {"fits": None}) == []
+    items = [{"name": "a", "n": 2}, {"name": "b", "n": None}, {"name": "c"}]
+    assert each(items, "{name} {n:.1f}", "{name} never") == ["a 2.0", "b never", "c never"]
+    assert fill("{{ n | grouped }}", {"n": 1234567}) == "1\u202f234\u202f567"
+
+
+def test_observations_and_findings_of_the_run_are_kept_apart():
+    one = Finding("a", "A", "{{ n }} fits.", lambda fits: {"n": len(fits)}, ("fits",))
+    run = Finding("b", "B", "{{ n }} studies.", lambda run: {"n": len(run.studies), "studies": ["x", "x"]})
+    assert [said.paragraph for said in observations([one, run], {"fits": [1, 2]})] == ["2 fits."]
+    (said,) = of_run([one, run], ["x"], None)
+    assert (said.paragraph, said.studies) == ("1 studies.", ("x",))
 
 
 def test_every_link_of_the_evidence_resolves_on_the_page(top, queries, found, tmp_path):
@@ -378,5 +413,5 @@ def test_every_link_of_the_evidence_resolves_on_the_page(top, queries, found, tm
 def test_the_table_holds_what_the_page_says(found):
     table = as_table(found, "report.html")
     assert list(table) == list(COLUMNS) and table["title"].tolist() == [one.title for one in found]
-    assert "(report.html#laporte2014-constant)" in table.loc[2, "evidence"]
+    assert "(report.html#laporte2014-constant)" in table.loc[3, "evidence"]
     assert as_table([], "report.html").empty

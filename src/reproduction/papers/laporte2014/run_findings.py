@@ -1,0 +1,272 @@
+"""What a run with L14 shows: the printed constant, FenchelRank's early stop, NDCG@10, slips of its tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reproduction.finding import Finding, Run, figure, rows
+from reproduction.papers.laporte2014 import constant_figure as printed_constant
+from reproduction.papers.laporte2014 import early_stop_figure as early_stop
+from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.papers.laporte2014.significance import BEST
+
+FENCHEL, CONVEX = "fenchelrank", "l1_ranksvm"
+CALLED_SPARSEST = ("hp2003", "td2003", "mq2007", "mq2008")
+"""Where the text of the paper, section V, calls the log penalty "particularly effective"."""
+
+LAST_DIGIT = 0.1
+"""Of an average in Table III; some are rounded and some cut."""
+
+
+def constant(run: Run) -> dict | None:
+    """Measure what the printed Lipschitz constant costs."""
+    studies, table = _measured(run, "constant", printed_constant.measured)
+    if table is None:
+        return None
+    trace, exact, newton = (table[table["solver"] == name] for name in printed_constant.COMPARED)
+    both = trace.merge(exact, on=["dataset", "split", "share"], suffixes=("", "_exact"))
+    ratios = trace.drop_duplicates("dataset")["ratio"]
+    times = (both["iterations"] / both["iterations_exact"])[both["reached"] & both["reached_exact"]]
+    seconds = [block["seconds"].sum() for block in (trace, exact, newton)]
+    missed = table[~table["reached"]].sort_values("excess", ascending=False, kind="stable")
+    missed = missed.assign(solver=[printed_constant.COMPARED[name].label for name in missed["solver"]])
+    evidence = ()
+    for study in studies:
+        table4 = study.tables["table4"]
+        at = table4[(table4["method"] == CONVEX) & (table4["splits_used"] > 0)]
+        evidence += figure(study, "constant", "iterations to the optimum") + rows(at)
+    return {
+        "sets": list(dict.fromkeys(table["dataset"])),
+        "ratios": ratios,
+        "level": table["level"].iloc[0],
+        "iterations": [block["iterations"] for block in (trace, exact, newton)],
+        "times": times,
+        "problems": len(both),
+        "seconds": seconds,
+        "is_method_dearer": seconds[1] - seconds[2] > seconds[0] - seconds[1],
+        "runs": len(table),
+        "missed": missed.to_dict("records"),
+        "evidence": evidence,
+        "studies": [study.name for study in studies],
+    }
+
+
+def early_sparsity(run: Run) -> dict | None:
+    """Compare the variables of FenchelRank, stopped early, with the variables of the optimum in the same ball."""
+    studies, table = _measured(run, "early_stop", early_stop.measured)
+    ends = [end for study in studies if (end := _ends(study.fits))]
+    if not ends:
+        return None
+    capped = table["status"] == early_stop.CAPPED
+    means = {
+        name: {"ours": part["variables"].mean(), "optimum": part["optimum_variables"].mean()}
+        for name, part in (("capped", table[capped]), ("met", table[~capped]))
+        if len(part)
+    }
+    more = table["optimum_variables"] - table["variables"]
+    evidence = ()
+    for study in studies:
+        table4 = study.tables["table4"]
+        both = table4[table4["method"].isin([FENCHEL, CONVEX]) & (table4["splits_used"] > 0)]
+        evidence += figure(study, "early_stop", "variables against the radius") + rows(both.head(6))
+    return {
+        "ends": ends,
+        "sets": list(dict.fromkeys(table["dataset"])),
+        "gap": table["optimum_gap"].max(),
+        "balls": len(table),
+        "fewer": (more > 0).sum(),
+        "more": (more < 0).sum(),
+        "means": means,
+        "widest": table.loc[more.idxmax()].to_dict() if more.max() > 0 else None,
+        "ratios": [found for study in studies if (found := _ratios(study.tables["table4"]))],
+        "evidence": evidence,
+        "studies": [study.name for study in studies],
+    }
+
+
+def _ends(fits: pd.DataFrame) -> dict | None:
+    """Count how the fits of FenchelRank end."""
+    fits = fits[(fits["method"] == FENCHEL) & fits["relative_gap"].notna()]
+    chosen, search = (fits[fits["role"] == role] for role in ("chosen", "search"))
+    if chosen.empty:
+        return None
+    return {
+        "chosen": len(chosen),
+        "capped": (chosen["status"] == early_stop.CAPPED).sum(),
+        "met": (chosen["status"] == "optimal").sum(),
+        "search": len(search),
+        "search_capped": (search["status"] == early_stop.CAPPED).mean(),
+        "median": chosen["relative_gap"].median(),
+        "largest": chosen["relative_gap"].max(),
+    }
+
+
+def _ratios(table: pd.DataFrame) -> dict | None:
+    """Compare the sparsity of FenchelRank as chosen with the sparsity of ℓ₁ RankSVM as chosen."""
+    table = table[(table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()]
+    wide = table.pivot_table(index=["dataset", "features"], columns="method", values="sparsity_ratio_mean")
+    if not {FENCHEL, CONVEX} <= set(wide):
+        return None
+    wide = wide[[FENCHEL, CONVEX]].dropna()
+    sparser = (wide[FENCHEL] < wide[CONVEX]).sum()
+    return {"sparser": sparser, "of": len(wide), "ours": wide[FENCHEL].mean(), "l1": wide[CONVEX].mean()}
+
+
+def script(run: Run) -> dict | None:
+    """Ask which evaluation script explains the printed NDCG@10."""
+    for study in run.studies:
+        table = study.tables["table6"]
+        table = table[(table["printed_relation"] == BEST) & table["ndcg10_mean"].notna()]
+        table = table[table["ndcg10_standard_mean"].notna()]
+        if len(table):
+            letor = (table["ndcg10_mean"] - table["printed_value"]).abs()
+            standard = (table["ndcg10_standard_mean"] - table["printed_value"]).abs()
+            apart = (table["ndcg10_mean"] - table["ndcg10_standard_mean"]).abs()
+            return {
+                "letor": letor.mean(),
+                "standard": standard.mean(),
+                "nearer": (letor < standard).sum(),
+                "of": len(table),
+                "widest": table.loc[apart.idxmax()].to_dict(),
+                "short": _short(study.tables.get("short_queries"), table["dataset"]),
+                "evidence": rows(table, "{dataset}, NDCG@10 by both"),
+                "studies": [study.name],
+            }
+    return None
+
+
+def _short(counted: pd.DataFrame | None, datasets: pd.Series) -> list[dict]:
+    """Count the queries with fewer than ten documents, by data set."""
+    if counted is None:
+        return []
+    by_set = {row["dataset"]: row for row in counted.to_dict("records")}
+    return [by_set[name] for name in datasets if name in by_set]
+
+
+def averages(run: Run) -> dict | None:
+    """Hold the printed averages of Table III against the printed counts beside them."""
+    for study in run.studies:
+        table = study.tables["table3"]
+        table = table.assign(right=table["printed_query_document_pairs"] / table["printed_queries"])
+        printed = table["printed_documents_per_query"]
+        wrong = table[((printed - table["right"]).abs() >= LAST_DIGIT).fillna(False)]
+        if len(wrong):
+            ends = zip(sorted(wrong["printed_documents_per_query"]), sorted(wrong["right"]), strict=True)
+            is_swapped = len(wrong) == 2 and all(abs(a - b) < LAST_DIGIT for a, b in ends)
+            at = wrong.assign(features="raw", method="data")
+            evidence = rows(at, "{dataset} in Table III")
+            sets = wrong.to_dict("records")
+            return {"sets": sets, "is_swapped": is_swapped, "evidence": evidence, "studies": [study.name]}
+    return None
+
+
+def called_sparsest(run: Run) -> dict | None:
+    """Hold what the text says of the log penalty against Table IV."""
+    for study in run.studies:
+        table = study.tables["table4"]
+        table = table[(table["dataset"] != MEAN) & table["printed_sparsity_ratio"].notna()]
+        wide = table.pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio")
+        if not {"log_ranksvm", "lp_ranksvm"} <= set(wide):
+            continue
+        wide = wide.loc[[name for name in CALLED_SPARSEST if name in wide.index]]
+        sparser = wide[wide["lp_ranksvm"] < wide["log_ranksvm"]].reset_index()
+        if len(sparser):
+            at = table[table["dataset"].isin(sparser["dataset"]) & (table["method"] == "lp_ranksvm")]
+            return {
+                "called": CALLED_SPARSEST,
+                "sets": sparser.to_dict("records"),
+                "evidence": rows(at, "{dataset} in Table IV")[:2],
+                "studies": [study.name],
+            }
+    return None
+
+
+def _measured(run: Run, name: str, measured) -> tuple[list, pd.DataFrame | None]:
+    """Find the studies with a measured block, and the rows of all of them."""
+    found = [(study, measured(study.tables[name])) for study in run.studies if name in study.tables]
+    found = [(study, table) for study, table in found if len(table)]
+    tables = [table for _, table in found]
+    return [study for study, _ in found], pd.concat(tables, ignore_index=True) if tables else None
+
+
+FINDINGS = (
+    Finding(
+        "constant",
+        "What the printed Lipschitz constant costs",
+        """For FISTA Laporte et al. add up the squared norms of all pairs (proof of Proposition 1). The proof
+        loses a factor 2, without which the step is too long. With it, the sum is the trace of a matrix
+        whose largest eigenvalue would do: on one fold of {{ sets | joined }} it is
+        {{ ratios | spread(".2g") }} times as large. To within {{ level | power }} of the certified optimum
+        of ℓ₁ RankSVM, FISTA needs {{ iterations[0] | spread }} iterations with the printed constant and
+        {{ iterations[1] | spread }} with the exact one; proximal Newton needs {{ iterations[2] | spread }}
+        steps.
+        {% if times | length %}So the printed constant takes {{ times | spread(".2g") }} times the iterations.
+        Its excess alone explains {{ (ratios ** 0.5) | spread(".2g") }}, as an accelerated method needs
+        iterations in proportion to √L.{% endif %} The {{ problems }} problems took
+        {{ seconds[0] | to(".2g") }} s with the printed constant, {{ seconds[1] | to(".2g") }} s with the
+        exact one and {{ seconds[2] | to(".2g") }} s by proximal Newton
+        {%- if is_method_dearer %}: a first-order method costs more than its constant{% endif %}.
+        {% if missed %}A limit ended {{ missed | length }} of {{ runs }} runs before that. The farthest,
+        {{ missed[0].solver }} on {{ missed[0].dataset }} at {{ missed[0].share | to("g") }} λ_max, was
+        {{ missed[0].excess | to(".1e") }} above the optimum.{% endif %}""",
+        constant,
+    ),
+    Finding(
+        "early-sparsity",
+        "How much of FenchelRank's sparsity comes from its early stop",
+        """{% for end in ends %}The limit of steps ended {{ end.capped }} of FenchelRank's {{ end.chosen }}
+        chosen fits, and {{ end.met }} met its loose gap
+        {%- if end.search %} (of {{ end.search }} along the grid the limit ended
+        {{ end.search_capped | to(".0%") }}){% endif %}. The median relative gap is
+        {{ end.median | to(".1e") }}, the largest {{ end.largest | to(".1e") }}. {% endfor %} On one fold of
+        {{ sets | joined }} it is held against the optimum in the same ball, certified to a gap of
+        {{ gap | to(".1g") }}: it uses fewer variables in {{ fewer }} of {{ balls }} balls, and more in
+        {{ more }}.
+        {% if means.capped %}Where the steps ended it, it uses {{ means.capped.ours | to(".3g") }} on average
+        and the optimum {{ means.capped.optimum | to(".3g") }}.{% endif %}
+        {% if means.met %}Where it met its gap, it uses {{ means.met.ours | to(".3g") }} on average and the
+        optimum {{ means.met.optimum | to(".3g") }}.{% endif %}
+        {% if widest %}The early stop removes most on {{ widest.dataset }} at radius
+        {{ widest.radius | to("g") }}: {{ widest.variables | to(".0f") }} variables against
+        {{ widest.optimum_variables | to(".0f") }}, {{ widest.excess | to(".2%") }} above the
+        optimum.{% endif %}
+        {% for one in ratios %}As chosen on the validation part, it is sparser than ℓ₁ RankSVM, which is
+        solved to the optimum, on {{ one.sparser }} of {{ one.of }} data sets (mean ratio
+        {{ one.ours | to(".2f") }} against {{ one.l1 | to(".2f") }}). {% endfor %}""",
+        early_sparsity,
+    ),
+    Finding(
+        "script",
+        "Which evaluation script explains NDCG@10",
+        """LETOR's script gives 0 to a query with fewer than ten documents and does not discount the second
+        rank. The formula that Laporte et al. print has neither rule. For the printed best method of each
+        data set obtained, NDCG@10 lies on average {{ letor | to(".3f") }} from the printed value by the
+        script and {{ standard | to(".3f") }} by the formula.
+        {% if letor < standard %}LETOR's script explains the print better than the printed formula.
+        {%- else %}The printed formula explains the print better than LETOR's script.{% endif %} The script is
+        nearer on {{ nearer }} of {{ of }} data sets. They differ most on {{ widest.dataset }}: printed
+        {{ widest.printed_value | to(".4f") }}, script {{ widest.ndcg10_mean | to(".4f") }}, formula
+        {{ widest.ndcg10_standard_mean | to(".4f") }}.
+        {% if short %}Queries with fewer than ten documents: {{ short | each("{dataset} {short:.0f} of
+        {queries:.0f}") | joined }}.{% endif %}""",
+        script,
+    ),
+    Finding(
+        "averages",
+        "Which printed averages cannot be right",
+        """In Table III of Laporte et al. the documents per query are not the counts divided for {{ sets |
+        each("{dataset} {printed_query_document_pairs:.0f} / {printed_queries:.0f} = {right:.1f}, printed
+        {printed_documents_per_query:.1f}") | joined }}
+        {%- if is_swapped %}: each is the other's{% endif %}.""",
+        averages,
+    ),
+    Finding(
+        "called-sparsest",
+        "Which penalty is sparsest in print",
+        """The text of Laporte et al. calls the log penalty particularly effective on {{ called | joined }}.
+        In Table IV ℓ₀.₅ keeps a smaller share of the features on {{ sets | each("{dataset}
+        ({lp_ranksvm:.2f} against {log_ranksvm:.2f})") | joined }}.""",
+        called_sparsest,
+    ),
+)
+"""The findings that a run shows on L14."""
