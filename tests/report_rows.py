@@ -15,7 +15,7 @@ from once import once
 
 from reproduction import results as inputs
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.results import FITS_COLUMNS
+from reproduction.schema import LIST_FITS as FITS_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 

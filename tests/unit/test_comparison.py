@@ -21,7 +21,8 @@ from reproduction.comparison.verdicts import (
     to_csv,
     within,
 )
-from reproduction.papers.kadkhodaie2015.findings import FINDINGS, nearer_features
+from reproduction.papers.kadkhodaie2015.features import nearer_features
+from reproduction.papers.kadkhodaie2015.findings import FINDINGS
 from reproduction.papers.kadkhodaie2015.table1 import table1
 from reproduction.report.findings import observations
 from reproduction.results import read_published

@@ -11,19 +11,20 @@ from jinja2 import UndefinedError
 from report_rows import ROOT
 from report_runs import read_page
 
+from reproduction.artefact import load
 from reproduction.comparison.verdicts import COLUMNS as COMPARED
 from reproduction.finding import Finding, Run, Statement, blocks, each, fill, joined, power, spread
+from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import findings as k15
 from reproduction.papers.laporte2014 import findings as l14
-from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits, short_queries
+from reproduction.papers.laporte2014.inputs import read_query_fits, short_queries
 from reproduction.papers.rakotomamonjy2012 import findings as r12
-from reproduction.report.drawings import Drawing
 from reproduction.report.findings import COLUMNS, OF_THE_DATA, as_table, observations, of_run
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
-from reproduction.report.studies import FINDINGS, StudyReport
-from reproduction.results import read_data, read_verification
+from reproduction.report.studies import Drawing, StudyReport
+from reproduction.results import read_data, read_queries, read_verification
 
 K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
@@ -43,12 +44,11 @@ printed_sizes, variables = (of(r12.FINDINGS, name) for name in ("printed-sizes",
 counts = of(OF_THE_DATA, "printed-counts")
 
 
-def study(protocol, tables, name="trial", fits=None, drawings=(), published=None):
+def study(of_paper, tables, name="trial", fits=None, drawings=(), published=None, read=None):
     drawn = [Drawing(title, "Caption.", SVG, "words", title) for title in drawings]
     fits = pd.DataFrame() if fits is None else fits
-    return StudyReport(
-        name, protocol, fits, tables, pd.DataFrame(columns=list(COMPARED)), drawn, [], published
-    )
+    rows = pd.DataFrame(columns=list(COMPARED))
+    return StudyReport(name, paper(of_paper), fits, tables, rows, drawn, [], published, read)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def top(tmp_path_factory):
     read = report_rows.results_of(folder)
     tables = {"table1": report_rows.table1_of(folder), "errata": report_rows.errata()}
     drawings = ("figure_table1", "figure2")
-    return study("top_ranking", tables, report_rows.STUDY, read["fits"], drawings, K15)
+    return study("kadkhodaie2015", tables, report_rows.STUDY, read["fits"], drawings, K15)
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +68,9 @@ def queries(tmp_path_factory):
     tables = query_rows.tables_of(folder)
     tables |= {"constant": constant_rows(), "early_stop": stop_rows()}
     read = read_queries(folder / query_rows.STUDY / "queries.csv")
-    tables["short_queries"] = short_queries(read)
     fits = read_query_fits(folder / query_rows.STUDY / "fits.csv")
     drawings = ("constant", "early_stop")
-    return study("query_ranking", tables, query_rows.STUDY, fits, drawings, query_rows.PUBLISHED)
+    return study("laporte2014", tables, query_rows.STUDY, fits, drawings, query_rows.PUBLISHED, read)
 
 
 def constant_rows(reached=True):
@@ -278,12 +277,12 @@ def test_counts_of_whole_files_that_differ_are_named():
 def test_parentheses_that_do_not_add_up_are_named():
     names = {"study": "r", "features": "standardised", "method": "l1_infinite_push"}
     table = pd.DataFrame([names | {"dataset": "sonar", "data_rows": 208.0}])
-    push = study("infinite_push", {"table1": table}, "r", published=R12)
+    push = study("rakotomamonjy2012", {"table1": table}, "r", published=R12)
     found = printed_sizes([push], data_rows())
     words = "to the file on colon (43 + 19 = 62). On sonar the second count is already the whole file"
     assert words in found.paragraph
     assert found.evidence == (("sonar, 208 rows", "r-sonar-standardised-l1-infinite-push"),)
-    unprinted = study("infinite_push", {"table1": table}, "r")
+    unprinted = study("rakotomamonjy2012", {"table1": table}, "r")
     assert printed_sizes([unprinted], data_rows()) is None
 
 
@@ -324,15 +323,15 @@ def push_table(limit):
 
 def test_the_printed_ranksvm_is_called_hardly_regularised_only_where_the_limit_is_alike():
     fits = pd.DataFrame([{"role": "path", "method": "l1_ranksvm", "params": json.dumps({"share": 1e-4})}])
-    said = variables([study("infinite_push", {"table1": push_table(58.0)}, "r", fits)]).paragraph
+    said = variables([study("rakotomamonjy2012", {"table1": push_table(58.0)}, "r", fits)]).paragraph
     assert "(within 10%) on 0 of 2" in said
     assert "(0.0001 of the strongest regularisation), it does so on 2: sonar 60" in said
     assert said.endswith(
         "uses fewer variables than this rival on 2 of 2; ours, beside a rival that is chosen like it, on 0."
     )
-    assert variables([study("infinite_push", {"table1": push_table(30.0)}, "r", fits)]) is None
+    assert variables([study("rakotomamonjy2012", {"table1": push_table(30.0)}, "r", fits)]) is None
     as_chosen = push_table(58.0).assign(variables_mean=lambda rows: rows["printed_variables_mean"])
-    assert variables([study("infinite_push", {"table1": as_chosen}, "r", fits)]) is None
+    assert variables([study("rakotomamonjy2012", {"table1": as_chosen}, "r", fits)]) is None
 
 
 @pytest.fixture(scope="module")
@@ -353,15 +352,16 @@ def test_all_come_in_their_order_with_evidence(found):
     for finding in found:
         assert "nan" not in finding.paragraph.lower().split() and "  " not in finding.paragraph
         assert finding.paragraph.endswith(".") and finding.paragraph.count(". ") <= 9
-    for known in FINDINGS.values():
-        assert of_run(known, [], data_rows()) == []
+    for name in PAPERS:
+        assert of_run(load(paper(name).findings), [], data_rows()) == []
 
 
-@pytest.mark.parametrize("protocol", FINDINGS)
-def test_the_findings_of_a_paper_have_names(protocol):
-    names = [finding.name for finding in FINDINGS[protocol]]
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_findings_of_a_paper_have_names(name):
+    findings = load(paper(name).findings)
+    names = [finding.name for finding in findings]
     assert len(set(names)) == len(names)
-    assert observations(FINDINGS[protocol], {}) == [], "without tables no observation applies"
+    assert observations(findings, {}) == [], "without tables no observation applies"
 
 
 def test_a_template_is_filled_with_facts_and_with_nothing_else():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
-from reproduction.labels import features_key, method_label
+from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
 from reproduction.results import parameter, read_published
 
@@ -38,39 +38,6 @@ def certified(fits: pd.DataFrame) -> dict | None:
         "seconds_toppush": both["seconds_toppush"].sum(),
         "gap_toppush": both["relative_gap_toppush"].median(),
     }
-
-
-def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
-
-    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
-    standard deviation.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `tables.read_table1`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        study, dataset, one column ``distance_<block>`` for each block, nearer; only data sets with at least
-        two blocks, and a last row "all" with the mean distances over those data sets. Empty if there are
-        none.
-    """
-    known = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
-    gap = (known["pos_at_top_mean"] - known["printed_pos_at_top_mean"]).abs()
-    found = known.assign(distance=gap / known["printed_pos_at_top_std"]).pivot_table(
-        index=["study", "dataset"], columns="features", values="distance", sort=False
-    )
-    found = found[found.notna().sum(axis=1) > 1]
-    if found.empty:
-        return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    names = sorted(found.columns, key=features_key)
-    found = found[names]
-    found.loc[(found.index[0][0], "all"), :] = found.mean()
-    nearer = [names[int(np.nanargmin(distances))] for distances in found.to_numpy()]
-    return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
 
 
 def features(table: pd.DataFrame) -> dict | None:

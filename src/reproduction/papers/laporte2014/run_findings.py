@@ -7,7 +7,7 @@ import pandas as pd
 from reproduction.finding import Finding, Run, figure, rows
 from reproduction.papers.laporte2014 import constant_figure as printed_constant
 from reproduction.papers.laporte2014 import early_stop_figure as early_stop
-from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.papers.laporte2014.inputs import MEAN, short_queries
 from reproduction.papers.laporte2014.significance import BEST
 
 FENCHEL, CONVEX = "fenchelrank", "l1_ranksvm"
@@ -52,7 +52,7 @@ def constant(run: Run) -> dict | None:
 
 
 def early_sparsity(run: Run) -> dict | None:
-    """Compare the variables of FenchelRank, stopped early, with the variables of the optimum in the same ball."""
+    """Compare FenchelRank, stopped early, with the optimum in the same ball: how many variables each has."""
     studies, table = _measured(run, "early_stop", early_stop.measured)
     ends = [end for study in studies if (end := _ends(study.fits))]
     if not ends:
@@ -128,18 +128,18 @@ def script(run: Run) -> dict | None:
                 "nearer": (letor < standard).sum(),
                 "of": len(table),
                 "widest": table.loc[apart.idxmax()].to_dict(),
-                "short": _short(study.tables.get("short_queries"), table["dataset"]),
+                "short": _short(study.queries, table["dataset"]),
                 "evidence": rows(table, "{dataset}, NDCG@10 by both"),
                 "studies": [study.name],
             }
     return None
 
 
-def _short(counted: pd.DataFrame | None, datasets: pd.Series) -> list[dict]:
+def _short(queries: pd.DataFrame | None, datasets: pd.Series) -> list[dict]:
     """Count the queries with fewer than ten documents, by data set."""
-    if counted is None:
+    if queries is None:
         return []
-    by_set = {row["dataset"]: row for row in counted.to_dict("records")}
+    by_set = {row["dataset"]: row for row in short_queries(queries).to_dict("records")}
     return [by_set[name] for name in datasets if name in by_set]
 
 
