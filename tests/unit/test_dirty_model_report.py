@@ -6,7 +6,6 @@ import pytest
 
 from reproduction.papers.kadkhodaie2015 import dirty_findings, dirty_model
 from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
-from reproduction.report.drawings import TOP_RANKING_FIGURES
 from reproduction.report.findings import observations
 from reproduction.style import save_figure
 
@@ -111,5 +110,5 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
 
 
 def test_the_figure_has_words(table):
-    words = TOP_RANKING_FIGURES["figure1"][2](table)
+    words = dirty_model.describe(table)
     assert "over 3 draws" in words and "after 100 iterations: ADMM 4.0e-02, 1.0e-02 and 1.0e-02" in words
