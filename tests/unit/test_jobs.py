@@ -310,9 +310,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
     qids = [(int(row["split"]), int(row["qid"])) for row in table(queries)]
     assert qids == sorted(qids)
-    with pytest.raises(
-        inputs.ResultsError, match=r"query \w+ of letor-like stands twice for l1_ranksvm, split 0"
-    ):
+    with pytest.raises(inputs.ResultsError, match=r"query \w+ of letor-like stands twice .* split 0"):
         inputs.collect_queries([*jobs, jobs[0]])
 
 
