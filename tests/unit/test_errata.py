@@ -19,17 +19,17 @@ from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
 PAPERS = {
-    "infinite_push": ("rakotomamonjy2012", infinite_push),
-    "query_ranking": ("laporte2014", query_ranking),
-    "top_ranking": ("kadkhodaie2015", top_ranking),
+    "rakotomamonjy2012": infinite_push,
+    "laporte2014": query_ranking,
+    "kadkhodaie2015": top_ranking,
 }
 PUBLISHED = {
-    "infinite_push": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
-    "query_ranking": L14,
-    "top_ranking": str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
+    "rakotomamonjy2012": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
+    "laporte2014": L14,
+    "kadkhodaie2015": str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
 }
 ERRATA = {
-    "infinite_push": (
+    "rakotomamonjy2012": (
         "lambda twice",
         "lambda dropped",
         "mu in line 6",
@@ -41,7 +41,7 @@ ERRATA = {
         "train-test counts",
         "factor 20",
     ),
-    "query_ranking": (
+    "laporte2014": (
         "square of one term",
         "factor 2 of L",
         "range of the sum in L",
@@ -61,7 +61,7 @@ ERRATA = {
         "log for l0.5",
         "discount of NDCG",
     ),
-    "top_ranking": (
+    "kadkhodaie2015": (
         "stray + s (admm)",
         "stray + s (a2dm2)",
         "sign of X⁺w (admm)",
@@ -86,7 +86,7 @@ ERRATA = {
         "slower and better",
     ),
 }
-EVERY = [(protocol, erratum) for protocol, named in ERRATA.items() for erratum in named]
+EVERY = [(paper, erratum) for paper, named in ERRATA.items() for erratum in named]
 KEYS = "erratum paper place printed corrected problem measured printed_value corrected_value threshold shown"
 SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a theorem bounds by 1
 OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
@@ -95,22 +95,22 @@ OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 @pytest.fixture(scope="module")
 def rows():
     return {
-        protocol: {row["erratum"]: row for row in as_rows(paper, module.errata(PUBLISHED[protocol]))}
-        for protocol, (paper, module) in PAPERS.items()
+        paper: {row["erratum"]: row for row in as_rows(paper, module.errata(PUBLISHED[paper]))}
+        for paper, module in PAPERS.items()
     }
 
 
 def test_every_row_is_whole(rows):
-    for protocol, of_paper in rows.items():
-        assert tuple(of_paper) == ERRATA[protocol]
+    for paper, of_paper in rows.items():
+        assert tuple(of_paper) == ERRATA[paper]
         for row in of_paper.values():
             assert sorted(row) == sorted(KEYS.split())
-            assert row["paper"] == PAPERS[protocol][0] and row["printed"] != row["corrected"]
+            assert row["paper"] == paper and row["printed"] != row["corrected"]
 
 
-@pytest.mark.parametrize(("protocol", "erratum"), EVERY)
-def test_the_printed_form_fails_and_the_corrected_one_does_not(rows, protocol, erratum):
-    row = rows[protocol][erratum]
+@pytest.mark.parametrize(("paper", "erratum"), EVERY)
+def test_the_printed_form_fails_and_the_corrected_one_does_not(rows, paper, erratum):
+    row = rows[paper][erratum]
     limit = row["threshold"]
     assert row["shown"] is True
     assert row["printed_value"] > 1.4 * limit
@@ -119,9 +119,9 @@ def test_the_printed_form_fails_and_the_corrected_one_does_not(rows, protocol, e
     assert row["corrected_value"] <= within
 
 
-@pytest.mark.parametrize(("protocol", "erratum"), EVERY)
-def test_with_the_forms_exchanged_nothing_is_shown(rows, protocol, erratum):
-    row = rows[protocol][erratum]
+@pytest.mark.parametrize(("paper", "erratum"), EVERY)
+def test_with_the_forms_exchanged_nothing_is_shown(rows, paper, erratum):
+    row = rows[paper][erratum]
     slip = Erratum(**{name: row[name] for name in KEYS.split() if name not in ("paper", "shown")})
     assert slip.shown
     assert not replace(slip, printed_value=row["corrected_value"], corrected_value=row["printed_value"]).shown
@@ -130,9 +130,9 @@ def test_with_the_forms_exchanged_nothing_is_shown(rows, protocol, erratum):
 
 
 def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
-    for protocol, (_, module), formulas in zip(PAPERS, PAPERS.values(), (8, 7, 18), strict=True):
+    for (name, module), formulas in zip(PAPERS.items(), (8, 7, 18), strict=True):
         found = [slip.erratum for slip in module.errata()]
-        assert found == list(rows[protocol])[:formulas]
+        assert found == list(rows[name])[:formulas]
     only_third = query_ranking.errata({"table3": L14["table3"], "table4": None})
     assert len(only_third) == 7 + 2
 

@@ -31,9 +31,11 @@ def results(tmp_path_factory):
 
 
 HOSTILE = "</script><script>alert(1)</script><!--"
-PANELS = next(f.options for f in paper("kadkhodaie2015").figures if f.name == "figure_table1")
 BLOCKS = {name: {"splice": ["0-4", "5-9"], "epsilon": ["0-9"]} for name in (STUDY, "quick")}
 COMMAND = "snakemake --cores 1 --configfile a.yaml --force --"
+
+
+PANELS = paper(STUDY).figures[0].options["panels"]
 
 
 def report_of(results, name=STUDY, **changes):
@@ -45,15 +47,15 @@ def report_of(results, name=STUDY, **changes):
         "Figure of Table 1",
         "A <caption>.",
         drawn(table),
-        describe_figure(table, **PANELS),
+        describe_figure(table, PANELS),
         "figure_table1",
         f"a,b\n{HOSTILE},1\n",
     )
     finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["published"] is None else ROOT / "reports/published/kadkhodaie2015_table1.csv"
-    record, rows = paper("kadkhodaie2015"), compare(table)
-    return StudyReport(name, record, read["fits"], tables, rows, [drawing], finding, printed)
+    about = (read["fits"], tables, compare(table), [drawing], finding, printed)
+    return StudyReport(name, paper(STUDY), *about)
 
 
 @once
@@ -61,7 +63,7 @@ def drawn(table):
     """The figure of Table 1 as SVG."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figure.svg"
-        save_figure(figure_table1(table, **PANELS), [file])
+        save_figure(figure_table1(table, PANELS), [file])
         return file.read_text(encoding="utf-8")
 
 
