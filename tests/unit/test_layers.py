@@ -10,6 +10,7 @@ FLOORS = {
     "artefacts": 1,
     "projections": 1,
     "penalties": 1,
+    "parameters": 0,
     "certificate": 1,
     "metrics": 1,
     "statistics": 1,

@@ -275,7 +275,7 @@ def test_a_quadratic_with_groups():
         ({"penalty": "mcp", "scheme": "magic"}, "unknown scheme 'magic'; RankSVM offers reweighted, direct"),
         ({"solver": "magic"}, "unknown solver 'magic'; RankSVM offers prox-newton, fista"),
         ({"lipschitz": "half"}, "unknown lipschitz 'half'"),
-        ({"penalty": "weighted-l1"}, "needs weights: one for each feature, or 'adaptive'"),
+        ({"penalty": "weighted-l1"}, "one number, one for each feature, or 'adaptive'; got None"),
         ({"penalty": "weighted-l1", "weights": "some"}, "unknown weights 'some'"),
         ({"penalty": "weighted-l1", "weights": [1.0]}, "one for each of the 5 features; got shape"),
         ({"penalty": "weighted-l1", "weights": [1, 0, 1, 1, 1]}, "weights must be positive"),

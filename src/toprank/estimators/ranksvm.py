@@ -15,9 +15,6 @@ from toprank.solvers import reweighted
 PENALTIES = ("l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group")
 SCHEMES = ("reweighted", "direct")
 
-#: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
-PILOT = 1e-3
-
 
 class RankSVM(LinearRanker):
     r"""Linear ranking that violates few preferences between the documents of a query.
@@ -216,9 +213,7 @@ class RankSVM(LinearRanker):
     @staticmethod
     def _first_C(problem) -> float:
         """Return the C from which on the first, or only, convex problem has a solution other than 0."""
-        if not problem.penalty.is_convex or isinstance(problem.penalty, SquaredL2):
-            problem = problem.with_penalty(L1())
-        largest = problem.lambda_max()
+        largest = problem.with_penalty(problem.penalty.first_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
     def _check_parameters(self):
@@ -247,24 +242,18 @@ class RankSVM(LinearRanker):
 
     def _problem(self, X, y, qid):
         """State the problem; adaptive weights are those of its own data."""
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), L1())
-        d = problem.n_features
-        if self.penalty == "weighted-l1":
-            penalty = L1(_adaptive_weights(problem) if self._is_adaptive() else _checked(self.weights, d))
-        else:
-            penalty = {
-                "l1": L1,
-                "l2": SquaredL2,
-                "mcp": partial(MCP, self.gamma),
-                "log": partial(Log, self.epsilon),
-                "lp": partial(Lp, self.p),
-                "scad": partial(SCAD, self.gamma),
-                "group": partial(GroupL2.of, self.groups, d),
-            }[self.penalty]()
-        return problem.with_penalty(penalty)
-
-    def _is_adaptive(self) -> bool:
-        return isinstance(self.weights, str) and self.weights == "adaptive"
+        penalty = {
+            "l1": L1,
+            "weighted-l1": partial(L1, self.weights),
+            "l2": SquaredL2,
+            "mcp": partial(MCP, self.gamma),
+            "log": partial(Log, self.epsilon),
+            "lp": partial(Lp, self.p),
+            "scad": partial(SCAD, self.gamma),
+            "group": partial(GroupL2, self.groups),
+        }[self.penalty]()
+        penalty.check()
+        return PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
 
     def _convex_solver(self, **changes):
         """Return the solver with its options, to be called with a problem and ``w0``."""
@@ -286,29 +275,3 @@ class RankSVM(LinearRanker):
         start = start if start is not None and start.size == problem.n_features else None
         w, certificate, n_iter, self._l1_solution = reweighted.solve(problem, inner, w0=start, **options)
         return w, certificate, n_iter
-
-
-def _checked(weights, n_features):
-    """Return the weights of a weighted l1 norm as an array."""
-    if weights is None:
-        raise ValueError("penalty 'weighted-l1' needs weights: one for each feature, or 'adaptive'")
-    if isinstance(weights, str):
-        raise ValueError(f"unknown weights {weights!r}; give one for each feature, or 'adaptive'")
-    weights = np.asarray(weights, dtype=float)
-    if weights.shape != (n_features,):
-        raise ValueError(
-            f"weights must hold one for each of the {n_features} features; got shape {weights.shape}"
-        )
-    if not np.all(weights > 0.0):
-        raise ValueError("weights must be positive; give a feature that is to stay free a small one")
-    return weights
-
-
-def _adaptive_weights(problem):
-    """Return 1/|v_j| for the ridge regression v of all preferences on the value 1, a Newton step from 0."""
-    scores = np.zeros(problem.X.shape[0])
-    loss = problem.loss(scores)
-    curvature = problem.hessian(scores, loss)
-    curvature[np.diag_indices_from(curvature)] += PILOT * np.trace(curvature) / len(curvature) or 1.0
-    size = np.abs(np.linalg.solve(curvature, problem.gradient(loss)))
-    return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)

@@ -12,7 +12,6 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.certificate import Certificate
-from toprank.penalties import GroupL2, SquaredL2
 from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
 
 ARMIJO = 1e-4
@@ -23,11 +22,11 @@ ROUNDING = 1e-12  # relative to the objective: below it, not the objective but i
 def _direction(problem, w, scores, loss, gradient, tol):
     """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions."""
     penalty, alpha = problem.penalty, problem.alpha
-    if isinstance(penalty, SquaredL2):
+    if penalty.ridge:
         hessian = problem.hessian(scores, loss)
-        hessian[np.diag_indices_from(hessian)] += alpha * (1.0 + JITTER)
+        hessian[np.diag_indices_from(hessian)] += alpha * penalty.ridge * (1.0 + JITTER)
         return -cho_solve(cho_factor(hessian), gradient + alpha * w)
-    if isinstance(penalty, GroupL2):
+    if not penalty.is_separable:
         hessian = problem.hessian(scores, loss)
         return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol) - w
     # weights of 0 whose slope is far from letting them move stay out of the model

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.certificate import Certificate
-from toprank.penalties import GroupL2, SquaredL2
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
@@ -50,10 +49,10 @@ class _WeightStep:
         d = problem.n_features
         self.w = np.zeros(d)
         self.factor = None
-        if isinstance(problem.penalty, SquaredL2):
-            self.factor = cho_factor(self.gram + self.step * np.eye(d))
+        if problem.penalty.ridge:
+            self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
             return
-        groups = problem.penalty.groups if isinstance(problem.penalty, GroupL2) else np.arange(d)
+        groups = problem.penalty.groups_of(d)
         self.order = np.argsort(groups, kind="stable")
         self.starts = np.append(0, np.cumsum(np.bincount(groups)))
         blocks = np.split(self.order, self.starts[1:-1])

@@ -8,7 +8,6 @@ from time import perf_counter
 import numpy as np
 
 from toprank.certificate import Certificate
-from toprank.penalties import SquaredL2
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
 
@@ -22,7 +21,7 @@ def solve(problem, tol=1e-6, max_iter=10_000, time_limit=None, callback=None):
     Parameters
     ----------
     problem : PushRanking
-        Under `SquaredL2`.
+        Under the ridge.
     tol : float
         Relative duality gap at which the solver stops.
     max_iter : int
@@ -42,7 +41,7 @@ def solve(problem, tol=1e-6, max_iter=10_000, time_limit=None, callback=None):
     ValueError
         If the penalty is not the ridge: the dual of a norm is no quadratic.
     """
-    if not isinstance(problem.penalty, SquaredL2):
+    if not problem.penalty.ridge:
         raise ValueError("solver 'dual' needs the ridge (penalty 'l2'); use 'exact' or 'admm' for a norm")
     started = perf_counter()
     m, n = problem.positives.shape[0], problem.negatives.shape[0]

@@ -21,7 +21,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.certificate import Certificate
-from toprank.penalties import L1
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
 
@@ -40,7 +39,7 @@ class _Model:
         self.means = np.empty((0, d))  # of the scaled rows of each group
         self._add_groups(np.arange(m), self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
-        is_linear = isinstance(problem.penalty, L1)
+        is_linear = problem.penalty.is_separable
         self.features = np.arange(0 if is_linear and d > ALL_FEATURES else d)
         self.program = LinearProgram(m) if is_linear else None
 
