@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -32,9 +32,19 @@ class Parameters:
         return self
 
 
-def check_positive(owner, *names, optional=()):
+def check_positive(owner, *names, optional=(), whole=()):
     """Raise a ValueError where an attribute is no positive number; the optional ones may be None."""
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
         if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
             raise ValueError(f"{name} must be a positive number; got {value!r}")
+        if name in whole and not isinstance(value, Integral):
+            raise ValueError(f"{name} must be a whole number; got {value!r}")
+
+
+def check_offered(owner, **offered):
+    """Raise a ValueError where an attribute is none of the values that it may have."""
+    for name, values in offered.items():
+        if getattr(owner, name) not in values:
+            which = type(owner).__name__
+            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {which} offers {', '.join(values)}")

@@ -48,7 +48,7 @@ def of_r12(folder):
     """One fit of one data set; all else was not run."""
     kind = PROTOCOLS["infinite_push"]
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
-    row |= {"split": 0, "role": "chosen", "params": "{}", "status": "optimal", "rate_at_top": 0.5}
+    row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
     rows = pd.DataFrame([row], columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)

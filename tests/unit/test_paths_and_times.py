@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from ranking_data import gaussians, stacked, surrounded
 
-from toprank import InfinitePush, paths, running_times
+from toprank import GroupL2, InfinitePush, paths, running_times
 from toprank.metrics import rate_at_top
 from toprank.paths import regularisation_path
 from toprank.running_times import TIMED
@@ -23,8 +23,8 @@ def test_a_path_is_its_single_fits(groups):
     assert weights.shape == (3, 6 if groups is None else 3) and not weights[0].any()
     for point, curve in zip(points, weights, strict=True):
         assert tuple(point) == paths.COLUMNS
-        assert point["status"] == "optimal" and point["relative_gap"] <= 1e-8
-        model = InfinitePush("l1" if groups is None else "group", point["alpha"], groups=groups).fit(X, Y)
+        assert point["status"] == "certified" and point["relative_gap"] <= 1e-8
+        model = InfinitePush("l1" if groups is None else GroupL2(groups), point["alpha"]).fit(X, Y)
         expected = model.coef_
         if groups is not None:
             expected = np.array([np.linalg.norm(model.coef_[groups == g]) for g in range(3)])
@@ -45,7 +45,7 @@ def test_times_are_rows_of_growing_size(solver):
     rows = list(running_times.running_times(solver, [16, 10], 4, 0.2, 2, 30.0, 3, seed=1))
     assert [row["rows"] for row in rows] == [10, 16] and [row["pairs"] for row in rows] == [25, 64]
     for row in rows:
-        assert tuple(row) == running_times.COLUMNS and row["status"] == "optimal"
+        assert tuple(row) == running_times.COLUMNS and row["status"] == "certified"
         assert 0 < row["seconds_min"] <= row["seconds"] <= row["seconds_max"]
         assert row["relative_gap"] <= (1e-3 if "admm" in solver else 1e-8)
 

@@ -260,6 +260,17 @@ class PairwiseRanking:
         scores, loss = self._all_violated()
         return float(2.0 * sum(np.vdot(rows, pulled) for rows, pulled in self._pulled(scores, loss)))
 
+    def lipschitz(self, kind="exact") -> float:
+        """Lipschitz constant of the gradient of the loss; 1 where the loss has no curvature at all.
+
+        Parameters
+        ----------
+        kind : {"exact", "trace"}
+            The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
+        """
+        constant = self.largest_curvature() if kind == "exact" else self.trace_of_curvature()
+        return constant if constant > 0.0 else 1.0
+
     def lower_bound(self, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient

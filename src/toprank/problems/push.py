@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,12 @@ class PushRanking(TwoClasses):
     """
 
     penalty: Penalty
+
+    @classmethod
+    def of(cls, positives, negatives, alpha, penalty):
+        """State the problem under a penalty with what depends on these data (``penalty.on``)."""
+        problem = cls(positives, negatives, alpha, penalty)
+        return replace(problem, penalty=penalty.on(problem))
 
     def objective(self, w, scores=None) -> float:
         """F(w); pass the pair of scores where they are known already."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from toprank.certificate import MET
+
 from ..findings.finding import Evidence, Finding, figure, joined, of_protocol, power, rows, spread
 from ..labels import row_id
 from ..studies import StudyReport
@@ -129,7 +131,7 @@ def _ends_sentence(study: StudyReport) -> list[str]:
     if chosen.empty:
         return []
     search = fits[fits["role"] == "search"]
-    capped, met = ((chosen["status"] == status).sum() for status in (early_stop.CAPPED, "optimal"))
+    capped, met = (chosen["status"].isin(ended).sum() for ended in ([early_stop.CAPPED], MET))
     along = (
         f" (of {len(search)} along the grid the limit ended "
         f"{(search['status'] == early_stop.CAPPED).mean():.0%})"

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from toprank.certificate import MET
 from toprank.statistics import log_log_slope
 
 from ..labels import Style, method_label, method_styles
@@ -62,7 +63,7 @@ def with_extrapolation(
         line = line.dropna(subset=["seconds_per_iteration"]).sort_values("rows")
         if line.empty or solver not in fits:
             continue
-        ended = line[line["status"] == "optimal"]
+        ended = line[line["status"].isin(MET)]
         n_iter = int(ended.iloc[-1]["n_iter"]) if len(ended) else max_iter[solver]
         step, step_exponent = _power_law(line, "seconds_per_iteration")
         setup, setup_exponent = _power_law(line, "setup_seconds")
@@ -136,7 +137,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
             line = measured[measured["solver"] == solver].sort_values("rows")
             star = beyond[beyond["solver"] == solver]
             for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
-                stopped = line["status"].ne("optimal") & (axis is right)
+                stopped = ~line["status"].isin(MET) & (axis is right)
                 _line(axis, line, quantity, stopped, style)
                 axis.plot(
                     star["rows"],
@@ -245,7 +246,7 @@ def _memory_finding(largest: pd.DataFrame) -> str:
 
 
 def _fit_finding(largest: pd.DataFrame) -> str:
-    ended = {"optimal": "by its own rule", "time_limit": "stopped by the time limit"}
+    ended = {**dict.fromkeys(MET, "by its own rule"), "time_limit": "stopped by the time limit"}
     fits = "; ".join(
         f"{method_label(row.solver)} {row.seconds:.3g} s, {row.n_iter:.0f} iterations, relative gap "
         f"{row.relative_gap:.1e} ({ended.get(row.status, row.status.replace('_', ' '))})"
