@@ -35,8 +35,8 @@ from digest import code_digest, remember
 from methods import Methods
 from needs import Needs
 from runs import command, note_retries
-from toprank.datasets.registry import entry_digest, registry_digest
-from toprank.datasets.registry import get as get_dataset
+from reproduction.data.registry import entry_digest, registry_digest
+from reproduction.data.registry import get as get_dataset
 
 layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets

@@ -7,7 +7,7 @@ import os
 import threading
 from pathlib import Path
 
-from toprank.datasets import registry
+from reproduction.data import registry
 
 FAMILIES = {
     "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"},

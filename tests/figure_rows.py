@@ -12,11 +12,11 @@ import query_rows
 import report_rows
 from matplotlib.figure import Figure
 
-from toprank.reporting import table1_figure as figures
-from toprank.reporting.infinite_push import figures as push_figures
-from toprank.reporting.infinite_push.toy import RIVAL_OF
-from toprank.reporting.query_ranking import figures as query_figures
-from toprank.reporting.top_ranking import convergence_figures, dirty_model, scale, suboptimality
+from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_model, scale, suboptimality
+from reproduction.papers.laporte2014 import figures as query_figures
+from reproduction.papers.rakotomamonjy2012 import figures as push_figures
+from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
+from reproduction.report import table1_figure as figures
 
 FAMILY = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 TOY = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push")

@@ -13,15 +13,15 @@ import pandas as pd
 from once import once
 from report_rows import ROOT
 
-from toprank.reporting.query_ranking.inputs import (
+from reproduction.papers.laporte2014.inputs import (
     FITS_NUMBERS,
     read_manifests,
     read_printed,
     read_queries,
     read_query_fits,
 )
-from toprank.reporting.query_ranking.significance import against_best
-from toprank.reporting.query_ranking.tables import FORMS, make_tables
+from reproduction.papers.laporte2014.significance import against_best
+from reproduction.papers.laporte2014.tables import FORMS, make_tables
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")

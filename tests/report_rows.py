@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from once import once
 
-from toprank.reporting import inputs
-from toprank.reporting.inputs import FITS_COLUMNS
-from toprank.reporting.top_ranking.table1 import table1
+from reproduction import results as inputs
+from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.results import FITS_COLUMNS
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -9,16 +9,16 @@ import pandas as pd
 import query_rows
 import report_rows
 
-from toprank.reporting.inputs import FITS_COLUMNS, read_data, read_fits, read_verification
-from toprank.reporting.page.render import render_page
-from toprank.reporting.provenance import provenance
-from toprank.reporting.query_ranking import figures as query_figures
-from toprank.reporting.query_ranking import significance as query_tests
-from toprank.reporting.query_ranking import tables as query_ranking
-from toprank.reporting.status import failures
-from toprank.reporting.studies import PROTOCOLS, StudyReport, read_study
-from toprank.reporting.style import save_figure
-from toprank.reporting.table1_figure import figure_table1
+from reproduction.papers.laporte2014 import figures as query_figures
+from reproduction.papers.laporte2014 import significance as query_tests
+from reproduction.papers.laporte2014 import tables as query_ranking
+from reproduction.report.page.render import render_page
+from reproduction.report.provenance import provenance
+from reproduction.report.status import failures
+from reproduction.report.studies import PROTOCOLS, StudyReport, read_study
+from reproduction.report.table1_figure import figure_table1
+from reproduction.results import FITS_COLUMNS, read_data, read_fits, read_verification
+from reproduction.style import save_figure
 
 PUBLISHED = report_rows.ROOT / "reports/published"
 PUSH_STUDY = "rakotomamonjy2012"

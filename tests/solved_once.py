@@ -1,8 +1,8 @@
-"""`toprank.references`, each problem solved once: many tests ask for the same optimum."""
+"""`reproduction.references`, each problem solved once: many tests ask for the same optimum."""
 
 from once import once
 
-from toprank import references
+from reproduction import references
 
 SOLVED = ("top_ranking", "perturbed_top_ranking", "infinite_push", "ranksvm", "fenchel_rank", "fsm_rank")
 (top_ranking, perturbed_top_ranking, infinite_push, ranksvm, fenchel_rank, fsm_rank) = (

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from toprank.reporting.latex.typeset import overfull, typeset
+from reproduction.report.latex.typeset import overfull, typeset
 
 needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 PACKAGES = r"\usepackage[a4paper,margin=2cm]{geometry}\usepackage{array,booktabs,graphicx,longtable}"

@@ -4,7 +4,7 @@ A rule names its script, and carries the digest of that script and of all that i
 Snakemake runs the rule again when the digest changes, and not because a file has a new time stamp. The
 digest is taken over the syntax trees without docstrings: comments, docstrings and layout do not count.
 
-Imports are followed wherever they stand, in functions too, and so is text that names a part of the package,
+Imports are followed wherever they stand, in functions too, and so is text that names a part of them,
 such as ``"toprank.InfinitePush"``. An estimator names its solvers in its literal ``SOLVERS`` (name ->
 "module:function"): all of them are followed, or only the one that a rule says it uses. Where a name comes
 through the ``__init__`` of a package, by an import or by its literal ``HOMES``, only the module that it comes
@@ -26,11 +26,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-PACKAGE = "toprank"
+PACKAGES = ("toprank", "reproduction")
 WORKFLOW = Path(__file__).resolve().parent
 SOURCE = WORKFLOW.parent / "src"
 SCRIPTS = WORKFLOW / "scripts"
-NAME = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
+NAME = re.compile(rf"(?:{'|'.join(PACKAGES)})(\.\w+)+(:\w+)?")
 NOTES = Path(".snakemake/code_digests.json")
 
 
@@ -88,7 +88,7 @@ def _fingerprint(source: Path) -> str:
 
 
 def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
-    """The modules named, what they import of the package or name as solvers, and so on.
+    """The modules named, what they import of our packages or name as solvers, and so on.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
 
 def _used(path: Path, module: str, source: Path) -> list[str]:
     """The modules of the package that a file imports, or names in a text outside its ``SOLVERS``."""
-    named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] == PACKAGE]
+    named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] in PACKAGES]
     for words in _texts(path):
         above, _, last = words.partition(":")[0].rpartition(".")
         if above and (_path(f"{above}.{last}", source) or _path(above, source)):

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from common import Layout
-from digest import PACKAGE, code_digest
+from digest import PACKAGES, code_digest
 
 import toprank
 
 
 def home(estimator: str) -> str | None:
-    """The module of an estimator, by its dotted name; None for one that is not of this package."""
+    """The module of an estimator, by its dotted name; None for one that is not ours."""
     module, _, name = estimator.rpartition(".")
-    if module == PACKAGE:
+    if module == toprank.__name__:
         return toprank.HOMES[name]
-    return module if module.split(".")[0] == PACKAGE else None
+    return module if module.split(".")[0] in PACKAGES else None
 
 
 class Methods:
@@ -69,7 +69,7 @@ class Methods:
 
         def code(wildcards) -> str:
             chosen = [module for module in (home(estimator),) if module]
-            return code_digest("fit", self.layout.protocol_module(wildcards), *chosen, solver=solver)
+            return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
 
         def with_solver(wildcards) -> dict:
             given = fixed(wildcards) if callable(fixed) else fixed
@@ -81,7 +81,8 @@ class Methods:
             "grid": grid or {},
             "path": path or {},
             "inherit": list(inherit),
-            "protocol": lambda wildcards: self.layout.study(wildcards)["protocol"],
-            "runs": self.layout.protocol_module,
+            "queries": lambda wildcards: self.layout.paper(wildcards).queries,
+            "prefer_few": lambda wildcards: self.layout.paper(wildcards).prefer_few,
+            "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
         }

@@ -6,7 +6,7 @@ import shlex
 
 from common import Layout
 
-from toprank.datasets.download import available_locally, mirror_from
+from reproduction.data.download import available_locally, mirror_from
 
 
 def command(workflow, results: str) -> str:

@@ -41,7 +41,7 @@ def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished):
 
 def test_new_time_stamps_of_the_code_rerun_nothing(finished, tmp_path):
     project = finished.copy(tmp_path / "copy")
-    for file in ("workflow/scripts/fit.py", "workflow/scripts/prepare.py", "src/toprank/protocol.py"):
+    for file in ("workflow/scripts/fit.py", "workflow/scripts/prepare.py", "src/reproduction/search.py"):
         os.utime(project.folder / file)
     printed = project.snakemake(each_job=False)
     assert "Nothing to be done" in printed and printed.splitlines()[-1] == "results/report.html"

@@ -5,8 +5,8 @@ import pytest
 import solved_once as references
 from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, surrounded, wdbc
 
+from reproduction.papers.kadkhodaie2015.plain_iterations import ranking_iterates
 from toprank.certificate import MET
-from toprank.plain_iterations import ranking_iterates
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, admm_rows
 

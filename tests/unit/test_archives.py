@@ -13,8 +13,8 @@ import py7zr
 import pytest
 import rarfile
 
-from toprank.datasets import archives
-from toprank.datasets.errors import BadArchive
+from reproduction.data import archives
+from reproduction.data.errors import BadArchive
 
 TEXT = b"1,2,0\n" * 1000
 MEMBERS = {"Fold1/test.txt": b"first", "Fold2/test.txt": b"second" * 500}

@@ -7,11 +7,11 @@ import pytest
 from report_rows import ROOT, STUDY, data, diagnosis, fits, results_of, verification, write_results
 from report_runs import make_page, make_study, run
 
-from toprank.reporting.comparison.verdicts import read_comparison
-from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.status import expected_statuses, failures
-from toprank.reporting.studies import read_study
-from toprank.reporting.summary import complaint, missing_datasets, summary_text
+from reproduction.comparison.verdicts import read_comparison
+from reproduction.report.status import expected_statuses, failures
+from reproduction.report.studies import read_study
+from reproduction.report.summary import complaint, missing_datasets, summary_text
+from reproduction.results import read_data, read_verification
 
 PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from toprank.reporting.comparison.verdicts import COLUMNS, read_comparison, to_csv
-from toprank.reporting.top_ranking.claims import FEW_HUNDRED, claims
+from reproduction.comparison.verdicts import COLUMNS, read_comparison, to_csv
+from reproduction.papers.kadkhodaie2015.claims import FEW_HUNDRED, claims
 
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 BEST_LAST = {"admm": 1e-2, "a2dm2": 1e-3, "a2dm2_restart": 1e-4}

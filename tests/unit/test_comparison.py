@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from report_rows import MISSING_REASON, ROOT, results_of, table1_of, write_results
 
-from toprank.reporting.comparison.verdicts import (
+from reproduction.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -21,9 +21,14 @@ from toprank.reporting.comparison.verdicts import (
     to_csv,
     within,
 )
-from toprank.reporting.inputs import read_published
-from toprank.reporting.top_ranking.findings import exact_finding, features_finding, findings, nearer_features
-from toprank.reporting.top_ranking.table1 import table1
+from reproduction.papers.kadkhodaie2015.findings import (
+    exact_finding,
+    features_finding,
+    findings,
+    nearer_features,
+)
+from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.results import read_published
 
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -91,7 +91,7 @@ def test_a_right_configuration_passes(config):
         ("datasets", "some", ["datasets is 'some'", "a list, or all"]),
         ("studies", [], ["studies is wrong", "not of type 'object'"]),
         ("studies.trial.datasets", None, ["studies.trial.datasets is wrong", "not of type 'object'"]),
-        ("expected_status", {"exact": ["optimum"]}, ["expected_status.exact.0", "'certified'"]),
+        ("expected_status", {"exact": ["certifed"]}, ["expected_status.exact.0", "'certified'"]),
         ("seed", -1, ["seed", "-1 is less than the minimum of 0"]),
         (
             "studies.trial.convergence.dataset",

@@ -11,12 +11,13 @@ import solved_once as references
 from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from toprank import TopPush, convergence
+from reproduction.papers.kadkhodaie2015 import convergence as shown
+from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
+from reproduction.papers.kadkhodaie2015 import watched as convergence
+from reproduction.style import save_figure
+from toprank import TopPush
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking import convergence as shown
-from toprank.reporting.top_ranking import convergence_figures as drawn
 from toprank.solvers import dual_gradient, row_generation, watch
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))

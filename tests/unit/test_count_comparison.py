@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, ROOT, STUDY, data, results_of, table1_of, write_results
 
-from toprank.reporting.comparison.counts import compare_counts, rows_of_training_parts
-from toprank.reporting.comparison.verdicts import (
+from reproduction.comparison.counts import compare_counts, rows_of_training_parts
+from reproduction.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -15,9 +15,9 @@ from toprank.reporting.comparison.verdicts import (
     read_comparison,
     to_csv,
 )
-from toprank.reporting.infinite_push import table1 as infinite_push
-from toprank.reporting.inputs import ResultsError, read_published
-from toprank.reporting.top_ranking.mark_comparison import compare_marks
+from reproduction.papers.kadkhodaie2015.mark_comparison import compare_marks
+from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
+from reproduction.results import ResultsError, read_published
 
 K15 = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

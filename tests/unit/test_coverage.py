@@ -9,14 +9,14 @@ import pytest
 import query_rows
 from report_rows import ROOT, data, fits, table1_of, verification, write_results
 
-from toprank.reporting.comparison.coverage import coverage, not_shown, printed_cells, shown_rows, totals
-from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
-from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
-from toprank.reporting.query_ranking.tables import FORMS
-from toprank.reporting.status import FAILURE_COLUMNS
-from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.summary import complaint, missing_datasets, summary_text
-from toprank.reporting.top_ranking.table1 import TABLE1
+from reproduction.comparison.coverage import coverage, not_shown, printed_cells, shown_rows, totals
+from reproduction.comparison.verdicts import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1
+from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.report.status import FAILURE_COLUMNS
+from reproduction.report.studies import PROTOCOLS
+from reproduction.report.summary import complaint, missing_datasets, summary_text
+from reproduction.results import FITS_COLUMNS, ResultsError, read_fits
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
 FILES = {

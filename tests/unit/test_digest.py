@@ -164,8 +164,8 @@ def test_an_unknown_module_is_named(digest_with):
         ("times", "toprank.estimators.infinite_push"),  # its alpha_max is the scale of every point
         ("times", "toprank.solvers.zero_optimum"),
         ("suboptimality_of", "toprank.solvers.admm"),
-        ("splits", "toprank.datasets.prepare"),
-        ("convergence", "toprank.references"),
+        ("splits", "reproduction.data.prepare"),
+        ("convergence", "reproduction.references"),
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, module):
@@ -185,7 +185,7 @@ def test_the_real_package_has_a_digest_for_each_module(tmp_path):
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     modules = [
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
-        for path in sorted((ROOT / "src" / "toprank").rglob("*.py"))
+        for path in sorted((ROOT / "src").rglob("*.py"))
     ]
     assert modules
     for module in modules:  # and the digest does not depend on where the project lies

@@ -8,11 +8,18 @@ from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 from sklearn.linear_model import ElasticNet
 
-from toprank import dirty_traces
-from toprank.datasets.dirty import make_dirty
-from toprank.dirty_traces import COLUMNS, METHODS, optimum, recorded, trace_seeds, trace_varied
+from reproduction.data.dirty import make_dirty
+from reproduction.papers.kadkhodaie2015 import dirty_traces
+from reproduction.papers.kadkhodaie2015.dirty_traces import (
+    COLUMNS,
+    METHODS,
+    optimum,
+    recorded,
+    trace_seeds,
+    trace_varied,
+)
+from reproduction.references import dirty_model
 from toprank.problems.dirty_model import DirtyModel
-from toprank.references import dirty_model
 from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
 from toprank.solvers.two_block import solve
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from reproduction.report.drawings import TOP_RANKING_FIGURES
 
-from toprank.dirty_traces import COLUMNS
-from toprank.reporting.drawings import TOP_RANKING_FIGURES
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking import dirty_model
+from reproduction.papers.kadkhodaie2015 import dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
+from reproduction.style import save_figure
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
 ITERATIONS = [*range(1, 51), *range(55, 101, 5)]

@@ -14,8 +14,8 @@ import zipfile
 import pytest
 from data_helpers import letor_members, make_spec, plant, serve, sha
 
-from toprank.datasets import download, transport
-from toprank.datasets.errors import NotObtained, TransportError
+from reproduction.data import download, transport
+from reproduction.data.errors import NotObtained, TransportError
 
 TEXT = b"1,2,0\n3,4,1\n5,6,0\n7,8,1\n"
 WRONG = TEXT.replace(b"8", b"9")

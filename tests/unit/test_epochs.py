@@ -5,8 +5,8 @@ import pytest
 import scipy.io
 from data_helpers import make_spec
 
-from toprank.datasets import epochs
-from toprank.datasets.errors import DataError
+from reproduction.data import epochs
+from reproduction.data.errors import DataError
 
 FLASH, PAUSE = 24, 18  # samples, as in the recordings
 

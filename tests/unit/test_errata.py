@@ -8,14 +8,17 @@ import pytest
 from query_rows import PUBLISHED as L14
 from report_rows import ROOT
 
-from toprank import errata
-from toprank.errata import infinite_push, query_ranking, query_tables, top_ranking
-from toprank.errata.erratum import Erratum
+from reproduction import demonstrations as errata
+from reproduction.erratum import Erratum
+from reproduction.papers.kadkhodaie2015 import errata as top_ranking
+from reproduction.papers.kadkhodaie2015.plain_iterations import Quadratics
+from reproduction.papers.laporte2014 import errata as query_ranking
+from reproduction.papers.laporte2014 import table_errata as query_tables
+from reproduction.papers.rakotomamonjy2012 import errata as infinite_push
+from reproduction.report.page import errata as errata_page
+from reproduction.report.studies import PROTOCOLS
 from toprank.metrics import ndcg
-from toprank.plain_iterations import Quadratics
 from toprank.problems.two_block import TwoBlock
-from toprank.reporting.page import errata as errata_page
-from toprank.reporting.studies import PROTOCOLS
 from toprank.solvers import push_admm, two_block
 
 PUBLISHED = {

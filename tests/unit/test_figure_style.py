@@ -15,19 +15,20 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from reproduction.report.drawings import as_text
 
-from toprank.reporting.drawings import as_text
-from toprank.reporting.infinite_push import figures as push_figures
-from toprank.reporting.infinite_push.figures import CURVES
-from toprank.reporting.labels import (
+from reproduction.labels import (
     FALLBACK_COLOURS,
     FALLBACK_MARKERS,
     L14_METHODS,
     METHOD_STYLE,
     method_styles,
 )
-from toprank.reporting.query_ranking import figures as query_figures
-from toprank.reporting.style import (
+from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_model, suboptimality
+from reproduction.papers.laporte2014 import figures as query_figures
+from reproduction.papers.rakotomamonjy2012 import figures as push_figures
+from reproduction.papers.rakotomamonjy2012.figures import CURVES
+from reproduction.style import (
     GREY,
     RC,
     SMALL,
@@ -38,7 +39,6 @@ from toprank.reporting.style import (
     save_figure,
     smaller_svg,
 )
-from toprank.reporting.top_ranking import convergence_figures, dirty_model, suboptimality
 
 # Machado, Oliveira and Fernandes (2009), of full severity, on linear RGB.
 VISION = {

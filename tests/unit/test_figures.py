@@ -6,10 +6,10 @@ import pytest
 from matplotlib.colors import to_hex
 from report_rows import METHODS, SIXTH, made, results_of, write_results
 
-from toprank.reporting.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
-from toprank.reporting.style import save_figure
-from toprank.reporting.table1_figure import describe_figure, figure_table1
-from toprank.reporting.top_ranking.table1 import table1
+from reproduction.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
+from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.report.table1_figure import describe_figure, figure_table1
+from reproduction.style import save_figure
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ import pytest
 import scipy.sparse as sp
 from ranking_data import counts, gaussians, stacked, surrounded
 from report_runs import run
+from reproduction.artefacts import FITS_COLUMNS, QUERIES_COLUMNS
 
-from toprank import verification
-from toprank.artefacts import FITS_COLUMNS, QUERIES_COLUMNS
-from toprank.datasets import load_prepared, save_prepared
-from toprank.datasets.prepare import not_obtained, prepare
-from toprank.datasets.splits import Splits, fold_splits, hold_out_splits, random_splits
-from toprank.reporting import collected, inputs
+from reproduction import collected, verification
+from reproduction import results as inputs
+from reproduction.data import load_prepared, save_prepared
+from reproduction.data.prepare import not_obtained, prepare
+from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
 from toprank.solvers.zero_optimum import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
@@ -79,7 +79,7 @@ def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=Non
     of_queries = study == "letor"
     protocols = {
         "protocol": "query_ranking" if of_queries else "top_ranking",
-        "runs": "toprank.query_protocol" if of_queries else "toprank.protocol",
+        "runs": "reproduction.query_search" if of_queries else "reproduction.search",
     }
     wildcards = {
         "study": study,

@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from report_rows import ROOT
 from typesetting import NASTY, needs_pdflatex, typeset_body
 
-from toprank.reporting.inputs import read_text
-from toprank.reporting.latex.tables import (
+from reproduction.report.latex.tables import (
     WRITERS,
     latex_comparison,
     latex_coverage,
     latex_data,
     latex_verification,
 )
-from toprank.reporting.latex.text import SIGNS, breakable, escape, fitted, number
+from reproduction.results import read_text
+from reproduction.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
 SHOWN = (
     *SNAPSHOT.rglob("*.csv"),
     *SNAPSHOT.rglob("*.html"),
     *(ROOT / "reports/captions").glob("*"),
-    *(ROOT / "src/toprank").rglob("*.py"),
-    *(ROOT / "src/toprank").rglob("*.yaml"),
+    *(ROOT / "src").rglob("*.py"),
+    *(ROOT / "src").rglob("*.yaml"),
 )
 COLUMNS = {
     "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "

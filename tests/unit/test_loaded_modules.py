@@ -40,7 +40,7 @@ import json, os, sys
 import highspy, clarabel, numba, numpy, scipy.optimize, scipy.sparse.linalg, sklearn.feature_selection
 
 def loaded(module, name, params, is_of_queries):
-    from toprank.methods import Method, fit_grid
+    from reproduction.methods import Method, fit_grid
     rows = numpy.random.default_rng(0).normal(size=(12, 3))
     y = numpy.arange(12) % (3 if is_of_queries else 2)
     qid = numpy.arange(12) // 6 if is_of_queries else None
@@ -49,10 +49,10 @@ def loaded(module, name, params, is_of_queries):
     has_scale = any(hasattr(method.build(), scale) for scale in scales)
     grid = {"share": [0.5]} if has_scale else {}
     (row,) = fit_grid(method, grid, rows, y, lambda model, row, i: model.decision_function(rows), qid)
-    ours = [module for module in sys.modules if module.split(".")[0] == "toprank"]
+    ours = [module for module in sys.modules if module.split(".")[0] in ("toprank", "reproduction")]
     return row["status"], row["message"], [m for m in ours if not hasattr(sys.modules[m], "__path__")]
 
-assert not any(module.startswith("toprank") for module in sys.modules)
+assert not any(module.startswith(("toprank", "reproduction")) for module in sys.modules)
 for case in json.loads(sys.argv[1]):
     reading, writing = os.pipe()
     child = os.fork()
@@ -109,7 +109,7 @@ def test_a_fit_loads_what_its_digest_covers(fits):
     for (module, name, params, _, solver), (status, message, loaded) in fits:
         assert status != "failed", f"{name} {params}: {message}"
         (key, *_) = (key for key, function in of_module[module].items() if function.startswith(f"{solver}:"))
-        covered = closure("toprank.methods", source=SOURCE) | closure(module, solver=key, source=SOURCE)
+        covered = closure("reproduction.methods", source=SOURCE) | closure(module, solver=key, source=SOURCE)
         assert not set(loaded) - covered, f"{name} {params} loads what is not named"
         assert solver in loaded, f"{name} {params} names a solver that it does not run"
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from data_helpers import make_spec, plant, sha
 
-from toprank.datasets import load_prepared, mapped, registry, save_prepared
-from toprank.datasets.errors import DataError
-from toprank.datasets.prepare import constant_features, not_obtained, prepare
-from toprank.datasets.readers import delimited, svmlight
-from toprank.datasets.summary import verdict
-from toprank.datasets.table import Table
+from reproduction.data import load_prepared, mapped, registry, save_prepared
+from reproduction.data.errors import DataError
+from reproduction.data.prepare import constant_features, not_obtained, prepare
+from reproduction.data.readers import delimited, svmlight
+from reproduction.data.summary import verdict
+from reproduction.data.table import Table
 
 EPSILON_FILES = [{"name": name, "sha256": None, "urls": []} for name in ("points", "points.t")]
 

@@ -3,14 +3,14 @@
 import pytest
 from report_rows import ROOT
 
-from toprank.reporting.inputs import read_published
-from toprank.reporting.top_ranking.marks import (
+from reproduction.papers.kadkhodaie2015.marks import (
     PRINTED_MARKS,
     decimal_exponent,
     exponent_marks,
     factor_marks,
     marks_reproduced,
 )
+from reproduction.results import read_published
 
 PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -16,22 +16,22 @@ from report_runs import check_links, read_page
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
-from toprank.reporting.infinite_push.table1 import worse_than_best
-from toprank.reporting.inputs import FITS_COLUMNS
-from toprank.reporting.method_statistics.figure import describe, panels_of, rank_figure
-from toprank.reporting.method_statistics.latex import latex_ranks
-from toprank.reporting.method_statistics.page import PAGE_ROWS, context, pairs_shown
-from toprank.reporting.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
-from toprank.reporting.method_statistics.ranks import (
+from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits
+from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
+from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
+from reproduction.report.method_statistics.latex import latex_ranks
+from reproduction.report.method_statistics.page import PAGE_ROWS, context, pairs_shown
+from reproduction.report.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
+from reproduction.report.method_statistics.ranks import (
     MEASURES,
     RANKS,
     blocks_of,
     counted_datasets,
     ranks_table,
 )
-from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits
-from toprank.reporting.style import save_figure
-from toprank.reporting.tables import data_facts
+from reproduction.results import FITS_COLUMNS
+from reproduction.style import save_figure
+from reproduction.tables import data_facts
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,7 @@ def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
     assert own not in others and (len(set(solvers.values())) == 1 or others)
     before = code_after(params, job)
     assert code_after(params, job, *others) == before
-    for module in (own, home(params["estimator"]), params["runs"](job), "toprank.methods"):
+    for module in (own, home(params["estimator"]), params["runs"](job), "reproduction.methods"):
         assert code_after(params, job, module) != before, module
 
 
@@ -78,9 +78,9 @@ def test_every_method_is_here():
 def test_a_method_runs_the_protocol_of_its_study():
     of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
     for (params, job), protocol, module in (
-        (of_lists, "top_ranking", "toprank.protocol"),
-        (of_queries, LAYOUT.studies[of_queries[1].study]["protocol"], "toprank.protocol"),
-        ((of_queries[0], SimpleNamespace(study="laporte2014")), "query_ranking", "toprank.query_protocol"),
+        (of_lists, "top_ranking", "reproduction.search"),
+        (of_queries, LAYOUT.studies[of_queries[1].study]["protocol"], "reproduction.search"),
+        ((of_queries[0], SimpleNamespace(study="laporte2014")), "query_ranking", "reproduction.query_search"),
     ):
         assert (params["protocol"](job), params["runs"](job)) == (protocol, module)
     queries = SimpleNamespace(study="laporte2014")
@@ -102,7 +102,7 @@ def test_an_estimator_of_another_package_is_covered_by_no_digest(monkeypatch):
     asked = []
     monkeypatch.setattr(methods_module, "code_digest", lambda *names, solver: asked.append((names, solver)))
     METHODS.params("sklearn.linear_model.RidgeClassifier")["code"](SimpleNamespace(study="kadkhodaie2015"))
-    assert asked == [(("fit", "toprank.protocol"), None)]
+    assert asked == [(("fit", "reproduction.search"), None)]
     assert {home(f"toprank.{name}") for name in toprank.HOMES} == set(toprank.HOMES.values())
 
 

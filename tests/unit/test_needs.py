@@ -9,7 +9,7 @@ import yaml
 from common import Layout
 from needs import Needs
 
-from toprank.datasets import registry
+from reproduction.data import registry
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))

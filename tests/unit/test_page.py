@@ -10,18 +10,18 @@ import pytest
 from once import once
 from report_rows import ROOT, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
+from reproduction.report.drawings import Drawing
 
-from toprank.reporting.comparison.verdicts import compare
-from toprank.reporting.drawings import Drawing
-from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page.figures import inline_svg
-from toprank.reporting.page.printed import counted, verdict_counts
-from toprank.reporting.page.render import render_page
-from toprank.reporting.provenance import config_digest, provenance
-from toprank.reporting.status import failures
-from toprank.reporting.studies import StudyReport
-from toprank.reporting.style import save_figure
-from toprank.reporting.table1_figure import describe_figure, figure_table1
+from reproduction.comparison.verdicts import compare
+from reproduction.report.page.figures import inline_svg
+from reproduction.report.page.printed import counted, verdict_counts
+from reproduction.report.page.render import render_page
+from reproduction.report.provenance import config_digest, provenance
+from reproduction.report.status import failures
+from reproduction.report.studies import StudyReport
+from reproduction.report.table1_figure import describe_figure, figure_table1
+from reproduction.results import read_data, read_verification
+from reproduction.style import save_figure
 
 
 @pytest.fixture(scope="module")

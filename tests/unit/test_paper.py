@@ -9,21 +9,21 @@ import yaml
 from common import Layout
 from report_rows import ROOT
 from report_runs import run
+from reproduction.artefacts import OF_THE_RUN, UNPRINTED
+from reproduction.report.drawings import Drawing
 from typesetting import NASTY, needs_pdflatex
 
-from toprank.artefacts import OF_THE_RUN, UNPRINTED
-from toprank.reporting.drawings import Drawing
-from toprank.reporting.infinite_push import table1 as infinite_push
-from toprank.reporting.inputs import ResultsError, read_text
-from toprank.reporting.latex.paper import source
-from toprank.reporting.latex.tables import NEEDED, WRITERS, latex_comparison
-from toprank.reporting.latex.typeset import TypesettingError, first_error, overfull, typeset
-from toprank.reporting.provenance import provenance
-from toprank.reporting.query_ranking import latex as query_latex
-from toprank.reporting.query_ranking import tables as query_ranking
-from toprank.reporting.studies import StudyReport
-from toprank.reporting.top_ranking import latex as top_ranking_latex
-from toprank.reporting.top_ranking import table1 as top_ranking
+from reproduction.papers.kadkhodaie2015 import latex as top_ranking_latex
+from reproduction.papers.kadkhodaie2015 import table1 as top_ranking
+from reproduction.papers.laporte2014 import latex as query_latex
+from reproduction.papers.laporte2014 import tables as query_ranking
+from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
+from reproduction.report.latex.paper import source
+from reproduction.report.latex.tables import NEEDED, WRITERS, latex_comparison
+from reproduction.report.latex.typeset import TypesettingError, first_error, overfull, typeset
+from reproduction.report.provenance import provenance
+from reproduction.report.studies import StudyReport
+from reproduction.results import ResultsError, read_text
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = {

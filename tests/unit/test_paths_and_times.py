@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from ranking_data import gaussians, stacked, surrounded
 
-from toprank import GroupL2, InfinitePush, paths, running_times
+from reproduction.papers.rakotomamonjy2012 import paths, running_times
+from reproduction.papers.rakotomamonjy2012.paths import regularisation_path
+from reproduction.papers.rakotomamonjy2012.running_times import TIMED
+from toprank import GroupL2, InfinitePush
 from toprank.metrics import rate_at_top
-from toprank.paths import regularisation_path
-from toprank.running_times import TIMED
 
 X, Y = stacked(*gaussians(m=30, n=40, d=6))
 X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=6, seed=5))

@@ -6,12 +6,12 @@ import pytest
 import scipy.sparse
 from data_helpers import letor_members, make_spec, plant, real_mirror, sha
 
-from toprank.datasets import load_prepared, registry, save_prepared
-from toprank.datasets.download import available_locally
-from toprank.datasets.errors import DataError
-from toprank.datasets.prepare import constant_features, not_obtained, prepare, query_counts
-from toprank.datasets.summary import data_table, verdict
-from toprank.datasets.table import sparse_or_dense
+from reproduction.data import load_prepared, registry, save_prepared
+from reproduction.data.download import available_locally
+from reproduction.data.errors import DataError
+from reproduction.data.prepare import constant_features, not_obtained, prepare, query_counts
+from reproduction.data.summary import data_table, verdict
+from reproduction.data.table import sparse_or_dense
 
 TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
@@ -239,7 +239,7 @@ def data_folder(tmp_path_factory):
 @pytest.mark.skipif(MIRROR is None, reason="no real data: set TOPRANK_MIRROR to a mirror folder")
 @pytest.mark.parametrize("name", HELD or ["none"])
 def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
-    monkeypatch.setattr("toprank.datasets.download.download", refuse)
+    monkeypatch.setattr("reproduction.data.download.download", refuse)
     prepared = prepare(name, data_folder, MIRROR)
     manifest = prepared.manifest
     assert verdict(manifest) in ("as expected", "partial, as expected without the missing files")
@@ -272,7 +272,7 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     from sklearn.metrics import roc_auc_score
 
-    monkeypatch.setattr("toprank.datasets.download.download", refuse)
+    monkeypatch.setattr("reproduction.data.download.download", refuse)
     prepared = prepare("p300", data_folder, MIRROR)
     first = np.arange(2160) < 1080
     model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(
@@ -283,6 +283,6 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
 
 def refuse(url, target):
     """Stand in for the network, which tests do without."""
-    from toprank.datasets.errors import TransportError
+    from reproduction.data.errors import TransportError
 
     raise TransportError(f"{url} is not asked by the tests")

@@ -6,14 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduction.papers.laporte2014 import constant_figure as printed_constant
+from reproduction.papers.laporte2014 import early_stop_figure as early_stop
+from reproduction.papers.laporte2014.constant import COLUMNS, constants, costs, until_near
+from reproduction.papers.laporte2014.early_stop import COLUMNS as STOP_COLUMNS
+from reproduction.papers.laporte2014.early_stop import ball_gap, ball_optimum, early_stops
+from reproduction.style import save_figure
 from toprank import FenchelRank
-from toprank.early_stop import COLUMNS as STOP_COLUMNS
-from toprank.early_stop import ball_gap, ball_optimum, early_stops
 from toprank.penalties import L1
-from toprank.printed_constant import COLUMNS, constants, costs, until_near
 from toprank.problems.pairwise import PairwiseRanking
-from toprank.reporting.query_ranking import early_stop, printed_constant
-from toprank.reporting.style import save_figure
 from toprank.solvers import fista, frank_wolfe, prox_newton
 
 

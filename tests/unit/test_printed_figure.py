@@ -11,12 +11,12 @@ from matplotlib.text import Annotation, Text
 from report_rows import ROOT, STUDY, data, table1_of, write_results
 from snakemake.utils import update_config
 
-from toprank.reporting.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
-from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
-from toprank.reporting.labels import METHOD_STYLE
-from toprank.reporting.studies import PROTOCOLS
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking.table1 import TABLE1
+from reproduction.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
+from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
+from reproduction.labels import METHOD_STYLE
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1
+from reproduction.report.studies import PROTOCOLS
+from reproduction.style import save_figure
 
 PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 

@@ -11,12 +11,12 @@ from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from toprank import methods
-from toprank.datasets.splits import Splits, derive_seed, hold_out_splits, random_splits
-from toprank.datasets.toy import make_toy
-from toprank.methods import FILLABLE, Method, candidates, standardise, warm_up
+from reproduction import methods
+from reproduction.data.splits import Splits, derive_seed, hold_out_splits, random_splits
+from reproduction.data.toy import make_toy
+from reproduction.methods import FILLABLE, Method, candidates, standardise, warm_up
+from reproduction.search import fit_row, run_split
 from toprank.metrics import positives_at_top
-from toprank.protocol import fit_row, run_split
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
 SPLITS = random_splits(100, 2, 1 / 3, 3, 7)

@@ -10,16 +10,16 @@ import pandas as pd
 import pytest
 from report_rows import ROOT, errata
 
-from toprank.reporting.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
-from toprank.reporting.infinite_push import figures as push_figures
-from toprank.reporting.infinite_push import findings as push_findings
-from toprank.reporting.infinite_push import table1 as infinite_push
-from toprank.reporting.infinite_push.table1 import TABLE1, table1, worse_than_best
-from toprank.reporting.infinite_push.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
-from toprank.reporting.inputs import FITS_COLUMNS, ResultsError, read_fits
-from toprank.reporting.studies import read_study
-from toprank.reporting.style import save_figure, words_only
-from toprank.reporting.table1_figure import INFINITE_PUSH, figure_table1
+from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
+from reproduction.papers.rakotomamonjy2012 import figures as push_figures
+from reproduction.papers.rakotomamonjy2012 import findings as push_findings
+from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
+from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+from reproduction.report.studies import read_study
+from reproduction.report.table1_figure import INFINITE_PUSH, figure_table1
+from reproduction.results import FITS_COLUMNS, ResultsError, read_fits
+from reproduction.style import save_figure, words_only
 
 STUDY = "rakotomamonjy2012"
 PUBLISHED = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

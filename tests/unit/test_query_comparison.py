@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from query_rows import MISSING, MISSING_REASON, NOTE, PAPER, STUDY, tables_of, write_results
 
-from toprank.reporting.comparison.verdicts import (
+from reproduction.comparison.verdicts import (
     AGREES,
     COLUMNS,
     DIFFERS,
@@ -16,9 +16,9 @@ from toprank.reporting.comparison.verdicts import (
     read_comparison,
     to_csv,
 )
-from toprank.reporting.query_ranking import findings as query_findings
-from toprank.reporting.query_ranking.comparison import compare
-from toprank.reporting.query_ranking.inputs import MEAN, read_query_fits
+from reproduction.papers.laporte2014 import findings as query_findings
+from reproduction.papers.laporte2014.comparison import compare
+from reproduction.papers.laporte2014.inputs import MEAN, read_query_fits
 
 
 @pytest.fixture(scope="module")

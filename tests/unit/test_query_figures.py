@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
 
-from toprank.reporting.query_ranking.figures import (
+from reproduction.papers.laporte2014.figures import (
     describe_figure1,
     describe_figure2,
     describe_figure3,
@@ -14,8 +14,8 @@ from toprank.reporting.query_ranking.figures import (
     figure2,
     figure3,
 )
-from toprank.reporting.query_ranking.inputs import MEAN
-from toprank.reporting.style import save_figure
+from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.style import save_figure
 
 
 @pytest.fixture(scope="module")

@@ -15,15 +15,15 @@ from query_rows import (
 )
 from report_rows import ROOT, verification
 from report_runs import check_links, make_page, make_study, read_page, run
+from reproduction.artefacts import SHOWN
 
-from toprank.artefacts import SHOWN
-from toprank.reporting.comparison.verdicts import read_comparison
-from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page.render import render_page
-from toprank.reporting.provenance import provenance
-from toprank.reporting.status import failures
-from toprank.reporting.studies import PROTOCOLS, read_study
-from toprank.reporting.summary import summary_text
+from reproduction.comparison.verdicts import read_comparison
+from reproduction.report.page.render import render_page
+from reproduction.report.provenance import provenance
+from reproduction.report.status import failures
+from reproduction.report.studies import PROTOCOLS, read_study
+from reproduction.report.summary import summary_text
+from reproduction.results import read_data, read_verification
 
 
 def make(folder, published=PUBLISHED, **changes):
@@ -153,4 +153,4 @@ def test_the_summary_of_the_other_protocols_is_as_it_was(made):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_each_protocol_has_its_names_and_its_part_of_the_page(protocol):
     assert set(PROTOCOLS) == set(SHOWN)
-    assert (ROOT / f"src/toprank/reporting/page/templates/tables_{protocol}.html.j2").is_file()
+    assert (ROOT / f"src/reproduction/report/page/templates/tables_{protocol}.html.j2").is_file()

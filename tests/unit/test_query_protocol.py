@@ -7,12 +7,12 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from toprank.datasets.generators import read_letor_like
-from toprank.datasets.registry import get
-from toprank.datasets.splits import FIT_ONLY, TEST, Splits, fold_splits
-from toprank.methods import Method, warm_up
+from reproduction.data.generators import read_letor_like
+from reproduction.data.registry import get
+from reproduction.data.splits import FIT_ONLY, TEST, Splits, fold_splits
+from reproduction.methods import Method, warm_up
+from reproduction.query_search import query_rows, run_fold
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
-from toprank.query_protocol import query_rows, run_fold
 
 TABLE = read_letor_like(get("letor-like"), {})
 X, Y, QID = TABLE.X, TABLE.labels, TABLE.qid

@@ -22,12 +22,12 @@ from query_rows import (
 )
 from scipy import stats
 
-from toprank.reporting.inputs import ResultsError
-from toprank.reporting.query_ranking.inputs import MEAN, read_printed, read_queries, read_query_fits
-from toprank.reporting.query_ranking.latex import latex_tables, printed_text, relation_text
-from toprank.reporting.query_ranking.significance import TESTS, against_best, best_method
-from toprank.reporting.query_ranking.tables import FORMS
-from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN
+from reproduction.papers.laporte2014.inputs import MEAN, read_printed, read_queries, read_query_fits
+from reproduction.papers.laporte2014.latex import latex_tables, printed_text, relation_text
+from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
+from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.results import ResultsError
+from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 
 @pytest.fixture(scope="module")

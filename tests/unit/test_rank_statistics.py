@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 from scipy.stats import friedmanchisquare
 
-from toprank.rank_statistics import cliques, critical_difference, friedman, mean_ranks
+from reproduction.rank_statistics import cliques, critical_difference, friedman, mean_ranks
 
 SEEDS = st.integers(0, 10**6)
 DEMSAR = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}

@@ -6,11 +6,11 @@ import scipy.sparse
 from data_helpers import letor_members, make_spec, write
 from scipy.optimize import linprog
 
-from toprank.datasets import generators, registry
-from toprank.datasets.errors import DataError
-from toprank.datasets.readers.delimited import read_delimited
-from toprank.datasets.readers.letor import read_letor
-from toprank.datasets.readers.microarray import read_colon, read_yeast
+from reproduction.data import generators, registry
+from reproduction.data.errors import DataError
+from reproduction.data.readers.delimited import read_delimited
+from reproduction.data.readers.letor import read_letor
+from reproduction.data.readers.microarray import read_colon, read_yeast
 
 
 def delimited(tmp_path, text, features=2, **options):

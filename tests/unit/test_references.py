@@ -6,7 +6,7 @@ import pytest
 from ranking_data import ONE_SENTENCE, counts, gaussians, surrounded, wdbc
 from scipy.optimize import minimize
 
-from toprank import references
+from reproduction import references
 from toprank.problems.top import TopRanking
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}

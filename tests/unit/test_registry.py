@@ -6,8 +6,8 @@ import sys
 import pytest
 from data_helpers import FAMILIES, entry
 
-from toprank.datasets import registry
-from toprank.datasets.errors import DataError
+from reproduction.data import registry
+from reproduction.data.errors import DataError
 
 PAPERS = {
     "K15": "breast-cancer australian diabetes spambase splice ijcnn1 a9a w8a covtype cod-rna epsilon",
@@ -110,7 +110,7 @@ def test_digest_of_an_entry_ignores_notes_and_other_entries(monkeypatch):
 
 def test_the_registry_loads_without_heavy_libraries():
     code = (
-        "import sys, toprank.datasets.download, toprank.datasets.registry as r; r.get('a9a');"
+        "import sys, reproduction.data.download, reproduction.data.registry as r; r.get('a9a');"
         "heavy = {'numpy', 'pandas', 'sklearn', 'scipy', 'pooch', 'requests', 'py7zr'};"
         "print(sorted(heavy & set(sys.modules)))"
     )

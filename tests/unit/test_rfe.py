@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE, gaussians, in_format, stacked
 
+from reproduction.data.toy import make_toy
 from toprank import InfinitePush
-from toprank.datasets.toy import make_toy
 from toprank.estimators.rfe import RFEInfinitePush
 
 X, Y = stacked(*gaussians(m=25, n=35, d=6))

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE, gaussians, solver_of, stacked, wdbc
 
+from reproduction.methods import Method, standardise, warm_up
+from reproduction.search import run_split
 from toprank import RankSVM, TopPush
-from toprank.methods import Method, standardise, warm_up
 from toprank.problems.rows import CHUNK, SelectedRows, take_rows
 from toprank.problems.top import TopRanking
-from toprank.protocol import run_split
 from toprank.solvers import admm, admm_rows
 
 RANDOM = np.random.default_rng(0)
@@ -274,7 +274,7 @@ def test_other_estimators_take_a_copy(tmp_path):
 
 
 def test_a_split_of_a_mapped_set_is_never_copied(tmp_path, monkeypatch):
-    from toprank.datasets.splits import random_splits
+    from reproduction.data.splits import random_splits
 
     file = mapped(tmp_path, X.astype(np.float32))
     splits = random_splits(len(X), 1, 1 / 3, 3, 7)

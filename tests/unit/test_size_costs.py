@@ -6,9 +6,8 @@ import pandas as pd
 import pytest
 from ranking_data import ONE_SENTENCE
 
-from toprank import size_costs
-from toprank.reporting.style import save_figure
-from toprank.reporting.top_ranking import scale
+from reproduction.papers.kadkhodaie2015 import scale, size_costs
+from reproduction.style import save_figure
 
 LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
 

@@ -11,9 +11,9 @@ import yaml
 from report_rows import ROOT
 from report_runs import run
 
-from toprank.reporting.moved import KINDS, RunError, moved, numbers, sentences
-from toprank.reporting.provenance import provenance
-from toprank.reporting.snapshot import LIMIT, NOTES, differences, main, write
+from reproduction.report.moved import KINDS, RunError, moved, numbers, sentences
+from reproduction.report.provenance import provenance
+from reproduction.report.snapshot import LIMIT, NOTES, differences, main, write
 
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'

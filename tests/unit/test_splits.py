@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 
-from toprank.datasets.splits import (
+from reproduction.data.splits import (
     FIT_ONLY,
     OUTSIDE,
     TEST,

@@ -10,7 +10,7 @@ from ranking_data import ONE_SENTENCE
 from scipy.stats import bootstrap, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
-from toprank.statistics import (
+from reproduction.statistics import (
     bootstrap_mean,
     corrected_t,
     holm,

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ranking_data import gaussians, stacked, surrounded
 
-from toprank import convergence, suboptimality
+from reproduction.papers.kadkhodaie2015 import levels as suboptimality
+from reproduction.papers.kadkhodaie2015 import suboptimality as shown
+from reproduction.papers.kadkhodaie2015 import watched as convergence
 from toprank.problems.top import TopRanking
-from toprank.reporting.top_ranking import suboptimality as shown
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 LEVELS = (1e-2, 1e-4, 1e-6)

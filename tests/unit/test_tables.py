@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, table1_of, write_results
 
-from toprank.reporting.inputs import ResultsError, collect_fits, read_fits
-from toprank.reporting.latex.text import escape, short
-from toprank.reporting.tables import NOT_OBTAINED, NOT_RUN, WORDS
-from toprank.reporting.top_ranking.latex import latex_table1
-from toprank.reporting.top_ranking.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.latex import latex_table1
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.results import ResultsError, collect_fits, read_fits
+from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
+from reproduction.text import escape, short
 
 
 @pytest.fixture(scope="module")

@@ -9,22 +9,22 @@ import query_rows
 import report_rows
 from report_rows import ROOT
 from report_runs import read_page
+from reproduction.report.drawings import Drawing
 
-from toprank.reporting.comparison.verdicts import COLUMNS as COMPARED
-from toprank.reporting.drawings import Drawing
-from toprank.reporting.findings.data import counts_topic
-from toprank.reporting.findings.finding import Finding, blocks_named, joined, power, spread
-from toprank.reporting.findings.topics import COLUMNS, as_table, topics
-from toprank.reporting.infinite_push.topics import variables_topic
-from toprank.reporting.inputs import read_data, read_verification
-from toprank.reporting.page.render import render_page
-from toprank.reporting.provenance import provenance
-from toprank.reporting.query_ranking.inputs import read_queries, read_query_fits, short_queries
-from toprank.reporting.query_ranking.topics import constant_topic, script_topic
-from toprank.reporting.query_ranking.topics import stop_topic as fenchel_topic
-from toprank.reporting.status import failures
-from toprank.reporting.studies import StudyReport
-from toprank.reporting.top_ranking.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
+from reproduction.comparison.verdicts import COLUMNS as COMPARED
+from reproduction.papers.kadkhodaie2015.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
+from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits, short_queries
+from reproduction.papers.laporte2014.topics import constant_topic, script_topic
+from reproduction.papers.laporte2014.topics import stop_topic as fenchel_topic
+from reproduction.papers.rakotomamonjy2012.topics import variables_topic
+from reproduction.report.findings.data import counts_topic
+from reproduction.report.findings.finding import Finding, blocks_named, joined, power, spread
+from reproduction.report.findings.topics import COLUMNS, as_table, topics
+from reproduction.report.page.render import render_page
+from reproduction.report.provenance import provenance
+from reproduction.report.status import failures
+from reproduction.report.studies import StudyReport
+from reproduction.results import read_data, read_verification
 
 K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE
 
-from toprank.datasets.splits import OUTSIDE, Splits, derive_seed
-from toprank.datasets.toy import make_toy, toy_trials
-from toprank.datasets.toy_names import toy_name, toy_size
+from reproduction.data.splits import OUTSIDE, Splits, derive_seed
+from reproduction.data.toy import make_toy, toy_trials
+from reproduction.data.toy_names import toy_name, toy_size
 
 
 def test_shapes_and_balance():

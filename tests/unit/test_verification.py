@@ -10,7 +10,8 @@ import scipy.sparse as sp
 import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
-from toprank import references
+from reproduction import references
+from reproduction.verification import CHECKS, COLUMNS, Case, cases, verify
 from toprank.certificate import MET, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
@@ -27,7 +28,6 @@ from toprank.solvers import (
     row_generation,
     two_block,
 )
-from toprank.verification import CHECKS, COLUMNS, Case, cases, verify
 
 SMALL = {
     "overlap": stacked(*gaussians(m=12, n=18)),

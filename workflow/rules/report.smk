@@ -14,7 +14,6 @@ rule compare:
             labels={"item": "Printed and ours"},
         ),
         coverage=f"{RESULTS}/coverage.csv",
-        features=f"{RESULTS}/feature_blocks.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in STUDIES if STUDIES[study]["published"]],
     log:
         f"{LOGS}/compare.log",
@@ -22,9 +21,9 @@ rule compare:
     conda:
         ENVIRONMENT
     params:
-        published={name: study["published"] for name, study in STUDIES.items()},
-        protocols=layout.protocols,
-        code=code_digest("compare"),
+        studies=STUDIES,
+        papers={study: layout.record_of(study) for study in STUDIES},
+        code=code_digest("compare", *map(layout.module, STUDIES)),
     script:
         "../scripts/compare.py"
 
@@ -57,7 +56,7 @@ rule page:
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=sorted(map(str, Path("src/toprank/reporting").glob("*/templates/*"))),
+        templates=sorted(map(str, [*Path("src/reproduction").rglob("*.j2"), *Path("src/reproduction").rglob("report.*s*")])),
     output:
         page=report(
             f"{RESULTS}/report.html",
@@ -82,13 +81,13 @@ rule page:
         ENVIRONMENT
     params:
         shown={name: layout.shown(name) for name in STUDIES},
-        published={name: study["published"] for name, study in STUDIES.items()},
-        protocols=layout.protocols,
+        studies=STUDIES,
+        papers={study: layout.record_of(study) for study in STUDIES},
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
         command=command(workflow, RESULTS),
-        code=code_digest("page"),
+        code=code_digest("page", *map(layout.module, STUDIES)),
     script:
         "../scripts/page.py"
 

@@ -19,10 +19,10 @@ import numpy as np
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
+from reproduction.data import load_prepared
+from reproduction.papers.laporte2014.constant import until_near
 from toprank import RankSVM
-from toprank.datasets import load_prepared
 from toprank.penalties import L1
-from toprank.printed_constant import until_near
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import fista, prox_newton
 

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from toprank.datasets.summary import data_table
+from reproduction.data.summary import data_table
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

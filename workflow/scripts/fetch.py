@@ -5,7 +5,7 @@ import logging
 import sys
 from pathlib import Path
 
-from toprank.datasets.download import fetch, mirror_from
+from reproduction.data.download import fetch, mirror_from
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"

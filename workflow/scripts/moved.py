@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from toprank.reporting.snapshot import compared
+from reproduction.report.snapshot import compared
 
 output = Path(snakemake.output[0])
 lines = compared(Path(snakemake.input.old).parent, output.parent, output)

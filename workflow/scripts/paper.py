@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from toprank.reporting.latex.typeset import TypesettingError, overfull, typeset
+from reproduction.report.latex.typeset import TypesettingError, overfull, typeset
 
 log = Path(snakemake.log[0])
 try:

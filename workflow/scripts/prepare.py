@@ -6,9 +6,9 @@ import logging
 import sys
 from pathlib import Path
 
-from toprank.datasets.download import fetch_again, mirror_from
-from toprank.datasets.errors import DataError
-from toprank.datasets.prepare import not_obtained, prepare, save_prepared
+from reproduction.data.download import fetch_again, mirror_from
+from reproduction.data.errors import DataError
+from reproduction.data.prepare import not_obtained, prepare, save_prepared
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from toprank.reporting.provenance import provenance
+from reproduction.report.provenance import provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from toprank.reporting.snapshot import main
+from reproduction.report.snapshot import main
 
 files = snakemake.input
 results = str(Path(files.provenance).parent)

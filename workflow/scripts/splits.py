@@ -16,14 +16,14 @@ numbers = range(first, last + 1)
 
 
 def drawn(prepared):
-    """The splits, by the protocol of the study."""
-    from toprank.datasets import splits
+    """The splits, as the paper of the study draws them."""
+    from reproduction.data import splits
 
     seed = (snakemake.params.seed, wildcards.study, wildcards.dataset)
-    if settings["protocol"] == "top_ranking":
+    if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
         return splits.random_splits(prepared.y.size, numbers, *parts, *seed)
-    if settings["protocol"] == "infinite_push":
+    if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.hold_out_splits(prepared.y, train, numbers, validation, *seed)
     try:
@@ -34,8 +34,8 @@ def drawn(prepared):
 
 def diagnosed(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
-    from toprank.datasets.prepare import constant_features
-    from toprank.methods import standardise
+    from reproduction.data.prepare import constant_features
+    from reproduction.methods import standardise
     from toprank.problems.rows import take_rows
     from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
 
@@ -63,15 +63,15 @@ with (
     writer.writerow(COLUMNS)
     manifest = json.loads(Path(snakemake.input.manifest).read_text(encoding="utf-8"))
     if manifest["status"] == "not obtained":
-        from toprank.datasets.splits import Splits
+        from reproduction.data.splits import Splits
 
         Splits.none().save(snakemake.output.splits)
     else:
-        from toprank.datasets import load_prepared
+        from reproduction.data import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = drawn(prepared)
         splits.save(snakemake.output.splits)
-        for features in settings["features"] if settings["protocol"] != "query_ranking" else ():
+        for features in settings["features"]:
             writer.writerows(diagnosed(prepared, splits, features))
 gc.freeze()  # or the end of the process walks through all that was imported

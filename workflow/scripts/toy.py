@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from toprank.datasets.toy import toy_trials
-from toprank.datasets.toy_names import toy_size
+from reproduction.data.toy import toy_trials
+from reproduction.data.toy_names import toy_size
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)

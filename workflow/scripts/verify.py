@@ -5,8 +5,8 @@ import gc
 import json
 from pathlib import Path
 
-from toprank.datasets import load_prepared
-from toprank.verification import CHECKS, COLUMNS, HALVES, cases, verify
+from reproduction.data import load_prepared
+from reproduction.verification import CHECKS, COLUMNS, HALVES, cases, verify
 
 params, cases_of = snakemake.params, []
 with (

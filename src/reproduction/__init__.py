@@ -1,0 +1,1 @@
+"""The reproduction of the papers: data, search, results, verification and reports."""

@@ -1,0 +1,133 @@
+"""The only door into the cache: a copy is unpacked beside its place, verified, and only then gets its name.
+
+What fails is kept as ``<name>.rejected`` and never used; a note beside it says which copy of the user's own
+was refused, so that it does not count as available before it is replaced.
+"""
+
+import os
+
+from reproduction.data import archives
+from reproduction.data.errors import BadArchive, DataError
+from reproduction.data.places import cache_folder, cached, refusal, url_name
+
+# LETOR 3.0 calls the files of a fold differently from LETOR 4.0, which the registry follows.
+_ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt", "test.txt": "testset.txt"}
+
+
+def admit(packed, ours, origin, spec, file, data_folder):
+    """Unpack and verify one copy.
+
+    Parameters
+    ----------
+    packed : Path
+        The copy: plain, packed, an archive, or (for an archive) a folder.
+    ours : bool
+        Whether it is a download of ours, to be moved or deleted; a user's own file is left as it is.
+    origin : str
+        URL or path, for messages.
+    spec : registry.DataSet
+    file : registry.DataFile
+    data_folder : path
+
+    Returns
+    -------
+    dict of str to (Path, str)
+        Name of the file or member to its place in the cache and the checksum found.
+
+    Raises
+    ------
+    DataError
+        A web page, a damaged archive, a member that is not there, a wrong checksum: says which, where the
+        bad copy is kept and what to do.
+    """
+    places = cached(spec, file, data_folder)
+    unfinished = {name: place.with_name(f"{place.name}.{os.getpid()}.part") for name, place in places.items()}
+    for place in places.values():
+        place.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if packed.is_file() and archives.is_web_page(packed):
+            raise BadArchive(
+                f"{origin} gives a web page instead of {file.name}: open it in a browser, for it may ask to "
+                "accept a licence"
+            )
+        _check_served(packed, origin, file)
+        if file.members:
+            inside = find_members(packed, file)
+            archives.unpack_members(packed, {inside[m]: path for m, path in unfinished.items()})
+        else:
+            archives.unpack_file(packed, (file.name, *file.also_named), unfinished[file.name])
+        found = {name: _verify(unfinished[name], place, origin, file) for name, place in places.items()}
+        if ours and file.inside:  # other data sets lie in the same archive
+            packed.replace(cache_folder(file, data_folder) / url_name(origin))
+        return found
+    except DataError as error:
+        said = str(error).replace(str(packed), origin).rstrip(".")
+        if not ours:
+            refusal(spec, file, packed, data_folder).write_text(f"{said}\n", encoding="utf-8")
+        elif isinstance(error, BadArchive):
+            rejected = cache_folder(file, data_folder) / f"{url_name(origin)}.rejected"
+            packed.replace(rejected)
+            said += f" (kept aside as {rejected} and not used)"
+        raise DataError(said) from error
+    finally:
+        for path in unfinished.values():
+            path.unlink(missing_ok=True)
+        if ours:
+            packed.unlink(missing_ok=True)
+
+
+def find_members(packed, file):
+    """Where each wanted member lies in an archive: its own path, below any folders that the archive adds.
+
+    One archive may hold several data sets (``file.inside`` names the folders of this one) in several
+    normalisations, of which QueryLevelNorm is the one of the benchmark.
+
+    Returns
+    -------
+    dict of str to str
+        Member as the registry names it to its path in the archive.
+
+    Raises
+    ------
+    BadArchive
+        A member is missing or there are several that could be it.
+    """
+    held = archives.members(packed)
+    found = {}
+    for member in file.members:
+        folder, _, last = member.rpartition("/")
+        endings = tuple(f"/{folder}/{name}".lower() for name in (last, _ALSO_CALLED.get(last, last)))
+        paths = [path for path in held if f"/{path}".lower().endswith(endings)]
+        for folders in (file.inside, ("QueryLevelNorm",)):
+            wanted = {name.lower() for name in folders}
+            paths = [path for path in paths if wanted & set(path.lower().split("/"))] or paths
+        if len(paths) != 1:
+            raise BadArchive(f"{packed} holds {len(paths)} members for {member} where one is needed")
+        found[member] = paths[0]
+    return found
+
+
+def _verify(unfinished, place, origin, file):
+    expected = file.members[f"{place.parent.name}/{place.name}"] if file.members else file.sha256
+    digest = archives.sha256(unfinished)
+    if expected not in (None, digest):
+        rejected = place.with_name(f"{place.name}.rejected")
+        unfinished.replace(rejected)
+        raise DataError(
+            f"the content of {place.name} from {origin} has the wrong checksum (SHA-256 expected {expected}, "
+            f"got {digest}; "
+            f"kept aside as {rejected} and not used): replace that copy by the official file"
+        )
+    unfinished.replace(place)
+    return place, digest
+
+
+def _check_served(packed, origin, file):
+    """Where only the checksum of a packed form is known, a copy in that form must have it."""
+    expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
+    if expected and (digest := archives.sha256(packed)) != expected:
+        raise BadArchive(
+            f"{file.name} from {origin} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
+            f"got {digest}): "
+            "replace that copy by the official file"
+        )

@@ -1,0 +1,218 @@
+"""Unpacking .xz, .gz, .bz2 (one file) and .zip, .tar, .tar.*, .7z, .rar (archives).
+
+The form is told by the first bytes. Everything is streamed in blocks, so that memory stays bounded whatever
+the size; 7z is unpacked to a folder beside the target by py7zr. A .rar whose members are compressed needs
+unrar, unar, 7z or bsdtar on the PATH.
+"""
+
+import bz2
+import contextlib
+import gzip
+import hashlib
+import lzma
+import shutil
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+from reproduction.data.errors import BadArchive
+
+BLOCK = 1 << 20
+MAGIC = {
+    "xz": b"\xfd7zXZ\x00",
+    "gz": b"\x1f\x8b",
+    "bz2": b"BZh",
+    "zip": b"PK\x03\x04",
+    "7z": b"7z\xbc\xaf\x27\x1c",
+    "rar": b"Rar!\x1a\x07",
+}
+_OPENERS = {"xz": lzma.open, "gz": gzip.open, "bz2": bz2.open}
+# All that the standard library raises on damaged input; py7zr's and rarfile's errors are added where they
+# are used.
+_DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
+
+
+def kind(path):
+    """Tell by its content how a file is packed: a key of MAGIC, "tar" or "plain"."""
+    with open(path, "rb") as stream:
+        head = stream.read(262)
+    for name, magic in MAGIC.items():
+        if head.startswith(magic):
+            return name
+    return "tar" if head[257:262] == b"ustar" else "plain"
+
+
+def is_web_page(path):
+    """Whether a file is HTML or XML: no data file starts with "<"."""
+    with open(path, "rb") as stream:
+        return stream.read(512).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+
+
+def sha256(path):
+    """SHA-256 of a file's content as 64 hex digits."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def unpack_file(packed, names, target):
+    """Write the one file that ``packed`` holds to ``target``.
+
+    Parameters
+    ----------
+    packed : path
+        The plain file, the file compressed with xz, gzip or bzip2, or an archive with a member of one of the
+        names.
+    names : sequence of str
+        Names that the file may have in an archive, in order of preference.
+    target : path
+
+    Raises
+    ------
+    BadArchive
+        Truncated or damaged, or an archive without such a member.
+    """
+    form = kind(packed)
+    if form in ("zip", "7z", "rar", "tar"):
+        held = members(packed)
+        for name in names:
+            found = [m for m in held if m.rsplit("/", 1)[-1] == name]
+            if len(found) == 1:
+                unpack_members(packed, {found[0]: target})
+                return
+        raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
+    with open_unpacked(packed) as source, open(target, "wb") as sink:
+        shutil.copyfileobj(source, sink, BLOCK)
+
+
+@contextlib.contextmanager
+def open_unpacked(path):
+    """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
+
+    Raises
+    ------
+    BadArchive
+        Truncated or damaged, found while the stream is read.
+    """
+    opener = _OPENERS.get(kind(path))
+    with _damage_of(path), opener(path, "rb") if opener else open(path, "rb") as source:
+        yield source
+
+
+def members(packed):
+    """Paths of the files in an archive (with "/" between folders), or below a folder.
+
+    Raises
+    ------
+    BadArchive
+        Truncated, damaged, or no archive at all.
+    """
+    packed = Path(packed)
+    if packed.is_dir():
+        return [p.relative_to(packed).as_posix() for p in sorted(packed.rglob("*")) if p.is_file()]
+    with _damage_of(packed):
+        form = kind(packed)
+        if form == "zip":
+            with zipfile.ZipFile(packed) as archive:
+                return [i.filename for i in archive.infolist() if not i.is_dir()]
+        if form == "7z":
+            with _seven_zip(packed) as archive:
+                return [i.filename for i in archive.list() if not i.is_directory]
+        if form == "rar":
+            with _rar(packed) as archive:
+                return [i.filename.replace("\\", "/") for i in archive.infolist() if not i.is_dir()]
+        with tarfile.open(packed, "r:*") as archive:
+            return [i.name for i in archive if i.isfile()]
+
+
+def unpack_members(packed, targets):
+    """Write members of an archive, or files below a folder, to given paths.
+
+    Parameters
+    ----------
+    packed : path
+    targets : dict of str to Path
+        Path of the member as :func:`members` gives it, to where it goes.
+
+    Raises
+    ------
+    BadArchive
+        Truncated or damaged, or no tool for this .rar.
+    """
+    packed = Path(packed)
+    for target in targets.values():
+        Path(target).parent.mkdir(parents=True, exist_ok=True)
+    if packed.is_dir():
+        for member, target in targets.items():
+            shutil.copyfile(packed / member, target)
+        return
+    with _damage_of(packed):
+        form = kind(packed)
+        if form == "zip":
+            with zipfile.ZipFile(packed) as archive:
+                for member, target in targets.items():
+                    _copy(archive.open(member), target)
+        elif form == "7z":
+            _unpack_seven_zip(packed, targets)
+        elif form == "rar":
+            with _rar(packed) as archive:
+                by_path = {i.filename.replace("\\", "/"): i for i in archive.infolist()}
+                for member, target in targets.items():
+                    _copy(archive.open(by_path[member]), target)
+        else:
+            # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of
+            # magnitude.
+            with tarfile.open(packed, "r:*") as archive:
+                for entry in archive:
+                    if entry.isfile() and entry.name in targets:
+                        _copy(archive.extractfile(entry), targets[entry.name])
+
+
+def _copy(source, target):
+    with source, open(target, "wb") as sink:
+        shutil.copyfileobj(source, sink, BLOCK)
+
+
+def _seven_zip(packed):
+    import py7zr  # heavy, and needed for this one format only
+
+    return py7zr.SevenZipFile(packed, "r")
+
+
+def _unpack_seven_zip(packed, targets):
+    beside = Path(next(iter(targets.values()))).parent
+    with tempfile.TemporaryDirectory(dir=beside) as folder, _seven_zip(packed) as archive:
+        archive.extract(path=folder, targets=list(targets))
+        for member, target in targets.items():
+            shutil.move(Path(folder) / member, target)
+
+
+def _rar(packed):
+    import rarfile
+
+    return rarfile.RarFile(packed)
+
+
+@contextlib.contextmanager
+def _damage_of(packed):
+    """Turn whatever a library says about a damaged archive into one sentence."""
+    try:
+        yield
+    except BadArchive:
+        raise
+    except Exception as error:
+        if type(error).__name__ == "RarCannotExec":
+            raise BadArchive(
+                f"{packed} cannot be unpacked because no tool for .rar is installed: install unrar, unar, 7z "
+                f"or bsdtar, or unpack it by hand into the folder {Path(packed).with_suffix('')}."
+            ) from error
+        third_party = type(error).__module__.split(".")[0] in ("py7zr", "rarfile")
+        if not third_party and not isinstance(error, _DAMAGED):
+            raise
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # a full disk or a missing permission is not the archive's fault
+        raise BadArchive(
+            f"{packed} is truncated or damaged ({error or type(error).__name__}): replace it "
+            "by an intact copy."
+        ) from error

@@ -1,0 +1,285 @@
+"""Obtaining the files of a data set, in this order: mirror, official addresses, a file put in place by hand.
+
+The verified copy in the cache is reused; its checksum is computed again each time. This module is imported
+while the workflow's graph is built, so it stays light.
+"""
+
+import logging
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reproduction.data import registry
+from reproduction.data.admit import admit
+from reproduction.data.archives import sha256
+from reproduction.data.errors import DataError, NotObtained, TransportError
+from reproduction.data.places import (
+    cache_folder,
+    cached,
+    in_mirror,
+    is_url,
+    mirror_from,
+    packed_names,
+    put_by_hand,
+    url_name,
+    was_refused,
+)
+from reproduction.data.transport import download
+
+__all__ = ["Fetched", "available_locally", "fetch", "fetch_again", "mirror_from", "obtain"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What was obtained of a data set.
+
+    Attributes
+    ----------
+    dataset : str
+    status : str
+        "obtained", "partial" (an optional file is missing) or "not obtained".
+    reason : str
+        One sentence, empty if obtained.
+    files : list of dict
+        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum is that of the
+        found content, or the expected one where it was not found.
+    paths : dict of str to Path
+        Name to verified local copy, of the found ones.
+    notes : list of str
+        What no checksum could prove.
+    """
+
+    dataset: str
+    status: str
+    reason: str
+    files: list = field(default_factory=list)
+    paths: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
+
+    def record(self):
+        """Return what goes into fetch.json; it depends neither on the time nor on the source."""
+        return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
+
+    def add(self, file, found):
+        """Enter what :func:`obtain` gave, and what its checksums leave open."""
+        expected = _expected(file)
+        for name, (path, digest) in found.items():
+            self.files.append({"name": name, "sha256": digest, "found": True})
+            self.paths[name] = path
+        unproven = [name for name, (_, digest) in found.items() if expected[name] != digest]
+        if unproven:
+            shown = found[unproven[0]][1] if len(found) == 1 else "as in fetch.json"
+            self.notes.append(f"No checksum of the official {file.name} is known; found SHA-256 {shown}.")
+        elif file.reconstruction:
+            self.notes.append(file.reconstruction["note"])
+
+
+def available_locally(dataset, data_folder, mirror, everything=False):
+    """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
+
+    Nothing is opened, so a file with wrong content counts until it has been refused once.
+
+    Parameters
+    ----------
+    dataset : str
+    data_folder : path
+    mirror : path, URL or None
+        A URL counts as not local.
+    everything : bool
+        Also the optional files.
+
+    Returns
+    -------
+    bool
+    """
+    spec = registry.get(dataset)
+    return all(
+        any(
+            all(path.exists() for path in cached(spec, choice, data_folder).values())
+            or any(
+                not was_refused(spec, choice, path, data_folder)
+                for path in (*in_mirror(choice, mirror), *put_by_hand(choice, data_folder))
+            )
+            for choice in file.alternatives()
+        )
+        for file in spec.files
+        if everything or not file.optional
+    )
+
+
+def fetch(dataset, data_folder, mirror=None):
+    """Obtain and verify all files of a data set; what cannot be had is a status, not an exception.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : path
+    mirror : path, URL prefix or None
+
+    Returns
+    -------
+    Fetched
+    """
+    spec = registry.get(dataset)
+    got, missing, told = Fetched(dataset, "obtained", ""), [], []
+    for file in spec.files:
+        try:
+            got.add(file, obtain(spec, file, data_folder, mirror))
+        except NotObtained as error:
+            got.files.extend(
+                {"name": n, "sha256": digest, "found": False} for n, digest in _expected(file).items()
+            )
+            missing.append(file)
+            told += error.told
+    if not missing:
+        return got
+    status = "partial" if all(file.optional for file in missing) else "not obtained"
+    return Fetched(
+        dataset, status, _advice(spec, missing, told, data_folder), got.files, got.paths, got.notes
+    )
+
+
+def fetch_again(record, data_folder, mirror=None):
+    """Return the files that an earlier :func:`fetch` found, from the cache or once more from their source.
+
+    Parameters
+    ----------
+    record : dict
+        As :meth:`Fetched.record` gives it.
+    data_folder : path
+    mirror : path, URL prefix or None
+
+    Returns
+    -------
+    Fetched
+        With the status and the reason of the record.
+
+    Raises
+    ------
+    NotObtained
+        A file that was found then cannot be had now.
+    """
+    spec = registry.get(record["dataset"])
+    got = Fetched(spec.name, record["status"], record["reason"])
+    found = {entry["name"] for entry in record["files"] if entry["found"]}
+    for file in spec.files:
+        if found.issuperset(_expected(file)) and record["status"] != "not obtained":
+            got.add(file, obtain(spec, file, data_folder, mirror))
+    return got
+
+
+def obtain(spec, file, data_folder, mirror=None):
+    """One file, or the members of one archive, verified, from the first source that has it.
+
+    Parameters
+    ----------
+    spec : registry.DataSet
+    file : registry.DataFile
+    data_folder : path
+    mirror : path, URL prefix or None
+
+    Returns
+    -------
+    dict of str to (Path, str)
+        Name of the file or member to its verified local copy and the checksum found.
+
+    Raises
+    ------
+    NotObtained
+        One sentence: what every source said, and what to do.
+    """
+    told = []
+    for choice in file.alternatives():
+        found = _verified_cache(spec, choice, data_folder) or _try_sources(
+            spec, choice, data_folder, mirror, told
+        )
+        if found:
+            return found
+    if mirror is None:
+        told.append("no mirror is named")
+    elif not is_url(mirror) and not Path(mirror).is_dir():
+        told.append(f"the mirror {mirror} is no folder")
+    elif not any(str(mirror) in said for said in told):
+        told.append("the mirror does not hold it")
+    if not file.urls:
+        told.append("it has no official address that can be fetched")
+    raise NotObtained(_advice(spec, [file], told, data_folder), told)
+
+
+def _verified_cache(spec, file, data_folder):
+    """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
+    places = cached(spec, file, data_folder)
+    if not all(path.exists() for path in places.values()):
+        return None
+    found = {name: (path, sha256(path)) for name, path in places.items()}
+    changed = [path for name, (path, digest) in found.items() if _expected(file)[name] not in (None, digest)]
+    for path in changed:
+        log.warning("The verified copy %s of %s was changed; it is obtained again.", path, spec.name)
+        path.replace(path.with_name(f"{path.name}.rejected"))
+    return None if changed else found
+
+
+def _try_sources(spec, file, data_folder, mirror, told):
+    """Return what :func:`obtain` returns, from the first source with it; ``told`` gets what others say."""
+    for origin, get in _sources(file, data_folder, mirror):
+        try:
+            path, ours = get()
+            return admit(path, ours, origin, spec, file, data_folder)
+        except TransportError as error:
+            log.info("%s: %s", file.name, error)
+            if not (error.absent and is_url(mirror) and origin.startswith(mirror)):
+                told.append(str(error))
+        except DataError as error:
+            log.warning("%s: %s", file.name, error)
+            told.append(str(error))
+    return None
+
+
+def _sources(file, data_folder, mirror):
+    """Yield, in order, an origin and a function that gives a local copy and whether it is ours to move."""
+
+    def of_path(path):
+        return str(path), lambda: (path, False)
+
+    def of_url(url):
+        target = cache_folder(file, data_folder) / f"{url_name(url)}.{os.getpid()}.download"
+
+        def get():
+            download(url, target)
+            return target, True
+
+        return url, get
+
+    kept = [cache_folder(file, data_folder) / url_name(url) for url in file.urls if file.inside]
+    yield from (of_path(path) for path in [*filter(Path.exists, kept), *in_mirror(file, mirror)])
+    if is_url(mirror):
+        served = [
+            name
+            for name in packed_names(file)
+            if not file.members or name not in (file.name, *file.also_named)
+        ]
+        yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
+    yield from (of_url(url) for url in file.urls)
+    yield from (of_path(path) for path in put_by_hand(file, data_folder))
+
+
+def _advice(spec, missing, told, data_folder):
+    """One sentence: what is missing, what every source said, and what to do."""
+    names = ", ".join(file.name for file in missing)
+    if missing[0].members:
+        form = f"as an archive ({', '.join(registry.ARCHIVES)})"
+    else:
+        form = f"as it is or packed ({', '.join(registry.PACKED)})"
+    where = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
+    return (
+        f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(told))}; to use it, put {names} "
+        f"{form} into {where}, or name a mirror that holds it, and run again."
+    )
+
+
+def _expected(file):
+    """Name of the file, or of each member, to the expected checksum of its content."""
+    return dict(file.members) or {file.name: file.sha256}

@@ -1,0 +1,247 @@
+"""From verified files to arrays with a manifest, and back from disk."""
+
+import json
+import tempfile
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+from reproduction.data import download, mapped, registry
+from reproduction.data.errors import DataError
+from reproduction.data.table import sparse_or_dense
+
+GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A data set ready for use.
+
+    Attributes
+    ----------
+    X : ndarray or scipy.sparse.csr_array of float64, shape (n, d)
+        CSR where fewer than half of more than 20 features are non-zero. Zero rows if the set was not
+        obtained. A read-only memmap of float32 where the registry says ``storage: mapped``.
+    y : ndarray of int8, shape (n,)
+        1 and 0 for positives and negatives, or graded relevance.
+    qid : ndarray of int32, shape (n,), or None
+    part : ndarray of int8, shape (n,), or None
+        LETOR's part S1..S5 of each row.
+    manifest : dict
+        Status, counts found, expected and printed, raw labels, dropped rows and why, constant features (from
+        0), and notes on what no checksum could prove. The notes of the registry are in the data table.
+    """
+
+    X: object
+    y: np.ndarray
+    qid: np.ndarray | None
+    part: np.ndarray | None
+    manifest: dict
+
+
+def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None):
+    """Obtain, verify, read and label a data set.
+
+    Parameters
+    ----------
+    dataset : str
+        Name in the registry.
+    data_folder : path
+        Holds the cache, and the files put in place by hand.
+    mirror : path, URL prefix or None
+    fetched : download.Fetched, optional
+        What :func:`download.fetch` gave; by default it is called.
+    folder : path, optional
+        Where a mapped set is to be saved, so that its file is written there at once; by default it is a file
+        without a name below the data folder, which is gone when X is.
+
+    Returns
+    -------
+    Prepared
+        With zero rows and the reason in the manifest if the set could not be obtained.
+
+    Raises
+    ------
+    DataError
+        The name is unknown, or a file is not what its reader expects.
+    """
+    spec = registry.get(dataset)
+    fetched = fetched or download.fetch(dataset, data_folder, mirror)
+    if fetched.status == "not obtained":
+        return not_obtained(dataset, fetched.reason)
+    if spec.storage == "mapped" and folder is None:
+        Path(data_folder).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=data_folder) as scratch:  # a mapping outlives the file's name
+            return prepare(dataset, data_folder, mirror, fetched, scratch)
+    table, constant = _read(spec, fetched.paths, folder)
+    X = table.X
+    if spec.task == "graded":
+        y = table.labels
+        counts = query_counts(y, table.qid)
+    else:
+        y = binary(table.labels, spec)
+        counts = {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
+    raw, times = np.unique(table.labels, return_counts=True)
+    labels = {str(label): int(count) for label, count in zip(raw, times, strict=True)}
+    manifest = _manifest(
+        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes, constant
+    )
+    return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+
+
+def _read(spec, paths, folder):
+    """Read the files of a set: a Table as it is stored, and its constant features."""
+    # Loaded by name and late: saying that a file is missing needs neither pandas nor numba.
+    module = import_module(spec.reader_module)
+    if spec.storage == "mapped":
+        tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
+        tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
+        return mapped.write(tables, folder, spec.expected["features"], spec.name)
+    table = getattr(module, f"read_{spec.reader}")(spec, paths)
+    table = replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
+    return table, constant_features(table.X)
+
+
+def _without(X, features):
+    """X without some of its columns."""
+    return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
+
+
+def not_obtained(dataset, reason):
+    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file."""
+    spec = registry.get(dataset)
+    graded = spec.task == "graded"
+    X, none = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
+    counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
+    manifest = _manifest(spec, "not obtained", reason, X, counts)
+    return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
+
+
+def binary(labels, spec):
+    """Raw labels to 1 and 0 by the registry's rule.
+
+    Raises
+    ------
+    DataError
+        A label is in neither class, or a class is empty.
+    """
+    rule = spec.label
+    positive = np.isin(labels, rule["positive"])
+    known = positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
+    if not known.all():
+        row = int(np.argmin(known))
+        raise DataError(
+            f"{spec.name} holds the label {str(labels[row])!r} (row {row + 1}), but only "
+            f"{', '.join(rule['positive'])} (positive) "
+            f"and {', '.join(rule['negative'])} (negative) are known."
+        )
+    if positive.all() or not positive.any():
+        raise DataError(
+            f"{spec.name} holds {int(positive.sum())} positives among {len(labels)} rows: both classes are "
+            "needed."
+        )
+    return positive.astype(np.int8)
+
+
+def query_counts(y, qid):
+    """Count queries, query-document pairs, preferences, and queries without any.
+
+    A preference is a pair of documents of one query with different relevance.
+    """
+    _, query = np.unique(qid, return_inverse=True)
+    table = np.zeros((query.max() + 1, int(y.max()) + 1), dtype=np.int64)
+    np.add.at(table, (query, y), 1)
+    preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
+    counts = (len(table), len(y), int(preferences.sum()), int((preferences == 0).sum()))
+    return dict(zip(GRADED_COUNTS, counts, strict=True))
+
+
+def constant_features(X):
+    """List the features, from 0, that have one value in all rows; they are reported, not dropped."""
+    if not X.shape[0]:
+        return []
+    low, high = X.min(axis=0), X.max(axis=0)
+    if scipy.sparse.issparse(X):
+        low, high = low.toarray(), high.toarray()
+    return np.flatnonzero(low == high).tolist()
+
+
+def save_prepared(prepared, folder):
+    """Write ``arrays.npz`` and ``manifest.json``; equal data give equal bytes.
+
+    A mapped X goes into ``X.npy`` beside them. ``arrays.npz`` comes last: it says that all is there.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    X = prepared.X
+    if isinstance(X, np.memmap):
+        mapped.save(X, folder / mapped.FILE)
+        arrays = {}
+    elif scipy.sparse.issparse(X):
+        arrays = {
+            "X_data": X.data,
+            "X_indices": X.indices,
+            "X_indptr": X.indptr,
+            "X_shape": np.array(X.shape),
+        }
+    else:
+        arrays = {"X": X}
+    arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
+    if not isinstance(X, np.memmap):
+        (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was
+    text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    np.savez(folder / "arrays.npz", **arrays)
+
+
+def load_prepared(folder):
+    """Read back what :func:`save_prepared` wrote.
+
+    Parameters
+    ----------
+    folder : path
+
+    Returns
+    -------
+    Prepared
+
+    Raises
+    ------
+    DataError
+        The file of a mapped set is missing, or is not what its header and the manifest say.
+    """
+    folder = Path(folder)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    with np.load(folder / "arrays.npz") as arrays:
+        if "X" in arrays:
+            X = arrays["X"]
+        elif "X_data" not in arrays:
+            X = mapped.load(folder / mapped.FILE, (manifest["rows"], manifest["features"]))
+        else:
+            triple = (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"])
+            X = scipy.sparse.csr_array(triple, shape=tuple(arrays["X_shape"]))
+        return Prepared(X, arrays["y"], arrays.get("qid"), arrays.get("part"), manifest)
+
+
+def _manifest(spec, status, reason, X, counts, labels=None, dropped=(), notes=(), constant=()):
+    return {
+        "dataset": spec.name,
+        "family": spec.family,
+        "task": spec.task,
+        "status": status,
+        "reason": reason,
+        "rows": X.shape[0],
+        "features": X.shape[1] if X.shape[0] else 0,
+        **counts,
+        "labels": labels or {},
+        "dropped_rows": list(dropped),
+        "constant_features": list(constant),
+        "id_features": list(spec.id_features),
+        "sparse": scipy.sparse.issparse(X),
+        "expected": spec.partial if status == "partial" else spec.expected,
+        "printed": spec.printed,
+        "notes": list(notes),
+    }

@@ -1,0 +1,66 @@
+"""The data table: what was found of each data set, against what was expected and what the papers print."""
+
+import pandas as pd
+
+from reproduction.data import registry
+
+LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
+
+
+def data_table(manifests):
+    """One row a data set.
+
+    Parameters
+    ----------
+    manifests : iterable of dict
+        As :func:`reproduction.data.prepare.prepare` makes them.
+
+    Returns
+    -------
+    DataFrame
+        Identity and status; for each count the found, expected and printed number; the verdict on the first
+        two, what differs from the print, licence and note.
+    """
+    rows = []
+    for manifest in manifests:
+        spec = registry.get(manifest["dataset"])
+        row = {key: manifest[key] for key in ("dataset", "family", "task", "status", "reason")}
+        row |= {
+            "papers": " ".join(map(registry.PAPERS.get, spec.papers)),
+            "substitute_for": spec.substitute_for,
+            "reading_of": spec.reading_of,
+        }
+        for count in registry.COUNTS:
+            found = manifest.get(count) if manifest["status"] != "not obtained" else None
+            row |= {
+                count: found,
+                f"{count}_expected": spec.expected.get(count),
+                f"{count}_printed": spec.printed.get(count),
+            }
+        row["verdict"] = verdict(manifest)
+        row["differs_from_print"] = (
+            _differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
+        )
+        row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
+        rows.append(row)
+    counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
+    columns = [*LEADING, *counts, "verdict", "differs_from_print", "licence", "note"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
+
+
+def verdict(manifest):
+    """Say in few words whether the counts are the expected ones, and if not, which differ."""
+    if manifest["status"] == "not obtained":
+        return "not obtained"
+    differences = _differences(manifest, manifest["expected"], "expected")
+    if differences:
+        return differences
+    return (
+        "as expected"
+        if manifest["status"] == "obtained"
+        else "partial, as expected without the missing files"
+    )
+
+
+def _differences(manifest, counts, said):
+    return ", ".join(f"{c} {manifest.get(c)} ({said} {n})" for c, n in counts.items() if manifest.get(c) != n)

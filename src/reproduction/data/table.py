@@ -1,0 +1,89 @@
+"""What every reader returns, and the checks that all of them share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+
+from reproduction.data.errors import DataError
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data set as its files hold it.
+
+    Attributes
+    ----------
+    X : ndarray or scipy.sparse.csr_array, shape (n, d)
+    labels : ndarray of str, shape (n,), or of int for graded relevance
+        Raw labels; the label rule of the registry is applied later.
+    qid : ndarray of int, shape (n,), or None
+        Query of each row.
+    part : ndarray of int, shape (n,), or None
+        LETOR's part 1..5 of each row.
+    dropped : tuple of dict
+        ``{"count", "why"}`` of rows that the files hold and the table does not.
+    """
+
+    X: object
+    labels: np.ndarray
+    qid: np.ndarray | None = None
+    part: np.ndarray | None = None
+    dropped: tuple = ()
+
+
+def check_finite(X, where, first_row=1, columns=None):
+    """Refuse NaN and infinity.
+
+    Parameters
+    ----------
+    X : ndarray or CSR, shape (n, d)
+    where : path or str
+        The file, for the message.
+    first_row : int
+        Number, in the file, of row 0 of X.
+    columns : sequence of int, optional
+        Number, in the file, of each column of X; by default 1, 2, ...
+
+    Raises
+    ------
+    DataError
+        Names file, row and column of the first such value.
+    """
+    values = X.data if scipy.sparse.issparse(X) else X
+    if np.isfinite(values).all():
+        return
+    if scipy.sparse.issparse(X):
+        at = np.flatnonzero(~np.isfinite(X.data))[0]
+        row, column = np.searchsorted(X.indptr, at, side="right") - 1, X.indices[at]
+        value = X.data[at]
+    else:
+        row, column = np.argwhere(~np.isfinite(X))[0]
+        value = X[row, column]
+    shown = column + 1 if columns is None else columns[column]
+    raise DataError(
+        f"{where} holds {value} in row {row + first_row}, column {shown}, where a finite number is needed: "
+        "replace the file by the official one, or drop or impute that row first."
+    )
+
+
+def sparse_or_dense(X):
+    """Return CSR where fewer than half of more than 20 features are non-zero, otherwise a dense array.
+
+    Parameters
+    ----------
+    X : ndarray or sparse, shape (n, d)
+
+    Returns
+    -------
+    scipy.sparse.csr_array or ndarray of float64, shape (n, d)
+    """
+    sparse = scipy.sparse.issparse(X)
+    nonzero = X.count_nonzero() if sparse else np.count_nonzero(X)
+    if X.shape[1] > 20 and nonzero < 0.5 * X.shape[0] * X.shape[1]:
+        X = scipy.sparse.csr_array(X, dtype=np.float64)
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int64)
+        return X
+    return np.ascontiguousarray(X.toarray() if sparse else X, dtype=np.float64)

@@ -1,0 +1,109 @@
+"""Names, order and colours of methods and feature blocks, for tables, figures and the page alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one method is shown.
+
+    Attributes
+    ----------
+    label : str
+        Name for readers.
+    colour : str
+        Hexadecimal RGB colour.
+    marker : str
+        Of Matplotlib: the second sign, so that colour alone tells nothing.
+    is_filled : bool
+        Whether the marker is filled; those of variants of a method are open.
+    """
+
+    label: str
+    colour: str
+    marker: str = "o"
+    is_filled: bool = True
+
+
+# Hues of Okabe and Ito (2008), darker, so that each stands out from white (3 : 1), and moved until those that
+# stand in one figure differ with any colour vision.
+METHOD_STYLE = {
+    "toppush": Style("TopPush", "#10599C", "o"),
+    "admm": Style("ADMM", "#CE810C", "s"),
+    "a2dm2": Style("A2DM2", "#079E73", "^"),
+    "a2dm2_restart": Style("A2DM2 + restart", "#A42B05", "D"),
+    "exact": Style("Exact", "#000000", "v"),
+    "l1_infinite_push": Style("ℓ₁ infinite push", "#522699", "o"),
+    "l2_infinite_push": Style("ℓ₂ infinite push", "#2C95D3", "^"),
+    "fenchelrank": Style("FenchelRank", "#3648AB", "o"),
+    "l1_ranksvm": Style("ℓ₁ RankSVM", "#554400", "s"),
+    "fsmrank": Style("FSMRank (reconstructed)", "#000000", "^"),
+    "mcp_ranksvm": Style("MCP", "#067E5A", "D"),
+    "log_ranksvm": Style("log", "#DB5737", "v"),
+    "lp_ranksvm": Style("ℓ₀.₅", "#BD709E", "P"),
+    "adaptive_l1_ranksvm": Style("adaptive ℓ₁", "#D37E00", "s", is_filled=False),
+    "scad_ranksvm": Style("SCAD", "#3E99DA", "X", is_filled=False),
+    "mcp_ranksvm_tuned": Style("MCP (tuned γ)", "#067E5A", "D", is_filled=False),
+    "log_ranksvm_tuned": Style("log (tuned ε)", "#DB5737", "v", is_filled=False),
+    "lp_ranksvm_tuned": Style("ℓp (tuned p)", "#BD709E", "P", is_filled=False),
+    "rfe_infinite_push": Style("RFE infinite push", "#BC4C85", "D"),
+    "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#9D2F4C", "v"),
+    "l1_infinite_push_admm_exact_prox": Style(
+        "ℓ₁ infinite push, Algorithm 1 with the exact prox", "#C37533", "P"
+    ),
+}
+"""Methods that the project knows, in the order in which they are shown."""
+
+FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
+FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
+"""Of methods that the project does not know; one more of the one than of the other, so that pairs differ."""
+
+FEATURES_ORDER = ("raw", "standardised")
+
+
+def method_styles(methods: Iterable[str]) -> dict[str, Style]:
+    """Give every method its label and colour, in the order in which methods are shown.
+
+    Parameters
+    ----------
+    methods : iterable of str
+        Names as they stand in the result files; repetitions are ignored.
+
+    Returns
+    -------
+    dict of str to Style
+        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with
+        a colour and a marker of the fallback cycles and its own name as label.
+    """
+    names = set(methods)
+    styles = {name: style for name, style in METHOD_STYLE.items() if name in names}
+    for i, name in enumerate(sorted(names - METHOD_STYLE.keys())):
+        colour, marker = (cycle[i % len(cycle)] for cycle in (FALLBACK_COLOURS, FALLBACK_MARKERS))
+        styles[name] = Style(name, colour, marker)
+    return styles
+
+
+def method_label(method: str) -> str:
+    """Name of a method for readers; an unknown method keeps its own name."""
+    return METHOD_STYLE[method].label if method in METHOD_STYLE else method
+
+
+def method_key(method: str) -> tuple[int, str]:
+    """Sort key that puts the known methods first, in their order."""
+    known = list(METHOD_STYLE)
+    return (known.index(method) if method in METHOD_STYLE else len(known), method)
+
+
+def features_key(features: str) -> tuple[int, str]:
+    """Sort key of the feature blocks: raw, standardised, then any other by name."""
+    known = features in FEATURES_ORDER
+    return (FEATURES_ORDER.index(features) if known else len(FEATURES_ORDER), features)
+
+
+def row_id(row: Mapping[str, str]) -> str:
+    """Anchor on the page of what is shown of a study, data set, feature block and method."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", f"{row['study']}-{row['dataset']}-{row['features']}-{row['method']}")

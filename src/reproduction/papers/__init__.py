@@ -1,0 +1,25 @@
+"""The papers, each in a folder of its own. No other module names one."""
+
+from __future__ import annotations
+
+from reproduction.artefact import Paper, load
+
+PAPERS = {
+    "rakotomamonjy2012": "reproduction.papers.rakotomamonjy2012.paper:PAPER",
+    "laporte2014": "reproduction.papers.laporte2014.paper:PAPER",
+    "kadkhodaie2015": "reproduction.papers.kadkhodaie2015.paper:PAPER",
+}
+"""Name -> its record, in the order in which papers are shown."""
+
+
+def paper(name: str) -> Paper:
+    """Return the record of a paper.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name.
+    """
+    if name not in PAPERS:
+        raise ValueError(f"unknown paper {name!r}; it must be one of {', '.join(PAPERS)}")
+    return load(PAPERS[name])

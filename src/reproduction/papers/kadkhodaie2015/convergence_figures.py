@@ -1,0 +1,281 @@
+"""Figures 2 and 3 of K15: one split iteration by iteration, drawn and described."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from reproduction.labels import Style, method_label, method_styles
+from reproduction.papers.kadkhodaie2015.convergence import areas_under, is_missing, runs
+from reproduction.style import (
+    GREY,
+    RC,
+    WIDTH,
+    grid,
+    in_log_steps,
+    legend_above,
+    log_scale,
+    marked,
+    method_handles,
+    words_only,
+)
+
+MAGNIFIED = 0.02
+"""False-positive rates up to here are drawn again, larger: the top is what counts."""
+
+APART = 0.006
+"""Distance of two points of an ROC curve that are both drawn: a point of the page is 0.005."""
+
+WIDTHS = {"a2dm2": 2.0, "exact": 2.4}
+"""Of the curves that another may lie on: they are drawn broader and below."""
+
+FLOOR = 1e-12
+"""Suboptimalities are drawn down to here: below is rounding."""
+
+STOP = {
+    "linestyle": "none",
+    "markersize": 5.5,
+    "markerfacecolor": "white",
+    "markeredgewidth": 1.2,
+    "zorder": 4,
+}
+"""Look of the marker at a published stop."""
+
+LARGEST = 1e4
+"""Values of a run that diverged are drawn up to here."""
+
+
+def figure2(table: pd.DataFrame) -> Figure:
+    """Draw objective, relative suboptimality and test Pos@Top against iterations and seconds.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of figure2.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE2_COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A large open marker is where the published stopping rule holds, a cross the last iteration of a run
+        that diverged.
+    """
+    if is_missing(table):
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
+    styles = method_styles(table["method"])
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 6.6))
+        axes = figure.subplots(3, 2, sharex="col", sharey="row")
+        panels = ("objective", "suboptimality", "positives_at_top")
+        for row, quantity in zip(axes, panels, strict=True):
+            for axis, against in zip(row, ("iteration", "seconds"), strict=True):
+                _curves(axis, table, styles, against, quantity)
+        optimum = table["optimum"].iloc[0]
+        for axis in axes[0]:
+            axis.axhline(optimum, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            log_scale(axis.yaxis)
+        for method, run in table.groupby("method"):
+            limit = run["limit"].iloc[0] / optimum - 1.0
+            if limit > 1e-9:
+                for axis in axes[1]:
+                    axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
+        log_scale(axes[1, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+        axes[2, 0].set_yscale("symlog", linthresh=10)
+        axes[2, 0].set_ylim(bottom=-0.4)
+        axes[2, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        labels = ("Objective (11)", "Relative suboptimality", "Pos@Top (test positives)")
+        for row, label in zip(axes, labels, strict=True):
+            row[0].set_ylabel(label)
+        axes[2, 0].set_xlabel("Iteration")
+        axes[2, 1].set_xlabel("Time of the algorithm (s)")
+        _legend(figure, table, styles)
+        figure.subplots_adjust(left=0.09, right=0.985, top=0.93, bottom=0.065, wspace=0.06, hspace=0.1)
+    return figure
+
+
+def figure3(table: pd.DataFrame) -> Figure:
+    """Draw the residuals of the ADMM family against iterations and seconds, and the ROC curves of all.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of figure3.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE3_COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    if is_missing(table):
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
+    styles = method_styles(table["method"])
+    residuals, curves = residual_sums(table), roc_points(table)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 5.0))
+        axes = figure.subplots(2, 2)
+        for axis, against in zip(axes[0], ("iteration", "seconds"), strict=True):
+            _curves(axis, residuals, styles, against, "residual")
+            log_scale(axis.yaxis)
+        for axis in axes[0]:
+            axis.set_ylabel("Primal + dual residual (norm)")
+        axes[0, 0].set_xlabel("Iteration")
+        axes[0, 1].set_xlabel("Time of the algorithm (s)")
+        for axis, limit in zip(axes[1], (1.0, MAGNIFIED), strict=True):
+            for after, dash in (("all iterations", ":"), ("published stop", "-")):
+                for i, (method, style) in enumerate(styles.items()):
+                    curve = curves[(curves["after"] == after) & (curves["method"] == method)]
+                    x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+                    marks = marked((x + y)[x <= limit], i, len(styles), 3, is_log=False)
+                    axis.plot(x, y, dash, markevery=marks, **_line(method, style))
+            axis.set_xlabel("False-positive rate (share of the test negatives)")
+            axis.set_ylabel("True-positive rate (share of positives)")
+            axis.set_ylim(-0.02, 1.02)
+            grid(axis)
+        axes[1, 1].set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
+        magnified = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
+        axes[1, 1].set_ylim(-0.02 * magnified, 1.05 * magnified)
+        axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
+        axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list")
+        _legend(figure, table, styles)
+        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.22, hspace=0.32)
+    return figure
+
+
+def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the residuals of the rows of figure3.csv, at the stops and where they differ to the eye."""
+    rows = table[table["kind"] == "residual"]
+    is_drawn = rows["iteration"] == rows["published_stop"]
+    for _, run in rows.groupby("method"):
+        is_drawn[run.index] |= in_log_steps(run["iteration"])
+    rows = rows[is_drawn]
+    return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
+
+
+def roc_points(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the points of the ROC curves in figure3.csv that can be told apart.
+
+    At the top of the list, which is drawn magnified, all are kept. Beyond it, a point that is nearer than
+    `APART` to the last one that was kept, in both rates, is left out, but for the end of the curve.
+    """
+    rows = table[table["kind"] == "roc"]
+    kept = []
+    for _, curve in rows.groupby(["method", "after"], sort=False):
+        last_x = last_y = -1.0
+        rates = zip(curve["false_positive_rate"], curve["true_positive_rate"], strict=True)
+        for index, (x, y) in zip(curve.index, rates, strict=True):
+            if x <= 1.5 * MAGNIFIED or max(x - last_x, y - last_y) >= APART or index == curve.index[-1]:
+                kept.append(index)
+                last_x, last_y = x, y
+    return rows.loc[kept]
+
+
+def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 2 draws of the rows of figure2.csv."""
+    if is_missing(table):
+        return table[["method", "status", "message"]]
+    columns = ["method", "rho", "iteration", "seconds", "objective", "suboptimality", "positives_at_top"]
+    stops = table["iteration"] == table["published_stop"]
+    return table[columns].assign(is_published_stop=stops.astype(int))
+
+
+def drawn_figure3(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 3 draws of the rows of figure3.csv: residuals, and points of the ROC curves.
+
+    The column "after" says "stop" (the published one) or "end" (all iterations).
+    """
+    if is_missing(table):
+        return table[["method", "status", "message"]]
+    residuals, points = residual_sums(table), roc_points(table)
+    columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
+    rates = ["false_positive_rate", "true_positive_rate"]
+    words = points["after"].map({"published stop": "stop", "all iterations": "end"})
+    return pd.concat([residuals, points.assign(after=words)])[[*columns, *rates]]
+
+
+def describe_figure2(table: pd.DataFrame) -> str:
+    """Describe Figure 2 in words, for readers who do not see it."""
+    if is_missing(table):
+        return f"Not obtained: {table['message'].iloc[0]}"
+    ends = [
+        f"{method_label(method)} ends {run['suboptimality'].iloc[-1]:.1e} above the optimum after "
+        f"{run['iteration'].iloc[-1]:.0f} iterations and {run['seconds'].iloc[-1]:.2g} s, with "
+        f"{run['positives_at_top'].iloc[-1]:.0f} positives at the top"
+        for method, run in runs(table)
+    ]
+    return (
+        "Objective (11), its relative suboptimality and Pos@Top on the test part against iterations (left) "
+        f"and seconds (right), all but Pos@Top on logarithmic axes. {'; '.join(ends)}."
+    )
+
+
+def describe_figure3(table: pd.DataFrame) -> str:
+    """Describe Figure 3 in words, for readers who do not see it."""
+    if is_missing(table):
+        return f"Not obtained: {table['message'].iloc[0]}"
+    areas = [
+        f"{method_label(method)} {area:.3f}" for method, area in areas_under(table, "published stop").items()
+    ]
+    return (
+        "Above: sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
+        "logarithmic. Below: ROC curves on the test part, whole and magnified at the top of the list. "
+        f"Areas under the curves after the published stops: {', '.join(areas)}."
+    )
+
+
+def _smallest(values: pd.Series) -> float:
+    positive = values[values > FLOOR]
+    return float(positive.min()) if len(positive) else FLOOR
+
+
+def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantity: str) -> None:
+    """Draw one quantity of every method, with a dot at the published stop and a cross where it diverged."""
+    present = [method for method in styles if (table["method"] == method).any()]
+    for i, method in enumerate(present):
+        style, run = styles[method], table[table["method"] == method]
+        values = run[quantity].where(np.isfinite(run[quantity]))
+        diverged = run["status"].iloc[-1] == "diverged"
+        if diverged:
+            values = values.where(values < LARGEST)
+        # The few steps of the exact solver each have their marker.
+        marks = 1 if method == "exact" else marked(run[against], i, len(styles))
+        axis.plot(run[against], values, markevery=marks, **_line(method, style))
+        at = run["iteration"] == run["published_stop"]
+        axis.plot(run[against][at], values[at], **STOP, **_mark(style))
+        if diverged and values.notna().any():
+            seen = values.last_valid_index()
+            axis.plot(run[against][seen], values[seen], "x", color=style.colour, markersize=5, zorder=4)
+    log_scale(axis.xaxis)
+    grid(axis)
+
+
+def _mark(style: Style) -> dict:
+    """Marker of a published stop, of one method."""
+    return {"marker": style.marker, "color": style.colour}
+
+
+def _line(method: str, style: Style) -> dict:
+    return {
+        "color": style.colour,
+        "marker": style.marker,
+        "markersize": 3.0,
+        "linewidth": WIDTHS.get(method, 1.0),
+        "zorder": 2 if method in WIDTHS else 3,
+    }
+
+
+def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> None:
+    rhos = table.groupby("method")["rho"].first()
+    named = {
+        method: style
+        if math.isnan(rhos[method])
+        else replace(style, label=f"{style.label} (ρ = {rhos[method]:g})")
+        for method, style in styles.items()
+    }
+    stop = Line2D([], [], color=GREY, marker="o", label="published stop (open)", **STOP)
+    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8)

@@ -1,0 +1,182 @@
+"""ADMM, A2DM2 and its restart on the dirty model, iteration by iteration (K15, section 4 and Figure 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reproduction.data.dirty import make_dirty
+from reproduction.data.splits import derive_seed
+from reproduction.references import dirty_model
+from toprank.problems.dirty_model import DirtyModel
+from toprank.solvers.dirty_model import two_block
+from toprank.solvers.two_block import solve
+
+COLUMNS = (
+    *("kind", "seed", "method", "iteration", "primal_residual", "primal_gap", "feasible_gap", "dual_gap"),
+    *("bound", "restarts", "seconds", "status", "optimal_objective", "optimal_gap"),
+    *("ridge", "mu", "eta", "tau_share", "tau", "largest_tau"),
+)
+"""``kind`` is "declared", or the name of the setting that is varied. The gaps are F(x_k, y_k) − F*, F(x_k, b
+− A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*. ``bound`` is the right side of K15 eq. (4),
+empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0. The rows of a run that
+diverges end there."""
+
+METHODS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+"""Method -> variant of the solver."""
+
+VARIED = ("ridge", "mu", "eta", "tau_share")
+EVERY_UNTIL = 50  # iterations that are all recorded
+RECORDED_LATER = 100  # of those after them, at most so many
+DUALITY_TOL = 1e-8  # relative: what a reference must certify of itself
+_NEVER = 1e-300  # a tolerance that no residual meets
+
+
+def recorded(iterations) -> list[int]:
+    """Say which iterations get a row: the first 50, then every so many, and the last one."""
+    every = max(1, -(-(iterations - EVERY_UNTIL) // RECORDED_LATER))
+    return [k for k in range(1, iterations + 1) if k <= EVERY_UNTIL or k % every == 0 or k == iterations]
+
+
+def trace_seeds(settings, seeds, master, study):
+    """Trace the methods on some of the draws, with the declared settings.
+
+    Parameters
+    ----------
+    settings : dict
+        The block ``dirty_model`` of a study.
+    seeds : iterable of int
+        Numbers of the draws, from 0.
+    master : int
+        Master seed.
+    study : str
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`.
+    """
+    for seed in seeds:
+        yield from _trace(settings, "declared", seed, master, study)
+
+
+def trace_varied(settings, master, study):
+    """Trace the methods on the first draw, with one setting at a time changed to each of its other values.
+
+    Parameters
+    ----------
+    settings : dict
+        The block ``dirty_model`` of a study.
+    master : int
+    study : str
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`.
+    """
+    for name in VARIED:
+        for value in settings["varied"].get(name, []):
+            yield from _trace(settings | {name: value}, name, 0, master, study)
+
+
+def optimum(model):
+    """Optimum of a `DirtyModel` from the conic solver, with the gap that certifies it.
+
+    Parameters
+    ----------
+    model : DirtyModel
+
+    Returns
+    -------
+    objective : float
+        F*, at a pair that meets the constraint to rounding: not below the minimum.
+    dual : float
+        D*, not above it.
+    multipliers : ndarray of shape (m,)
+        λ*.
+
+    Raises
+    ------
+    RuntimeError
+        If the two differ by more than a relative `DUALITY_TOL`.
+    """
+    _, x, _, multipliers = dirty_model(model.A, model.b, model.mu, model.ridge)
+    objective, dual = model.feasible_objective(x), model.dual(multipliers)
+    gap = (objective - dual) / abs(objective)
+    if not gap <= DUALITY_TOL:
+        raise RuntimeError(
+            f"the reference of the dirty model leaves a relative duality gap of {gap:.1e}; {DUALITY_TOL:g} "
+            "is allowed"
+        )
+    return objective, dual, multipliers
+
+
+def _trace(settings, kind, seed, master, study):
+    """Run every method on one draw."""
+    drawn = make_dirty(
+        settings["rows"],
+        settings["features"],
+        settings["nonzero_share"],
+        settings["noise_mean"],
+        derive_seed(master, study, "dirty model", seed),
+    )
+    model = DirtyModel(drawn.A, drawn.b, settings["mu"], settings["ridge"])
+    best, best_dual, best_multipliers = optimum(model)
+    problem = two_block(model)
+    largest = problem.step_condition(1.0).largest_tau
+    tau = settings["tau_share"] * largest
+    holds = problem.step_condition(tau).holds
+    known = {"kind": kind, "seed": seed, "optimal_objective": best, "optimal_gap": (best - best_dual) / best}
+    known |= {name: settings[name] for name in VARIED} | {"tau": tau, "largest_tau": largest}
+    # λ̂ of the first iteration is 0; K15 prints λ̂₁, but its induction starts where a = 1, at λ̂₀
+    distance = best_multipliers @ best_multipliers
+    kept = set(recorded(settings["iterations"]))
+    solve(problem, "admm", tau, max_iter=2)  # compiled kernels warm
+    for method, variant in METHODS.items():
+        rows = []
+
+        def record(step, rows=rows):
+            if step.iteration in kept:
+                rows.append(
+                    {
+                        "iteration": step.iteration,
+                        "primal_residual": step.primal,
+                        "primal_gap": model.objective(step.w, step.y) - best,
+                        "feasible_gap": model.feasible_objective(step.w) - best,
+                        "dual_gap": best_dual - model.dual(step.multipliers),
+                        "seconds": step.seconds,
+                    }
+                )
+
+        result = solve(
+            two_block(model),  # a step in x of its own, which starts from zero
+            variant,
+            tau,
+            eta=settings["eta"],
+            tol=_NEVER,
+            max_iter=settings["iterations"],
+            callback=record,
+        )
+        restarts = np.cumsum(result.trace["restarted"])
+        for row in rows:
+            k = row["iteration"]
+            bound = 2.0 * distance / (tau * (k + 1) ** 2) if holds else np.nan
+            row |= {"method": method, "bound": bound, "restarts": int(restarts[k - 1])}
+            row |= known | {"status": result.status}
+            yield {name: row[name] for name in COLUMNS}
+
+
+def measure(settings, *, seed, study, **_):
+    """Measure the block ``dirty_model``: draws at the declared settings, and one draw with each varied.
+
+    Yields
+    ------
+    table : str
+        "figure1".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    settings = dict(settings)
+    draws = range(settings.pop("seeds"))
+    for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, seed, study)):
+        yield from (("figure1", row) for row in rows)

@@ -1,0 +1,282 @@
+"""The slips of K15 that touch the algorithm, each shown by running the printed form beside the corrected one.
+
+Three that others may look for are not here, for nothing fails by them: Algorithm 3 uses t (line 7) and γ⁰
+(line 8) before it sets them, where Algorithm 2 says what is meant; the proof takes a₁ = 1 although Algorithm
+2 has a₀ = 1, and (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it; and
+(21) writes the half step of k for that of k + 1.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from reproduction import printed_tables, references
+from reproduction.erratum import Erratum
+from reproduction.papers.kadkhodaie2015.plain_iterations import Printed, Quadratics, ranking_iterates
+from toprank.problems.top import TopRanking
+
+ITERATIONS = 4000
+ALPHA = 0.05
+RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
+
+
+def worst_of_bound(problem, tau, n_iter=200) -> float:
+    """Largest quotient of the two sides of K15 eq. (4) in n_iter iterations; Theorem 1 says at most 1.
+
+    k counts from 0, as in Algorithm 2, and λ̂ is that of the start.
+
+    Parameters
+    ----------
+    problem : Quadratics
+    tau : float
+    n_iter : int
+    """
+    best = problem.best_multipliers
+    allowed = 2 * float(best @ best) / tau
+    return max(
+        (problem.dual(best) - problem.dual(iterate.multipliers)) * (k + 2) ** 2 / allowed
+        for k, iterate in enumerate(problem.iterates(tau, n_iter))
+    )
+
+
+def _clouds(m, n, d=4):
+    """Two Gaussian classes that overlap."""
+    random = np.random.default_rng(0)
+    return random.normal(size=(m, d)) + 3.0 / math.sqrt(d), random.normal(size=(n, d))
+
+
+def _blocks(sigma_x, sigma_y):
+    """Quadratics with Gaussian matrices of spectral norm 1."""
+    random = np.random.default_rng(0)
+    A, B = random.normal(size=(4, 6)), random.normal(size=(4, 5))
+    return Quadratics(
+        A / np.linalg.norm(A, 2), B / np.linalg.norm(B, 2), random.normal(size=4), sigma_x, sigma_y
+    )
+
+
+@cache
+def _excess(variant, printed) -> float:
+    """Relative excess after `ITERATIONS` over the minimum of what a variant minimises, eq. (11) or (13)."""
+    positives, negatives = _clouds(30, 30)  # as many of each: otherwise the stray "+ s" fits no γ₂
+    if variant == "admm":
+        best, _ = references.top_ranking(positives, negatives, ALPHA)
+    else:
+        best, _ = references.perturbed_top_ranking(positives, negatives, ALPHA)
+    with np.errstate(over="ignore", invalid="ignore"):
+        *_, (w, _, _) = ranking_iterates(
+            positives, negatives, ALPHA, variant, RHO[variant], ITERATIONS, printed
+        )
+    if not np.isfinite(w).all():
+        return math.inf
+    if variant == "admm":
+        value = TopRanking(positives, negatives, ALPHA).objective(w)
+    else:
+        value = references.perturbed_objective(w, positives, negatives, ALPHA)
+    return abs(value / best - 1)
+
+
+def _forbidden(printed, n_iter=10) -> int:
+    """Count the iterations that end at arrays whose shapes disagree, on 30 positives and 45 negatives."""
+    done = 0
+    try:
+        for _ in ranking_iterates(*_clouds(30, 45), ALPHA, "a2dm2", RHO["a2dm2"], n_iter, printed):
+            done += 1
+    except ValueError:  # numpy's word on operands that cannot be broadcast
+        pass
+    return n_iter - done
+
+
+def _updates():
+    """Rows of the updates for top ranking."""
+    slips = (
+        (
+            "gamma2",
+            "stray + s",
+            "step 3 and Algorithm 3, line 6",
+            "γ₂ + ρ(b − a1 + s + X⁺w)",
+            "γ₂ + ρ(b − a1 + X⁺w)",
+        ),
+        (
+            "step2",
+            "sign of X⁺w",
+            "step 2",
+            "min over b of … (ρ/2)‖b − a1 − X⁺w‖²",
+            "min over b of … (ρ/2)‖b − a1 + X⁺w‖²",
+        ),
+        (
+            "pieces_of_b",
+            "boundary of b",
+            "Algorithm 3, line 5",
+            "pieces meet at c = −1",
+            "pieces meet at c = −(1 + λ₂/ρ)",
+        ),
+        (
+            "b_hat",
+            "minus of b̂",
+            "Algorithm 3, line 10",
+            "b̂ = (γ̂₂ + 2/m)/(λ₂ + 2/m)",
+            "b̂ = −(γ̂₂ + 2/m)/(λ₂ + 2/m)",
+        ),
+    )
+    for name, erratum, place, printed, corrected in slips:
+        for variant in ("admm", "a2dm2") if name in ("gamma2", "step2") else ("a2dm2", "a2dm2-restart"):
+            yield {
+                "erratum": f"{erratum} ({variant})",
+                "place": place,
+                "printed": printed,
+                "corrected": corrected,
+                "problem": f"{variant}, 30 + 30 Gaussian rows, λ = {ALPHA}, ρ = {RHO[variant]}, {ITERATIONS} "
+                "iterations",
+                "measured": f"relative distance from the minimum of eq. ({11 if variant == 'admm' else 13})",
+                "printed_value": _excess(variant, Printed(**{name: True})),
+                "corrected_value": _excess(variant, Printed()),
+                "threshold": 1e-3,
+            }
+    for name, erratum, place, printed, corrected in (
+        ("ones_of_c", "length of 1", "Algorithm 3, line 4", "c = a1_n − X⁺w − γ̂₂/ρ", "c = a1_m − X⁺w − γ̂₂/ρ"),
+        slips[0],
+    ):
+        yield {
+            "erratum": f"{erratum} (shape)",
+            "place": place,
+            "printed": printed,
+            "corrected": corrected,
+            "problem": "a2dm2, 30 positives and 45 negatives, 10 iterations",
+            "measured": "iterations that the shapes forbid",
+            "printed_value": _forbidden(Printed(**{name: True})),
+            "corrected_value": _forbidden(Printed()),
+            "threshold": 0,
+        }
+
+
+def _steps():
+    """Rows of the step of Theorem 1."""
+    strong, weak = _blocks(10.0, 10.0), _blocks(0.01, 0.01)
+    norm_A, norm_B = strong.norms
+    coupling = norm_A**2 * norm_B**4
+    shared = {"measured": "largest quotient of the sides of (4) in 200 iterations", "threshold": 1.0}
+    # to the letter, (σ²/2)‖x − x'‖² gives σ the value √.01 here
+    literal = math.cbrt(math.sqrt(weak.sigma_x) * weak.sigma_y / coupling)
+    yield {
+        "erratum": "cube of tau",
+        "place": "appendix, before (19)",
+        "printed": "τ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B))",
+        "corrected": "τ³ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B)), as Theorem 1 says",
+        "problem": "Algorithm 2, f₁ = 5‖x‖², f₂ = 5‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
+        "printed_value": worst_of_bound(strong, strong.sigma_x * strong.sigma_y**2 / coupling),
+        "corrected_value": worst_of_bound(strong, math.cbrt(strong.sigma_x * strong.sigma_y**2 / coupling)),
+        **shared,
+    }
+    yield {
+        "erratum": "square of sigma",
+        "place": "section 2, definition of strong convexity",
+        "printed": "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ²/2)‖x − x'‖²",
+        "corrected": "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ/2)‖x − x'‖²",
+        "problem": "Algorithm 2, f₁ = .005‖x‖², f₂ = .005‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
+        "printed_value": worst_of_bound(weak, literal),
+        "corrected_value": worst_of_bound(weak, math.cbrt(weak.sigma_x * weak.sigma_y**2 / coupling)),
+        **shared,
+    }
+
+
+def _identities():
+    """Rows of what the text says that every iterate satisfies."""
+    problem = _blocks(1.0, 0.5)
+    A, B, c, tau = problem.A, problem.B, problem.c, 0.25
+    at = list(problem.iterates(tau, 5))[-1]
+    residual = A @ at.x + B @ at.y - c
+    gradient = problem.sigma_x * at.x  # of f₁
+    step = at.multipliers - at.multipliers_hat
+    change = A.T @ (B @ (at.y - at.y_hat))
+    with_y, with_y_hat = (at.multipliers_hat + tau * (c - A @ at.x - B @ y) for y in (at.y, at.y_hat))
+    optimum = list(problem.iterates(0.5, 2000))[-1]
+    rows = (
+        (
+            "tau in r_k",
+            "section 2",
+            "r_k = c − Ax_k − By_k = λ_k − λ̂_k",
+            "r_k = (λ_k − λ̂_k)/τ",
+            (-residual, step, step / tau),
+        ),
+        (
+            "tau in d_k",
+            "section 2",
+            "d_k = A'B(y_k − ŷ_k)",
+            "d_k = τA'B(y_k − ŷ_k), which is ∇f₁(x_k) − A'λ_k",
+            (gradient - A.T @ at.multipliers, change, tau * change),
+        ),
+        (
+            "hat of y in (16)",
+            "appendix, before (16)",
+            "λ_k^½ = λ̂_k + τ(c − Ax_k − By_k)",
+            "λ_k^½ = λ̂_k + τ(c − Ax_k − Bŷ_k), for which ∇f₁(x_k) = A'λ_k^½",
+            (gradient, A.T @ with_y, A.T @ with_y_hat),
+        ),
+    )
+    for erratum, place, printed, corrected, (truth, wrong, right) in rows:
+        yield {
+            "erratum": erratum,
+            "place": place,
+            "printed": printed,
+            "corrected": corrected,
+            "problem": "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/4, k = 4",
+            "measured": "relative error of the equation",
+            "printed_value": float(np.linalg.norm(wrong - truth) / np.linalg.norm(truth)),
+            "corrected_value": float(np.linalg.norm(right - truth) / np.linalg.norm(truth)),
+            "threshold": 1e-6,
+        }
+    shown, meant = (optimum.x @ A.T - c - B @ optimum.y, optimum.x @ A.T - c + B @ optimum.y)
+    yield {
+        "erratum": "sign of y in Figure 1",
+        "place": "section 4, residual of Figure 1 (a)",
+        "printed": "‖Ax_k − b − y_k‖",
+        "corrected": "‖Ax_k + y_k − b‖",
+        "problem": "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/2, 2000 iterations",
+        "measured": "residual over ‖b‖ at the optimum",
+        "printed_value": float(np.linalg.norm(shown) / np.linalg.norm(c)),
+        "corrected_value": float(np.linalg.norm(meant) / np.linalg.norm(c)),
+        "threshold": 1e-6,
+    }
+
+
+def _inequalities():
+    """Rows of the appendix's (19) and (21), on scalars for which the right-hand sides are tight."""
+    one = np.eye(1)
+    problem = Quadratics(one, one, np.array([10.0]), 1.0, 1.0)
+    at = next(problem.iterates(tau := 1.0, 1))  # the largest of Theorem 1
+    half = at.multipliers_hat + tau * (problem.c - at.x - at.y_hat)
+    step = float(np.linalg.norm(at.multipliers - at.multipliers_hat))
+    # (19) at γ = λ^½, with f₁* = ½‖·‖²; (21) at the γ that maximises the difference of its sides
+    conjugates = (half @ half - at.multipliers @ at.multipliers) / 2
+    linear = (half - at.multipliers) @ half
+    gamma = (half + at.multipliers) / 2
+    slope = half + at.multipliers - problem.c
+    difference = problem.dual(at.multipliers) - problem.dual(gamma)
+    for erratum, place, left, right in (
+        ("square in (19)", "appendix, (19)", conjugates, linear),
+        ("square in (21)", "appendix, (21)", difference, (gamma - at.multipliers) @ slope),
+    ):
+        yield {
+            "erratum": erratum,
+            "place": place,
+            "printed": "… − ‖λ_{k+1} − λ̂_{k+1}‖/(2τ)",
+            "corrected": "… − ‖λ_{k+1} − λ̂_{k+1}‖²/(2τ)",
+            "problem": "Algorithm 2, f₁ = ½x², f₂ = ½y², x + y = 10, τ = 1, first iteration",
+            "measured": "right-hand side less left-hand side, which is at most 0",
+            "printed_value": float(right - step / (2 * tau) - left),
+            "corrected_value": float(right - step**2 / (2 * tau) - left),
+            "threshold": 1e-9,
+        }
+
+
+def errata() -> list[Erratum]:
+    """Run every printed form beside the corrected one."""
+    return [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the table shows."""
+    return [*errata(), *(printed_tables.top_ranking(published) if published else ())]

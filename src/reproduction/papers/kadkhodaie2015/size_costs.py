@@ -1,0 +1,251 @@
+"""Cost and memory of top ranking against the number of rows, up to the size of epsilon (K15, section 5).
+
+Each fit has a process of its own, so that its peak of resident memory is its own, on a generated set that is
+mapped from a file. The memory bandwidth is measured in the same process and at the same time: after each of
+the first iterations a BLAS product of all rows with a vector reads the file once, and the clock of the solver
+stands still. The file is in the page cache: what is measured is memory and not the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+
+from reproduction.data.splits import derive_seed
+from reproduction.methods import Method, warm_up
+from toprank.estimators.top_push import TopPush
+
+COLUMNS = (
+    *("solver", "rows", "features", "gigabytes", "setup_seconds", "seconds_per_iteration"),
+    *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
+    *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
+)
+TIMED = {
+    "toppush": {"solver": "dual", "solver__stop": "published"},
+    "admm": {"solver": "admm"},
+    "a2dm2": {"solver": "a2dm2"},
+    "a2dm2_restart": {"solver": "a2dm2-restart"},
+    "exact": {"solver": "exact"},
+}
+"""TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
+
+VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
+
+CHUNK = 4096
+#: Features that tell the classes apart, and by how many of their deviations.
+SHIFTED, SHIFT = 20, 1.0
+
+
+def make_rows(folder, rows, features, seed):
+    """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
+
+    Half of the rows are positive, in random order; feature j has the deviation j^(-1/2), as correlated
+    features have in the basis of their principal components, and the means of the first `SHIFTED` differ by
+    `SHIFT` deviations.
+
+    Parameters
+    ----------
+    folder : path-like
+    rows, features : int
+    seed : int
+
+    Returns
+    -------
+    X : memmap of shape (rows, features)
+        Read-only.
+    y : ndarray of shape (rows,)
+
+    Raises
+    ------
+    OSError
+        If the disk has no room for the file.
+    """
+    size, free = 4 * rows * features, shutil.disk_usage(folder).free
+    if size > free:
+        raise OSError(
+            f"a set of {rows} rows and {features} features needs {size / 1e9:.1f} GB below {folder}, where "
+            f"{free / 1e9:.1f} GB are free; let TMPDIR name a larger disk, or take fewer rows"
+        )
+    random = np.random.default_rng(seed)
+    y = random.permutation(np.arange(rows) % 2)
+    deviation = (np.arange(1, features + 1) ** -0.5).astype(np.float32)
+    offset = np.where(np.arange(features) < SHIFTED, 0.5 * SHIFT, 0.0).astype(np.float32)
+    file = Path(folder, "X.npy")
+    X = np.lib.format.open_memmap(file, mode="w+", dtype=np.float32, shape=(rows, features))
+    for start in range(0, rows, CHUNK):
+        signs = np.where(y[start : start + CHUNK] == 1, 1.0, -1.0).astype(np.float32)
+        chunk = random.standard_normal((signs.size, features), dtype=np.float32)
+        chunk += signs[:, None] * offset
+        chunk *= deviation
+        chunk /= np.linalg.norm(chunk, axis=1, keepdims=True)
+        X[start : start + CHUNK] = chunk
+    X.flush()
+    return np.load(file, mmap_mode="r"), y
+
+
+def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
+    """Measure solvers on one generated set.
+
+    Parameters
+    ----------
+    rows, features : int
+    alpha : float
+        Weight of the ridge.
+    rho : float
+        Penalty of the augmented Lagrangian (ADMM family).
+    iterations : int
+        Iterations after the first one whose median time is the cost of one, or those that the fit had.
+    time_limits : dict of str to float
+        Key of `TIMED` -> seconds after which its fit is stopped.
+    seed : int
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`.
+
+    Raises
+    ------
+    RuntimeError
+        If a fit failed.
+    """
+    with TemporaryDirectory(prefix="toprank-") as folder:
+        X, y = make_rows(folder, rows, features, derive_seed(seed, rows, features, "scale"))
+        np.save(Path(folder, "y.npy"), y)
+        del X  # the parent holds no page of it
+        for solver, seconds in time_limits.items():
+            parameters = {**TIMED[solver], "alpha": alpha, "time_limit": seconds}
+            if solver in VARIANTS:
+                parameters["solver__rho"] = rho
+            task = {"folder": folder, "parameters": parameters, "iterations": iterations}
+            yield {"solver": solver, **_in_a_process(task)}
+
+
+def _in_a_process(task) -> dict:
+    """Run `measure` in a process of its own."""
+    source = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
+    done = subprocess.run(
+        [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.size_costs"],
+        input=json.dumps(task),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"the process ended with {done.returncode}"]
+        raise RuntimeError(f"{task['parameters']['solver']} on {task['folder']}: {said[-1]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+class _Clocked(TopPush):
+    """TopPush that notes when its iterations ended, and reads all rows after each of the first ones."""
+
+    def clocked_fit(self, X, y, iterations):
+        self.watched, self.iterations = X, iterations
+        self.ends, self.passes, self.began, self.ended = [], [], 0.0, 0.0
+        started = perf_counter()
+        self.fit(X, y)
+        seconds = perf_counter() - started
+        # on the wall, less what only the clock needs
+        return seconds - (self.ended - self.began - self.ends[-1])
+
+    def _solve(self, problem, solver, **more):
+        self.began = perf_counter()
+        return super()._solve(problem, solver, **more)
+
+    def _callback(self, step):
+        self.ends.append(step.seconds)
+        if len(self.passes) < self.iterations:
+            self.passes.append(_pass_seconds(self.watched))
+        self.ended = perf_counter()
+
+
+def measure(folder, parameters, iterations) -> dict:
+    """Fit once to the set in a folder, and measure the bandwidth between the first iterations.
+
+    Parameters
+    ----------
+    folder : path-like
+        With the files of `make_rows`.
+    parameters : dict
+        Of `TopPush`.
+    iterations : int
+
+    Returns
+    -------
+    dict
+        With the keys `COLUMNS` but the solver. ``seconds`` are those of the whole fit; what only the clock
+        needs (the dual residual of every iteration) is not counted.
+    """
+    X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
+    # without the limit: compiling may take longer, and would go on in the fit
+    warm_up(Method("toprank.TopPush", {**parameters, "time_limit": None}), X, "raw")
+    _pass_seconds(X)  # brings the file into the page cache
+    model = _Clocked().set_params(**parameters)
+    seconds = model.clocked_fit(X, y, iterations)
+    ends, pass_seconds = model.ends, float(np.median(model.passes))
+    steps = np.diff(ends)[:iterations]
+    per_iteration = float(np.median(steps)) if steps.size else None
+    certificate = model.certificate_
+    return {
+        "rows": X.shape[0],
+        "features": X.shape[1],
+        "gigabytes": X.nbytes / 1e9,
+        # the first iteration comes with the Gram matrix and its factor, or with the search for the first step
+        "setup_seconds": float(ends[0] - (per_iteration or 0.0)),
+        "seconds_per_iteration": per_iteration,
+        "pass_seconds": pass_seconds,
+        "gigabytes_per_second": X.nbytes / 1e9 / pass_seconds,
+        "ratio_to_two_passes": per_iteration and per_iteration / (2.0 * pass_seconds),
+        "seconds": seconds,
+        "n_iter": model.n_iter_,
+        "status": certificate.status,
+        "objective": certificate.objective,
+        "relative_gap": certificate.relative_gap,
+        "peak_resident_mb": peak_resident_mb(),
+    }
+
+
+def _pass_seconds(X) -> float:
+    """Seconds of a product that reads all rows once."""
+    w = np.ones(X.shape[1], dtype=X.dtype)
+    started = perf_counter()
+    X @ w
+    return perf_counter() - started
+
+
+def peak_resident_mb() -> float | None:
+    """Largest resident memory of this process so far, with the pages of mapped files; None but on Linux."""
+    status = Path("/proc/self/status")
+    if not status.is_file():
+        return None
+    (peak,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    return int(peak.split()[1]) / 1024
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(**json.load(sys.stdin))))
+
+
+def measure_block(settings, *, seed, **_):
+    """Measure the block ``scale``: cost and memory of each solver on one generated set.
+
+    Yields
+    ------
+    table : str
+        "scale".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    yield from (("scale", row) for row in size_costs(**settings, seed=seed))

@@ -1,0 +1,299 @@
+"""Iterations and seconds to levels of suboptimality: performance profiles, a compact table, sentences."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduction.labels import method_key, method_label, method_styles
+from reproduction.style import (
+    RC,
+    SMALL,
+    WIDTH,
+    grid,
+    legend_above,
+    log_scale,
+    method_handles,
+    words_only,
+)
+from reproduction.tables import NOT_OBTAINED
+
+PROBLEM = ["dataset", "features", "alpha"]
+COSTS = {"seconds": "Time (factor of the fastest)", "iterations": "Iterations (factor of the fewest)"}
+"""Quantity of a row of panels -> the label of its axis."""
+
+
+def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep of each method, problem and level the row of the best rho."""
+    return table[table["best_rho"].astype("boolean").fillna(False)]
+
+
+def compared(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows of a profile: those of the best rho where w = 0 does not reach the level already."""
+    best = in_hindsight(table)
+    return best[best["zero"] > best["level"]]
+
+
+def costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
+    """Cost of each method (columns) on each problem (rows) at one level; infinite where it failed."""
+    rows = compared(table)
+    rows = rows[rows["level"] == level]
+    return rows.set_index([*PROBLEM, "method"])[quantity].unstack("method")
+
+
+def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Compute a performance profile (Dolan and Moré 2002).
+
+    Parameters
+    ----------
+    costs : pandas.DataFrame
+        Problems by methods; infinite (or NaN) where a method failed.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Method -> its ratios to the best method of each problem, in increasing order, infinite where it
+        failed. The profile at tau is the share of them that is at most tau.
+    """
+    values = costs.to_numpy(float)
+    values = np.where(np.isnan(values), np.inf, values)
+    ratios = np.full_like(values, np.inf)
+    solved = np.isfinite(values)
+    best = values.min(axis=1, keepdims=True, initial=np.inf)
+    np.divide(values, best, out=ratios, where=solved)
+    return {method: np.sort(ratios[:, j]) for j, method in enumerate(costs.columns)}
+
+
+def figure_suboptimality(table: pd.DataFrame) -> Figure:
+    """Draw a performance profile for each level, in seconds (above) and in iterations (below).
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    shares = profiles(table)
+    if shares.empty:
+        return words_only("no problem whose optimum is not w = 0")
+    styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 4.4))
+        axes = figure.subplots(len(COSTS), len(levels), sharex="row", sharey=True, squeeze=False)
+        for row, (quantity, label) in zip(axes, COSTS.items(), strict=True):
+            of_row = shares[shares["cost"] == quantity]
+            farthest = 1.5 * max(2.0, of_row["factor"].max())
+            for axis, level in zip(row, levels, strict=True):
+                of_panel = of_row[of_row["level"] == level]
+                for method, style in styles.items():
+                    steps = of_panel[of_panel["method"] == method]
+                    if steps["share"].max() > 0.0:
+                        axis.plot(
+                            [*steps["factor"], farthest],
+                            [*steps["share"], steps["share"].iloc[-1]],
+                            color=style.colour,
+                            marker=style.marker,
+                            markersize=2.6,
+                            markevery=range(1, len(steps)),
+                            drawstyle="steps-post",
+                        )
+                log_scale(axis.xaxis, 0.9, farthest)
+                grid(axis)
+                axis.set_xlabel(label)
+                if quantity == "seconds":
+                    axis.set_title(_title(level, of_panel), size=SMALL)
+            row[0].set_ylabel("Problems solved (share)")
+        axes[0, 0].set_ylim(-0.03, 1.06)
+        legend_above(figure, method_handles(styles), 5)
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.09, wspace=0.08, hspace=0.32)
+    return figure
+
+
+def profiles(table: pd.DataFrame) -> pd.DataFrame:
+    """Compute the steps of all profiles.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and
+        share: from this factor of the best method's cost on, this share of the problems is solved. A method
+        that solves none has one row, of share 0.
+    """
+    rows = table[table["level"].notna()]
+    found = []
+    for quantity in COSTS:
+        for level in sorted(set(compared(rows)["level"]), reverse=True):
+            cost = costs(rows, level, quantity)
+            for method, ratios in profile(cost).items():
+                known = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
+                found.append(known | {"factor": 1.0, "share": 0.0})
+                for i, ratio in enumerate(ratios[np.isfinite(ratios)], 1):
+                    found.append(known | {"factor": ratio, "share": i / ratios.size})
+    return pd.DataFrame(found, columns=["cost", "level", "problems", "method", "factor", "share"])
+
+
+def _title(level: float, of_panel: pd.DataFrame) -> str:
+    """Say what is reached, and by whom never: the lines of those would lie on the axis."""
+    solved = of_panel.groupby("method")["share"].max()
+    never = sorted(solved.index[solved == 0.0], key=method_key)
+    names = f"never: {', '.join(map(method_label, never))}" if never else ""
+    return "\n".join([f"to {level:g} ({of_panel['problems'].iloc[0]} problems)", *wrap(names, 40)])
+
+
+def describe(table: pd.DataFrame) -> str:
+    """Describe the profiles in words, for readers who do not see them."""
+    return "Performance profiles, a panel a level, in seconds above and in iterations below. " + " ".join(
+        findings(table)[:1]
+    )
+
+
+def summary(table: pd.DataFrame) -> pd.DataFrame:
+    """Set iterations and seconds to each level side by side, at the best rho in hindsight.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of suboptimality.csv.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one column a
+        level, such as "1e-04", with "iterations / seconds" or "∞"; the best rho stands in brackets where a
+        method has one. Data sets that were not obtained have one row. Where w = 0 reaches the smallest level
+        one row stands for all methods.
+    """
+    levels = sorted(set(table["level"].dropna()), reverse=True)
+    names = [f"{level:.0e}" for level in levels]
+    rows = []
+    for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
+        about = {"dataset": dataset, "features": features}
+        missing = block[block["status"] == NOT_OBTAINED]
+        if len(missing):
+            rows.append({**about, "note": f"not obtained: {missing['message'].iloc[0]}"})
+            continue
+        best = in_hindsight(block)
+        for alpha, problem in best.groupby("alpha"):
+            if (problem["status"] == "zero").all():
+                rows.append({**about, "alpha": f"{alpha:g}", "note": "w = 0 is optimal"})
+                continue
+            for method in sorted(set(problem["method"]), key=method_key):
+                cells = problem[problem["method"] == method].set_index("level")
+                row = {**about, "alpha": f"{alpha:g}", "method": method_label(method)}
+                rows.append(
+                    row | {name: _cell(cells, level) for name, level in zip(names, levels, strict=True)}
+                )
+    columns = ["dataset", "features", "alpha", "method", "note", *names]
+    return pd.DataFrame([dict.fromkeys(columns, "") | row for row in rows], columns=columns)
+
+
+def _cell(cells: pd.DataFrame, level: float) -> str:
+    row = cells.loc[level]
+    if row["zero"] <= level:
+        return "at w = 0"
+    if not np.isfinite(row["iterations"]):
+        return "∞"
+    rho = f" (ρ {row['rho']:g})" if row["rho"] > 0 else ""
+    return f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}"
+
+
+def findings(table: pd.DataFrame) -> list[str]:
+    """Say who reaches which level how often, which problems are left out, and what one rho for all does.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of suboptimality.csv.
+
+    Returns
+    -------
+    list of str
+        Sentences.
+    """
+    rows = table[table["level"].notna()]
+    if compared(rows).empty:
+        return [sentence for sentence in (_left_out(rows),) if sentence]
+    said = [_solved(rows), _left_out(rows), _why_not(rows), _one_rho(rows)]
+    return [sentence for sentence in said if sentence]
+
+
+def _solved(rows: pd.DataFrame) -> str:
+    """How many problems each method solves to each level."""
+    said = []
+    for level in sorted(set(rows["level"]), reverse=True):
+        found = costs(rows, level, "seconds")
+        if found.empty:
+            continue
+        solved, median = np.isfinite(found).sum(), found.median()
+        counts = [
+            f"{method_label(method)} {solved[method]}"
+            + (f" (median {median[method]:.2g} s)" if np.isfinite(median[method]) else "")
+            for method in sorted(found.columns, key=method_key)
+        ]
+        said.append(f"to {level:g}, of {len(found)}: {', '.join(counts)}")
+    return (
+        "Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in "
+        f"hindsight: {'; '.join(said)}."
+    )
+
+
+def _left_out(rows: pd.DataFrame) -> str:
+    """Name the problems at which every method starts at the optimum."""
+    zero = rows[rows["status"] == "zero"].drop_duplicates(PROBLEM)
+    if zero.empty:
+        return ""
+    named = [
+        f"{dataset} ({features}, λ = {', '.join(f'{alpha:g}' for alpha in block['alpha'])})"
+        for (dataset, features), block in zero.groupby(["dataset", "features"], sort=False)
+    ]
+    return (
+        f"Left out, since w = 0, where every method starts, is within the smallest level of the optimum: "
+        f"{', '.join(named)}."
+    )
+
+
+def _why_not(rows: pd.DataFrame) -> str:
+    """How far the accelerated methods' own limit is from the optimum."""
+    best = compared(rows)
+    smallest = best["level"].min()
+    failed = best[(best["level"] == smallest) & ~np.isfinite(best["iterations"])]
+    failed = failed[np.isfinite(failed["smallest"])]
+    parts = [
+        f"{method_label(method)} {block['smallest'].median():.1e} ({block['smallest'].min():.1e} to "
+        f"{block['smallest'].max():.1e})"
+        for method, block in sorted(failed.groupby("method"), key=lambda item: method_key(item[0]))
+    ]
+    if not parts:
+        return ""
+    accelerated = {"a2dm2", "a2dm2_restart"} & set(failed["method"])
+    why = "; the accelerated methods converge to the optimum of the perturbed objective (13)"
+    return (
+        f"Where {smallest:g} was not reached, the smallest relative suboptimality that was seen, median and "
+        f"range: {', '.join(parts)}{why if accelerated else ''}."
+    )
+
+
+def _one_rho(rows: pd.DataFrame) -> str:
+    """Say what is lost by one rho for all problems instead of the best of each."""
+    smallest = rows["level"].min()
+    ran = rows[(rows["level"] == smallest) & (rows["zero"] > smallest) & rows["rho"].notna()]
+    said = []
+    for method in sorted(set(ran["method"]), key=method_key):
+        block = ran[ran["method"] == method]
+        solved = np.isfinite(block["iterations"]).groupby(block["rho"]).sum()
+        of = len(block.drop_duplicates(PROBLEM))
+        if solved.max() > 0:
+            said.append(f"{method_label(method)} with ρ = {solved.idxmax():g} solves {solved.max()} of {of}")
+    return f"With one ρ for all problems, to {smallest:g}: {'; '.join(said)}." if said else ""

@@ -1,0 +1,148 @@
+"""What L14's printed Lipschitz constant costs: FISTA with it, FISTA with the exact one, and proximal Newton.
+
+The proof of the paper's Proposition 1 takes L = Σ ‖x̃_k‖². With the factor 2 of the gradient, which it loses,
+that is the trace of the matrix whose largest eigenvalue would do.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from time import perf_counter
+
+from reproduction.papers.laporte2014.problems import problems
+from toprank.solvers import fista, prox_newton
+
+COLUMNS = (
+    *("dataset", "split", "share", "alpha", "solver", "constant", "ratio", "level", "iterations", "seconds"),
+    *("reached", "excess", "relative_gap", "optimum", "lower_bound", "status", "message"),
+)
+"""One row a data set, share of λ_max and solver. `constant` is the Lipschitz constant that the solver uses
+and `ratio` that over the exact one, empty for proximal Newton, which has none. `iterations` and `seconds` go
+to the first look at an objective within `level` of the optimum, relative, or to where the solver was stopped;
+`excess` is the distance there, `relative_gap` that to the certified `lower_bound`."""
+
+COMPARED = {
+    "fista_trace": partial(fista.solve, lipschitz="trace", restart=False, certify=False),
+    "fista_exact": partial(fista.solve, lipschitz="exact", restart=False, certify=False),
+    "prox_newton": partial(prox_newton.solve, certify=False),
+}
+"""Algorithm 1 of L14 with its constant and with the exact one, both without restarts; proximal Newton."""
+
+CONSTANTS = {"fista_trace": "trace", "fista_exact": "exact"}
+
+CERTIFIED = 1e-10
+"""Relative duality gap of the optimum that the solvers are held against."""
+
+STATIONARY = 1e-14
+"""Violation of the optimality conditions at which a solver stops by itself: out of reach."""
+
+
+def until_near(solve, problem, optimum, level, **options):
+    """Run a solver until its objective is near the optimum.
+
+    Parameters
+    ----------
+    solve : callable
+        `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA is looked at in every
+        tenth iteration.
+    problem : PairwiseRanking
+    optimum : float
+        Certified.
+    level : float
+        The run ends at the first look at an objective of at most (1 + level) optimum.
+    **options
+        For the solver: its limits, and a start.
+
+    Returns
+    -------
+    seconds : float
+    iteration : int
+    w : ndarray of shape (d,)
+    objective : float
+        All of the last look.
+    """
+    last = None
+
+    def is_near(step):
+        nonlocal last
+        last = step
+        return step.objective <= (1.0 + level) * optimum
+
+    started = perf_counter()
+    solve(problem, tol=STATIONARY, callback=is_near, **options)
+    return perf_counter() - started, last.iteration, last.w, last.objective
+
+
+def constants(problem) -> dict[str, float]:
+    """Lipschitz constants of the gradient, the printed one ("trace") and the exact one."""
+    return {name: problem.lipschitz(name) for name in ("trace", "exact")}
+
+
+def costs(problem, shares, level, max_iter, time_limit):
+    """Measure the three solvers from w = 0 at several regularisations.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Under the l1 norm.
+    shares : iterable of float
+        Regularisation, over the smallest that leaves w = 0.
+    level : float
+        Relative distance to the certified optimum that ends a run.
+    max_iter : int
+        Iterations after which a run has failed.
+    time_limit : float
+        Seconds after which a run has failed.
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS` from ``share`` on.
+    """
+    found, strongest = constants(problem), problem.lambda_max()
+    for solve in COMPARED.values():  # warms the kernels
+        solve(problem.with_alpha(0.5 * strongest), max_iter=1)
+    for share in sorted(shares, reverse=True):
+        weighted = problem.with_alpha(share * strongest)
+        certificate = prox_newton.solve(weighted, tol=CERTIFIED).certificate
+        optimum, bound = certificate.objective, certificate.lower_bound
+        for solver, solve in COMPARED.items():
+            seconds, n_iter, _, objective = until_near(
+                solve, weighted, optimum, level, max_iter=max_iter, time_limit=time_limit
+            )
+            reached = objective <= (1.0 + level) * optimum
+            constant = found.get(CONSTANTS.get(solver))
+            yield {
+                "share": share,
+                "alpha": weighted.alpha,
+                "solver": solver,
+                "constant": constant,
+                "ratio": None if constant is None else constant / found["exact"],
+                "level": level,
+                "iterations": n_iter,
+                "seconds": seconds,
+                "reached": reached,
+                "excess": max(objective / optimum - 1.0, 0.0),
+                "relative_gap": (objective - bound) / objective,
+                "optimum": optimum,
+                "lower_bound": bound,
+                "status": "reached" if reached else "time_limit" if n_iter < max_iter else "max_iterations",
+                "message": "",
+            }
+
+
+def measure(settings, *, folds, **_):
+    """Measure the block ``constant`` on one fold of each data set.
+
+    Yields
+    ------
+    table : str
+        "constant".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    limits = settings["max_iter"], settings["time_limit"]
+    for identity, problem in problems(folds):
+        known = isinstance(problem, dict)
+        found = [problem] if known else costs(problem, settings["shares"], settings["level"], *limits)
+        yield from (("constant", identity | row) for row in found)

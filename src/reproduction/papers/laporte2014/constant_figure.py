@@ -1,0 +1,94 @@
+"""What L14's printed Lipschitz constant costs, drawn and described."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.labels import Style
+from reproduction.style import RC, WIDTH, grid, log_scale, power_text, words_only
+from reproduction.tables import NOT_OBTAINED
+
+COMPARED = {
+    "fista_trace": Style("FISTA, printed L", "#D55E00"),
+    "fista_exact": Style("FISTA, exact L", "#0072B2"),
+    "prox_newton": Style("proximal Newton", "#000000"),
+}
+"""Solver of `reproduction.papers.laporte2014.constant` -> how it is shown."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINES = ("-", "--", ":", "-.")
+
+
+def measured(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the data sets that were obtained."""
+    rows = table[table["status"] != NOT_OBTAINED]
+    return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects
+
+
+def figure_constant(table: pd.DataFrame) -> Figure:
+    """Draw iterations to the optimum against the regularisation.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of constant.csv; see `reproduction.papers.laporte2014.constant.COLUMNS`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A colour a solver, a marker and a line style a data set; hollow where a limit ended the run.
+    """
+    rows = measured(table)
+    if rows.empty:
+        return words_only(f"not obtained: {table['message'].iloc[0]}")
+    datasets = list(dict.fromkeys(rows["dataset"]))
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 3.0), dpi=200)
+        axis = figure.subplots()
+        for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
+            i, colour = datasets.index(dataset), COMPARED[solver].colour
+            line = line.sort_values("share")
+            axis.plot(line["share"], line["iterations"], LINES[i % 4], color=colour, linewidth=1)
+            for part, face in ((line[line["reached"]], colour), (line[~line["reached"]], "white")):
+                axis.plot(
+                    part["share"],
+                    part["iterations"],
+                    MARKERS[i % 6],
+                    color=colour,
+                    markerfacecolor=face,
+                    markersize=4,
+                )
+        log_scale(axis.xaxis)
+        log_scale(axis.yaxis)
+        axis.set_xlabel("Regularisation λ / λ_max")
+        axis.set_ylabel(f"Iterations to {power_text(rows['level'].iloc[0])} of the optimum")
+        grid(axis)
+        handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
+        handles += [
+            Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
+            for i, dataset in enumerate(datasets)
+        ]
+        figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False, borderpad=0.2)
+        figure.subplots_adjust(left=0.09, right=0.985, top=0.9, bottom=0.14)
+    return figure
+
+
+def describe(table: pd.DataFrame) -> str:
+    """Describe the figure in words, for readers who do not see it."""
+    rows = measured(table)
+    if rows.empty:
+        return f"Nothing was measured: {table['message'].iloc[0]}"
+    said = []
+    for dataset, block in rows.groupby("dataset", sort=False):
+        each = [
+            f"{COMPARED[solver].label} {line['iterations'].min():.0f} to {line['iterations'].max():.0f}"
+            for solver, line in block.groupby("solver", sort=False)
+        ]
+        said.append(f"{dataset}: {', '.join(each)}")
+    return (
+        f"Iterations until the objective is within {rows['level'].iloc[0]:.0e} of the certified optimum, "
+        f"against the regularisation as a share of λ_max, both logarithmic. {'; '.join(said)}."
+    )

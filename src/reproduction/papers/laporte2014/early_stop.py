@@ -1,0 +1,145 @@
+"""What FenchelRank's early stop does to its sparsity: its published stop beside the certified optimum.
+
+FenchelRank minimises the mean squared hinge of the preferences over an l1 ball, and stops at a loose gap or
+after 1000 steps. The optimum in the ball of radius r is that of l1 RankSVM at the regularisation at which its
+solution has the norm r; the gap of Frank and Wolfe certifies it.
+"""
+
+from __future__ import annotations
+
+import math
+from time import perf_counter
+
+import numpy as np
+from scipy.optimize import brentq
+
+from reproduction.papers.laporte2014.problems import problems
+from toprank.metrics import selected_variables
+from toprank.solvers import frank_wolfe, prox_newton
+
+COLUMNS = (
+    *("dataset", "split", "radius", "variables", "iterations", "seconds", "status", "relative_gap", "excess"),
+    *("optimum_variables", "shared_variables", "optimum_norm", "optimum_share", "optimum_gap", "message"),
+)
+"""One row a radius. `variables` to `excess` are of FenchelRank with its published stop; `excess` is the
+relative distance of its objective to that of the optimum in the ball, `shared_variables` counts what both
+use, and `optimum_gap` is the relative gap that certifies the optimum."""
+
+WEAKEST = 1e-8
+"""Regularisation, as a share of the smallest that leaves w = 0, below which the ball counts as too large to
+bind."""
+
+TOLERANCE = 1e-10
+"""Of the fits of l1 RankSVM, as in `prox_newton.solve`."""
+
+
+def ball_gap(problem, w, radius):
+    """Objective in the ball, the mean squared hinge, and its gap at w.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Its penalty plays no part.
+    w : ndarray of shape (d,)
+        Of a norm of at most the radius.
+    radius : float
+
+    Returns
+    -------
+    objective, gap : float
+    """
+    loss = problem.loss(problem.X @ w)
+    gradient = problem.gradient(loss) / problem.n_preferences
+    gap = radius * float(np.abs(gradient).max()) + float(gradient @ w)
+    return loss.value / problem.n_preferences, max(gap, 0.0)
+
+
+def ball_optimum(problem, radius):
+    """Minimise the loss over the l1 ball, to the precision of a certified fit of l1 RankSVM.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Under the l1 norm.
+    radius : float
+
+    Returns
+    -------
+    w : ndarray of shape (d,)
+    share : float
+        The regularisation at which l1 RankSVM has this solution, over the smallest that leaves w = 0.
+    """
+    strongest, fitted = problem.lambda_max(), {"w": None}
+
+    def beyond(log_share):
+        """Fit l1 RankSVM, from the last solution on, and say by how much its norm exceeds the radius."""
+        weighted = problem.with_alpha(math.exp(log_share) * strongest)
+        fitted["w"] = prox_newton.solve(weighted, tol=TOLERANCE, start=fitted["w"]).w
+        return float(np.abs(fitted["w"]).sum()) / radius - 1.0
+
+    weakest = math.log(WEAKEST)
+    # at the strongest one w is 0; from there the regularisation is weakened until the ball is left
+    high, low = 0.0, math.log(0.5)
+    while low > weakest and beyond(low) < 0.0:
+        high, low = low, max(low + math.log(0.25), weakest)
+    log_share = low
+    if beyond(low) > 0.0:
+        log_share = brentq(beyond, low, high, xtol=1e-12, rtol=1e-12)
+        beyond(log_share)
+    w = fitted["w"]
+    norm = float(np.abs(w).sum())
+    return (w * (radius / norm) if norm > radius else w), math.exp(log_share)
+
+
+def early_stops(problem, radii):
+    """Run FenchelRank with its published stop on balls of several radii, beside their certified optima.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+        Under the l1 norm.
+    radii : iterable of float
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS` from ``radius`` on.
+    """
+    frank_wolfe.solve(problem, radius=1.0, max_iter=1)  # warms the kernels
+    for radius in sorted(radii):
+        started = perf_counter()
+        w, certificate, n_iter = frank_wolfe.solve(problem, radius=float(radius))
+        seconds = perf_counter() - started
+        best, share = ball_optimum(problem, float(radius))
+        optimum, gap = ball_gap(problem, best, float(radius))
+        used, needed = selected_variables(w), selected_variables(best)
+        yield {
+            "radius": radius,
+            "variables": int(np.count_nonzero(used)),
+            "iterations": n_iter,
+            "seconds": seconds,
+            "status": certificate.status,
+            "relative_gap": certificate.relative_gap,
+            "excess": certificate.objective / optimum - 1.0,
+            "optimum_variables": int(np.count_nonzero(needed)),
+            "shared_variables": int(np.count_nonzero(used & needed)),
+            "optimum_norm": float(np.abs(best).sum()),
+            "optimum_share": share,
+            "optimum_gap": gap / optimum,
+            "message": "",
+        }
+
+
+def measure(settings, *, folds, **_):
+    """Measure the block ``early_stop`` on one fold of each data set.
+
+    Yields
+    ------
+    table : str
+        "early_stop".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    for identity, problem in problems(folds):
+        found = [problem] if isinstance(problem, dict) else early_stops(problem, settings["radii"])
+        yield from (("early_stop", identity | row) for row in found)

@@ -1,0 +1,173 @@
+"""The slips of L14's formulas, on small generated problems.
+
+Not here, for nothing fails by them: the index of the sum in (13), and w₁ for w₂ in the second case of the
+proof of Proposition 1.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from reproduction import references
+from reproduction.erratum import Erratum
+from reproduction.papers.laporte2014.table_errata import query_ranking
+
+GAMMA, LAMBDA = 2.0, 0.5
+
+
+def gradient(w, rows):
+    """∇J₁(w) of Proposition 1; a row of `rows` is an x̃_p."""
+    return -2 * rows.T @ np.maximum(1 - rows @ w, 0)
+
+
+def fista(rows, lam, lipschitz, n_iter):
+    """Run Algorithm 1 for J₁ + λ‖w‖₁ from w = 0, in the names of the paper."""
+    w = z = np.zeros(rows.shape[1])
+    t = 1.0
+    for _ in range(n_iter):
+        before, moved = w, z - gradient(z, rows) / lipschitz
+        w = np.sign(moved) * np.maximum(np.abs(moved) - lam / lipschitz, 0)
+        following = (1 + math.sqrt(1 + 4 * t**2)) / 2
+        z = w + (t - 1) / following * (w - before)
+        t = following
+    return w
+
+
+def concordant_share(x, y) -> float:
+    """Share of the ordered pairs of documents that both features rank in the same order (section II-B)."""
+    above = [(u[:, None] < u) for u in (x, y)]
+    return float(np.count_nonzero(above[0] & above[1]) / (x.size * (x.size - 1)))
+
+
+def _preferences(n_documents, d):
+    """Return the x̃_p of one query whose documents all differ in relevance."""
+    documents = np.random.default_rng(0).normal(size=(n_documents, d))
+    return np.array([documents[s] - documents[t] for s, t in combinations(range(n_documents), 2)])
+
+
+def _quotient(rows, lipschitz) -> float:
+    """Largest quotient of the sides of ‖∇J₁(w₁) − ∇J₁(w₂)‖ ≤ L‖w₁ − w₂‖, where no hinge is at rest."""
+    size = 1e-3 / np.abs(rows).max()  # so near to 0 that every margin is below 1
+    pairs = [(size * v, -size * v) for v in np.linalg.svd(rows)[2]]
+    return max(
+        float(np.linalg.norm(gradient(a, rows) - gradient(b, rows)) / (lipschitz * np.linalg.norm(a - b)))
+        for a, b in pairs
+    )
+
+
+def _lipschitz():
+    """Rows of the constant L."""
+    bound = {
+        "measured": "largest quotient of the two sides of the Lipschitz inequality",
+        "threshold": 1 + 1e-9,
+    }
+    row = np.array([[3.0, 4.0]])
+    yield Erratum(
+        erratum="square of one term",
+        place="proof of Proposition 1, its last sentence but one",
+        printed="x̃ᵢ max(0, 1 − x̃ᵢ'w) is Lipschitz with a constant ‖x̃ᵢ‖₂",
+        corrected="… with a constant ‖x̃ᵢ‖₂²",
+        problem="x̃ = (3, 4), two w near 0 along x̃",
+        printed_value=_quotient(row, 2 * np.linalg.norm(row)),  # ∇J₁ is twice the term
+        corrected_value=_quotient(row, 2 * np.sum(row**2)),
+        **bound,
+    )
+    rows = _preferences(6, 1)
+    total = float(np.sum(rows**2))
+    yield Erratum(
+        erratum="factor 2 of L",
+        place="proof of Proposition 1, the constant of ∇J₁",
+        printed="L = Σᵢ ‖x̃ᵢ‖₂²",
+        corrected="L = 2 Σᵢ ‖x̃ᵢ‖₂², since ∇J₁ = −2 Σ …",
+        problem="the 15 preferences of 6 documents of different relevance, one Gaussian feature",
+        printed_value=_quotient(rows, total),
+        corrected_value=_quotient(rows, 2 * total),
+        **bound,
+    )
+    yield Erratum(
+        erratum="range of the sum in L",
+        place="proof of Proposition 1, the constant of ∇J₁",
+        printed="Σ over i = 1, …, n, the documents",
+        corrected="Σ over p = 1, …, P, the preferences",
+        problem="the same, P = 15 and n = 6, with the factor 2",
+        printed_value=_quotient(rows, 2 * float(np.sum(rows[:6] ** 2))),
+        corrected_value=_quotient(rows, 2 * total),
+        **bound,
+    )
+    lam = 0.1 * float(np.abs(gradient(np.zeros(1), rows)).max())
+    best, _ = references.ranksvm(rows, np.zeros_like(rows), 1 / lam)
+    ends = [fista(rows, lam, constant, 2000) for constant in (total, 2 * total)]
+    values = [np.sum(np.maximum(1 - rows @ w, 0) ** 2) / lam + np.abs(w).sum() for w in ends]
+    yield Erratum(
+        erratum="factor 2 of L (Algorithm 1)",
+        place="Algorithm 1, line 2, with the L of Proposition 1",
+        printed="L = Σᵢ ‖x̃ᵢ‖₂²",
+        corrected="L = 2 Σᵢ ‖x̃ᵢ‖₂²",
+        problem="the same 15 preferences, λ = λ_max/10, 2000 iterations",
+        measured="relative excess over the minimum of the conic solver",
+        printed_value=float(values[0] / best - 1),
+        corrected_value=float(values[1] / best - 1),
+        threshold=1e-6,
+    )
+
+
+def _definitions():
+    """Rows of the regularisers and of the measures."""
+    w, step = np.linspace(0.05, 1.5 * GAMMA * LAMBDA, 29), 1e-6
+
+    def mcp(size):
+        inside = LAMBDA * size - size**2 / (2 * GAMMA)
+        return np.where(size <= GAMMA * LAMBDA, inside, GAMMA * LAMBDA**2 / 2)
+
+    truth = (mcp(w + step) - mcp(w - step)) / (2 * step)
+    printed = np.maximum(1 - w / (GAMMA * LAMBDA), 0)
+    yield Erratum(
+        "derivative of MCP",
+        "Table II",
+        "g'(|w|) = max(1 − |w|/(γλ), 0)",
+        "g'(|w|) = λ max(1 − |w|/(γλ), 0), or g of Figure 1 divided by λ",
+        f"g of Figure 1 at 29 weights, γ = {GAMMA:g}, λ = {LAMBDA:g}, central differences",
+        "largest difference from the slope of g, over its largest slope",
+        *(float(np.abs(form - truth).max() / truth.max()) for form in (printed, LAMBDA * printed)),
+        1e-4,
+    )
+    random = np.random.default_rng(0)
+    X = random.normal(size=(40, 8))
+    least_squares = np.linalg.lstsq(X, X @ random.normal(size=8) + random.normal(size=40), rcond=None)[0]
+    yield Erratum(
+        "sign of the adaptive weights",
+        "section II-D",
+        "β_j = 1/w_j^LS",
+        "β_j = 1/|w_j^LS|",
+        "least squares on 40 Gaussian rows in ℝ⁸",
+        "weights that are not positive, where the text asks for β_j > 0",
+        *(int(np.count_nonzero(1 / form <= 0)) for form in (least_squares, np.abs(least_squares))),
+        0,
+    )
+    x, y = random.normal(size=(2, 30))
+    kendall = float(kendalltau(x, y).statistic)
+    share = concordant_share(x, y)
+    yield Erratum(
+        "Kendall's tau",
+        "section II-B",
+        "τ = #{(d_s, d_t) : d_t ≺ d_s by x and by y} / #{(d_s, d_t)}",
+        "τ = 4 #{(d_s, d_t) : d_t ≺ d_s by x and by y} / #{(d_s, d_t)} − 1, over ordered pairs without ties",
+        "two independent Gaussian features of 30 documents",
+        "distance from Kendall's τ",
+        *(abs(form - kendall) for form in (share, 4 * share - 1)),
+        1e-9,
+    )
+
+
+def errata() -> list[Erratum]:
+    """Run every printed form beside the corrected one."""
+    return [*_lipschitz(), *_definitions()]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the tables show."""
+    return [*errata(), *(query_ranking(published) if published else ())]

@@ -1,0 +1,292 @@
+"""Figures 1 to 3 of L14: the regularisers, the removed features, MAP against the sparsity ratio."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
+from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.papers.laporte2014.significance import BEST
+from reproduction.papers.laporte2014.tables import methods_of
+from reproduction.style import (
+    GREY,
+    RC,
+    SMALL,
+    WIDTH,
+    grid,
+    legend_above,
+    marked,
+    method_handles,
+    words_only,
+)
+from toprank.penalties import L1, MCP, SCAD, Log, Lp
+
+REGULARISERS = (
+    ("ℓ₁: |w|", "l1_ranksvm", L1(), "-"),
+    ("log: log(1 + |w|)", "log_ranksvm", Log(1.0), "-"),
+    ("ℓ₀.₅: |w|^0.5", "lp_ranksvm", Lp(0.5), "-"),
+    ("MCP, γ = 1", "mcp_ranksvm", MCP(1.0), "-"),
+    ("SCAD, γ = 3.7 (beyond the paper)", "scad_ranksvm", SCAD(3.7), "--"),
+)
+"""Name, method whose colour it has, penalty, line. The parameters are those of the paper's Figure 1."""
+
+IN_A_ROW = 3
+"""Panels of Figure 3."""
+
+
+def figure1() -> Figure:
+    """Draw the regularisers of one weight on [−2, 2].
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    w = np.linspace(-2, 2, 401)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 2.9))
+        axis = figure.subplots()
+        for i, (label, method, penalty, line) in enumerate(REGULARISERS):
+            g = [penalty.value(np.array([each])) for each in w]
+            style = METHOD_STYLE[method]
+            face = style.colour if style.is_filled else "white"
+            axis.plot(
+                w,
+                g,
+                line,
+                color=style.colour,
+                marker=style.marker,
+                markerfacecolor=face,
+                markevery=marked(w, i, len(REGULARISERS), is_log=False),
+                label=label,
+            )
+        axis.set_xlabel("Weight w")
+        axis.set_ylabel("Penalty g(|w|), with λ = 1")
+        axis.set_xlim(-2, 2)
+        axis.set_ylim(0, 2)
+        axis.set_xticks([-2, -1, 0, 1, 2])
+        axis.set_yticks([0, 0.5, 1, 1.5, 2])
+        grid(axis)
+        figure.legend(
+            *axis.get_legend_handles_labels(),
+            loc="center left",
+            bbox_to_anchor=(0.66, 0.55),
+            handlelength=2.6,
+        )
+        figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
+    return figure
+
+
+def figure2(table: pd.DataFrame) -> Figure:
+    """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `query_ranking.tables.table4`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Ours on the left, the printed values of the same data sets on the right where there are any. With
+        fewer than three data sets there is no area to enclose, and the markers stand side by side on their
+        spoke.
+    """
+    rows = table[(table["dataset"] != MEAN) & (table["block"] == "paper")]
+    have = rows[rows["sparsity_ratio_mean"].notna()]
+    spokes = list(dict.fromkeys(have["dataset"]))
+    if not spokes:
+        return words_only("no data set was obtained")
+    panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
+    if have["printed_sparsity_ratio"].notna().any():
+        panels.append(("printed_sparsity_ratio", "printed, same data sets"))
+    styles = paper_styles(have)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 3.7))
+        axes = figure.subplots(1, len(panels), subplot_kw={"projection": "polar"}, squeeze=False)[0]
+        for axis, (column, title) in zip(axes, panels, strict=True):
+            values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
+            _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
+            axis.set_title(title, pad=14)
+        legend_above(figure, method_handles(styles), 6)
+        figure.subplots_adjust(left=0.06, right=0.94, top=0.78, bottom=0.07, wspace=0.3)
+    return figure
+
+
+def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw one polar panel of `removed`, a row a data set, a column a method."""
+    n = len(removed)
+    angles = 2 * math.pi * np.arange(n) / n
+    axis.set_theta_zero_location("N")
+    axis.set_theta_direction(-1)
+    for i, (method, style) in enumerate(styles.items()):
+        values = removed[method].to_numpy(float)
+        look = {"color": style.colour, "marker": style.marker, "linewidth": 1.0}
+        if n < 3:
+            shift = 0.09 * (i - (len(styles) - 1) / 2)
+            axis.plot(
+                angles + shift, values, linestyle="none", clip_on=False, zorder=3, **{**look, "linewidth": 0}
+            )
+        else:
+            axis.plot([*angles, angles[0]], [*values, values[0]], clip_on=False, zorder=3, **look)
+    axis.set_ylim(0, 1)
+    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=SMALL, color="#555555")
+    # Between two spokes, where no line runs along it.
+    axis.set_rlabel_position(180 / n if n > 2 else 90)
+    axis.set_xticks(angles, list(removed.index))
+    axis.tick_params(axis="x", pad=3)
+    grid(axis)
+    axis.spines["polar"].set_linewidth(0.5)
+
+
+def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
+    """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
+
+    Parameters
+    ----------
+    ratios, maps : pandas.DataFrame
+        Tables IV and V of `query_ranking`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
+        printed best method at its printed ratio, in the colour of the method.
+    """
+    points = _points(ratios, maps)
+    datasets = list(dict.fromkeys(points["dataset"]))
+    if not datasets:
+        return words_only("no data set was obtained")
+    styles = method_styles(points["method"])
+    across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
+    has_print = bool((points["printed_relation"] == BEST).any())
+    shown = [points["sparsity_ratio_mean"]]
+    if has_print:
+        shown.append(points.loc[points["printed_relation"] == BEST, "printed_sparsity_ratio"])
+    # The same on all panels, from zero, as far as there are points.
+    ends = -0.02, min(1.02, 0.06 + float(np.nanmax(pd.concat(shown))))
+    lines = math.ceil((len(styles) + 1 + has_print) / 5)
+    head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
+    height = head + foot + panel * down
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, height))
+        cells = figure.subplots(down, across, squeeze=False)
+        for axis, dataset in zip(cells.flat, datasets, strict=False):
+            _cloud(axis, points[points["dataset"] == dataset], styles)
+            axis.set_title(dataset)
+            axis.set_ylabel("MAP (mean over the folds)")
+            axis.set_xlim(*ends)
+        for axis in cells.flat[len(datasets) :]:
+            axis.remove()
+        for axis in cells.flat[max(0, len(datasets) - across) : len(datasets)]:
+            axis.set_xlabel("Sparsity ratio (share used)")
+        extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
+        if has_print:
+            grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
+            extra.append(Line2D([], [], label="printed best", **grey))
+        legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
+        figure.subplots_adjust(
+            left=0.09,
+            right=0.985,
+            top=1 - (head + 0.18) / height,
+            bottom=foot / height,
+            wspace=0.42,
+            hspace=0.42,
+        )
+    return figure
+
+
+def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
+    """Join the ratio and the MAP of each method that has one."""
+    keys = ["dataset", "features", "method"]
+    points = maps.merge(ratios[[*keys, "sparsity_ratio_mean", "printed_sparsity_ratio"]], on=keys)
+    return points[points["map_mean"].notna()]
+
+
+def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 2 draws of Table IV: the share of removed features, ours and printed."""
+    rows = table[
+        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
+    ]
+    shares = {"ours": "sparsity_ratio_mean", "printed": "printed_sparsity_ratio"}
+    return rows[["dataset", "method"]].assign(
+        **{f"removed_share_{whose}": 1 - rows[column] for whose, column in shares.items()}
+    )
+
+
+def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
+    """Select what Figure 3 draws of Tables IV and V; of the printed values those of the printed best."""
+    points = _points(ratios, maps)
+    is_best = points["printed_relation"] == BEST
+    return points[["dataset", "method", "block", "sparsity_ratio_mean", "map_mean"]].assign(
+        printed_sparsity_ratio=points["printed_sparsity_ratio"].where(is_best),
+        printed_map=points["printed_value"].where(is_best),
+    )
+
+
+def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw one panel of Figure 3."""
+    for row in points.itertuples():
+        style = styles[row.method]
+        colour = style.colour
+        axis.plot(
+            row.sparsity_ratio_mean,
+            row.map_mean,
+            style.marker,
+            color=colour,
+            markerfacecolor=colour if style.is_filled else "none",
+            markersize=5,
+            zorder=3 if style.is_filled else 4,
+        )
+        if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):
+            axis.plot(
+                row.printed_sparsity_ratio, row.printed_value, "+", color=colour, markersize=7, zorder=2
+            )
+    paper = points[points["block"] == "paper"]
+    if len(paper):
+        axis.axhline(paper["map_mean"].mean(), color=GREY, linestyle=":", linewidth=0.9)
+    low, high = axis.get_ylim()
+    middle, half = (low + high) / 2, max((high - low) / 2, 0.01)
+    axis.set_ylim(middle - half, middle + half)
+    grid(axis)
+
+
+def describe_figure1() -> str:
+    """Describe Figure 1 in words, for readers who do not see it."""
+    names = "; ".join(label for label, *_ in REGULARISERS)
+    return f"The regularisers of one weight between −2 and 2, all zero at zero: {names}."
+
+
+def describe_figure2(table: pd.DataFrame) -> str:
+    """Describe Figure 2 in words, for readers who do not see it."""
+    rows = table[
+        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
+    ]
+    said = []
+    for dataset, block in rows.groupby("dataset", sort=False):
+        values = ", ".join(
+            f"{method_label(row.method)} {1 - row.sparsity_ratio_mean:.2f}" for row in block.itertuples()
+        )
+        said.append(f"{dataset}: {values}")
+    return f"Spider plot of one minus the sparsity ratio. {'; '.join(said) or 'Nothing was obtained'}."
+
+
+def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
+    """Describe Figure 3 in words, for readers who do not see it."""
+    have = maps[maps["map_mean"].notna()]
+    said = [
+        f"{dataset}: MAP from {block['map_mean'].min():.3f} to {block['map_mean'].max():.3f}"
+        for dataset, block in have.groupby("dataset", sort=False)
+    ]
+    return f"MAP against the sparsity ratio, a marker a method. {'; '.join(said) or 'Nothing was obtained'}."
+
+
+def paper_styles(table: pd.DataFrame) -> dict[str, Style]:
+    """Styles of the paper's methods that a table holds, in the order of the paper."""
+    return {method: METHOD_STYLE[method] for method in methods_of(table, "paper")}

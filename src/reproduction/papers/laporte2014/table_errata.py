@@ -1,0 +1,253 @@
+"""The slips that L14's printed tables show by themselves, beside the text and beside each other.
+
+The mean row of Table IV agrees with its columns, and the counts of best and of equivalent methods in section
+VI-B with Tables V and VI; so they are not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linprog
+from scipy.spatial import ConvexHull
+
+from reproduction.erratum import Erratum
+
+A_FIFTH = 0.2
+"""How far a factor may lie beyond a range that is given in words, whatever was rounded away."""
+HALF_DIGIT = 0.005
+"""Of Table IV."""
+CUT = 10
+"""The k of NDCG@k in Table VI."""
+CONVEX = ("fenchelrank", "l1", "fsmrank")
+FACTORS = (
+    (
+        "log on MQ2008",
+        ("mq2008", ("log",), (*CONVEX, "mcp"), (2, 3)),
+        ("mq2008", ("log",), (*CONVEX, "mcp"), (3, 5)),
+        "log “selects two to three times fewer features” than convex or MCP",
+        "three to five times fewer",
+    ),
+    (
+        "log on MQ2007",
+        ("mq2007", ("log",), (*CONVEX, "mcp"), (2, 2)),
+        ("mq2007", ("log",), CONVEX, (2, 2)),
+        "log “selects half as many features as convex and MCP penalties”",
+        "half as many as the convex ones; MCP has fewer",
+    ),
+    (
+        "l0.5 on MQ2007",
+        ("mq2007", ("l0.5",), (*CONVEX, "mcp"), (10, 12)),
+        ("mq2007", ("l0.5",), CONVEX, (10, 12)),
+        "ℓ.5 “selects from ten to twelve times fewer features that convex regularizations and MCP”",
+        "than the convex ones",
+    ),
+    (
+        "HP2004",
+        ("hp2004", ("log", "l0.5"), (*CONVEX, "mcp"), (2, 4)),
+        ("hp2004", ("log", "l0.5"), (*CONVEX, "mcp"), (1.4, 4)),
+        "log and ℓ.5 “use from a quarter to an half as many features as MCP and convex”",
+        "from a quarter to seven tenths",
+    ),
+    (
+        "TD2004",
+        ("td2004", ("l0.5",), (*CONVEX, "mcp"), (2, 3)),
+        ("td2004", ("l0.5",), (*CONVEX, "mcp"), (0.9, 2.3)),
+        "“two to three times fewer features used by ℓ.5 than by MCP and convex”",
+        "0.9 to 2.3 times; MCP has fewer",
+    ),
+    (
+        "TD2003",
+        ("td2003", ("l0.5",), (*CONVEX, "mcp"), (2, 2)),
+        ("td2003", ("l0.5",), (*CONVEX, "mcp"), (2, 4)),
+        "ℓ.5 uses “half as many features as MCP and convex regularizations”",
+        "from a quarter to a half",
+    ),
+    (
+        "l0.5 on MQ2007 beside MCP and log",
+        ("mq2007", ("l0.5",), ("mcp", "log"), (1, 4)),
+        ("mq2007", ("l0.5",), ("mcp", "log"), (1, 6)),
+        "ℓ.5 selects “up to four times fewer features than the other non-convex algorithms”",
+        "up to six times",
+    ),
+)
+"""Name of a slip; data set, sparse methods, those that they are compared with and the range of the factor, as
+printed and as it should be; and both in words. The last is in section VI-C."""
+
+
+def outside(shares: pd.DataFrame, dataset: str, sparse, others, factors) -> float:
+    """Say how far the factors between sparsity ratios lie beyond a range, whatever was rounded away.
+
+    Parameters
+    ----------
+    shares : pandas.DataFrame
+        Table IV, a row a data set, ratios of two decimals.
+    dataset : str
+    sparse, others : sequence of str
+        A factor is the ratio of one of `others` over that of one of `sparse`.
+    factors : pair of float
+        The range.
+
+    Returns
+    -------
+    float
+        0.5 means: half as much again above the range, or as far below it. 0 where all factors can lie within.
+    """
+    worst = 0.0
+    for few in shares.loc[dataset, list(sparse)]:
+        for many in shares.loc[dataset, list(others)]:
+            least = (many - HALF_DIGIT) / (few + HALF_DIGIT)
+            most = (many + HALF_DIGIT) / (few - HALF_DIGIT)
+            worst = max(worst, least / factors[1] - 1, factors[0] / most - 1)
+    return worst
+
+
+def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevant: float) -> float:
+    """Bound the mean NDCG@10 that any ranking of binary relevance can have at a given MAP.
+
+    Per query only the relevant ranks up to 10 count; AP is smallest where the others are infinitely far down.
+    The bound is a linear program over the shares of the queries that have each of these patterns.
+
+    Parameters
+    ----------
+    discounts : sequence of float
+        Of the ranks from 1 to 10.
+    mean_average_precision : float
+        The largest that is allowed.
+    relevant : float
+        The largest mean number of relevant documents per query that is allowed.
+
+    Returns
+    -------
+    float
+    """
+    patterns = ((np.arange(1, 2**CUT)[:, None] >> np.arange(CUT)) & 1).astype(float)
+    precisions = (patterns * patterns.cumsum(axis=1) / np.arange(1, CUT + 1)).sum(axis=1)
+    gains, ideal = patterns @ discounts, np.cumsum(discounts)
+    largest = 60
+    # a query with more relevant documents than that counts as the best there can be: AP = 0 and NDCG = 1
+    points = [np.array([[0.0, 0.0, 0.0], [0.0, 1.0, largest + 1.0]])]
+    for count in range(1, largest + 1):
+        possible = patterns.sum(axis=1) <= count
+        pair = np.column_stack([precisions / count, gains / ideal[min(count, CUT) - 1]])[possible]
+        if len(pair) > 3:
+            pair = pair[ConvexHull(pair).vertices]
+        points.append(np.column_stack([pair, np.full(len(pair), count)]))
+    average_precision, ndcg, relevants = np.concatenate(points).T
+    solution = linprog(
+        -ndcg,
+        A_ub=np.stack([average_precision, relevants]),
+        b_ub=[mean_average_precision, relevant],
+        A_eq=np.ones((1, ndcg.size)),
+        b_eq=[1.0],
+    )
+    return -float(solution.fun)
+
+
+def _sparsity(file):
+    """Rows of what section VI says of Table IV."""
+    shares = pd.read_csv(file).set_index("dataset").drop("mean").astype(float)
+    for name, printed, corrected, words, right in FACTORS:
+        yield Erratum(
+            f"factor: {name}",
+            "section VI-C" if "beside" in name else "section VI-A",
+            words,
+            right,
+            f"ratios of two columns of Table IV on {printed[0].upper()}, whatever was rounded away",
+            "how far the factor lies beyond the range of the text, relatively",
+            outside(shares, *printed),
+            outside(shares, *corrected),
+            A_FIFTH,
+        )
+    sets = shares.loc[["hp2003", "td2003", "mq2008", "mq2007"]]
+    yield Erratum(
+        "log for l0.5",
+        "section VI-A",
+        "“The log penalty is particularly effective for inducing sparsity on HP2003, TD2003 and the MQ "
+        "datasets”",
+        "The ℓ.5 penalty is …",
+        "the smallest ratio of Table IV on these four sets",
+        "sets on which another method is the sparsest",
+        *(int((sets.idxmin(axis=1) != method).sum()) for method in ("log", "l0.5")),
+        0,
+    )
+
+
+def _statistics(file):
+    """Rows of what the columns of Table III say of each other."""
+    table = pd.read_csv(file).set_index("dataset")
+    two = table.loc[["np2004", "hp2004"]]
+    average = two["query_document_pairs"] / two["queries"]
+    yield Erratum(
+        "averages of NP2004 and HP2004",
+        "Table III",
+        "average number of documents: NP2004 992.1, HP2004 984.5",
+        "NP2004 984.5, HP2004 992.1",
+        "query-document pairs over queries",
+        "largest distance from the average number of documents",
+        *(
+            float(np.abs(form - average.to_numpy()).max())
+            for form in (two["documents_per_query"].to_numpy(), two["documents_per_query"].to_numpy()[::-1])
+        ),
+        0.1,  # 152.26 is printed as 152.2
+    )
+    web = table.loc["hp2003"]
+    excess = [
+        float(web["preferences"] / (web["queries"] * count * (web["documents_per_query"] - count)) - 1)
+        for count in (web["relevant_per_query"] + 0.05, 1.2)
+    ]
+    yield Erratum(
+        "relevant documents of HP2003",
+        "Table III",
+        "average number of relevant documents of HP2003: 1",
+        "1.2",
+        "preferences over queries × relevant × other documents per query; 1.05 is the most that rounds to 1",
+        "preferences beyond what the averages allow, relatively",
+        *excess,
+        0.1,
+    )
+
+
+def _measure(maps, ndcgs, statistics):
+    """Row of the formula of NDCG, which Tables V and VI together rule out."""
+    ranks = np.arange(1, CUT + 1)
+    best = {
+        name: pd.read_csv(file).drop_duplicates("dataset").set_index("dataset").loc["np2004"]
+        for name, file in (("map", maps), ("ndcg", ndcgs))
+    }
+    printed, allowed = float(best["ndcg"]["best_ndcg10"]), float(best["map"]["best_map"]) + 0.00005
+    relevant = float(pd.read_csv(statistics).set_index("dataset").loc["np2004", "relevant_per_query"]) + 0.05
+    forms = (1 / np.log2(ranks + 1), 1 / np.maximum(np.log2(ranks), 1))
+    yield Erratum(
+        "discount of NDCG",
+        "section V-B",
+        "DCG@k = Σᵢ (2^r(i) − 1)/log₂(i + 1)",
+        "DCG@k = Σᵢ (2^r(i) − 1)/max(1, log₂ i), as LETOR's script has it",
+        f"NP2004: the best NDCG@10 ({printed}) and the best MAP ({allowed:.4f}) of any method; "
+        "linear program over all rankings",
+        "NDCG@10 beyond the most that the MAP allows",
+        *(printed - most_ndcg(discounts, allowed, relevant) for discounts in forms),
+        0,
+    )
+
+
+def query_ranking(published: Mapping[str, str | None]) -> list[Erratum]:
+    """Check L14's tables against the text and against each other.
+
+    Parameters
+    ----------
+    published : mapping of str to path-like
+        The files of Tables III to VI by ``table3`` … ``table6``; a slip is left out where a table of it is.
+    """
+    found = []
+    for function, names in (
+        (_statistics, ("table3",)),
+        (_sparsity, ("table4",)),
+        (_measure, ("table5", "table6", "table3")),
+    ):
+        files = [published.get(name) for name in names]
+        if all(files):
+            found += function(*files)
+    return found

@@ -1,0 +1,342 @@
+"""Tables III to VI of L14 from the collected fits and queries, the printed numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
+from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
+from reproduction.results import parameter
+from reproduction.tables import NOT_OBTAINED, NOT_RUN, Form, averages, ordered, rows_not_run
+
+NEAR = 0.005
+"""Candidates whose validation MAP is at most this below the best are called as good (declared)."""
+
+STRENGTHS = ("share", "radius")
+"""What the strength of the regularisation is called among the parameters of a fit."""
+
+_IDENTITY = ("study", "dataset", "features", "method", "block", "data_status", "reason", "note")
+_QUALITY = (
+    "relative_gap_median",
+    "relative_gap_max",
+    "kkt_max",
+    "n_iter_median",
+    "seconds_mean",
+    "seconds_std",
+)
+
+TABLE3 = Form(
+    (
+        *("study", "dataset", "data_status", "reason", "note"),
+        *(name for count in COUNTS for name in (count, f"printed_{count}")),
+    ),
+    ("study", "dataset", "data_status", "reason", "note"),
+    COUNTS,
+)
+"""`relevant_per_query`: documents of a grade above 0."""
+
+_RATIOS = (
+    "sparsity_ratio_mean",
+    "sparsity_ratio_std",
+    "variables_mean",
+    "variables_std",
+    "near_mean",
+    "near_ratio_min",
+    "near_ratio_max",
+    "edge_splits",
+)
+TABLE4 = Form(
+    (
+        *_IDENTITY,
+        "splits",
+        "splits_used",
+        *_RATIOS,
+        *_QUALITY,
+        "statuses",
+        "chosen",
+        "printed_sparsity_ratio",
+        "printed_mean_row",
+    ),
+    (*_IDENTITY, "statuses", "chosen"),
+    ("splits_used", *_RATIOS, *_QUALITY),
+)
+"""`near_mean`: how many candidates are as good on the validation part as the chosen one (`NEAR`),
+`near_ratio_min` and `_max`: the range of their sparsity ratios, averaged over the splits; `edge_splits`: on
+how many splits the strength chosen is an end of the grid. The last rows are means over the data sets
+obtained: `printed_sparsity_ratio` is the printed mean over the same ones, `printed_mean_row` the one that the
+paper prints, over nine."""
+
+_TEST_TEXT = ("relation", "relation_by_folds")
+_TEST_NUMBERS = (
+    "decrease_percent",
+    "t_p",
+    "t_p_by_folds",
+    "wilcoxon_p",
+    "wilcoxon_holm",
+    "permutation_p",
+    "n_queries",
+)
+
+
+def _measure_form(measures: tuple[str, ...]) -> Form:
+    """Form of Table V or VI; the first measure is the printed one."""
+    numbers = tuple(f"{name}_{moment}" for name in measures for moment in ("mean", "std"))
+    text = (*_IDENTITY, "best", *_TEST_TEXT, "printed_best", "printed_relation", "printed_p_value")
+    columns = (*_IDENTITY, "splits", "splits_used", *numbers, "best", *_TEST_TEXT, *_TEST_NUMBERS)
+    printed = (
+        "printed_best",
+        "printed_value",
+        "printed_relation",
+        "printed_decrease_percent",
+        "printed_p_value",
+    )
+    return Form((*columns, *printed), text, ("splits_used", *numbers, *_TEST_NUMBERS))
+
+
+TABLE5 = _measure_form(("map", "map_standard"))
+TABLE6 = _measure_form(("ndcg10", "ndcg10_standard"))
+"""`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
+the queries ("best", "worse", "~", and beyond the paper "better"); the columns between are those of
+`query_ranking.significance.TESTS`."""
+
+FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
+MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
+
+
+def make_tables(
+    study: str,
+    fits: pd.DataFrame,
+    tested: pd.DataFrame,
+    manifests: Mapping[str, dict],
+    printed: Mapping[str, pd.DataFrame],
+) -> dict[str, pd.DataFrame]:
+    """Make Tables III to VI; of `printed`, from `query_ranking.inputs.read_printed`, none has to be there."""
+    return {
+        "table3": table3(study, manifests, printed.get("table3")),
+        "table4": table4(fits, manifests, printed.get("table4")),
+        **{name: measure_table(name, fits, tested, manifests, printed.get(name)) for name in MEASURE_TABLES},
+    }
+
+
+def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
+    """Look up status, reason and notes of each data set."""
+    return {
+        name: {
+            "data_status": manifest["status"],
+            "reason": manifest["reason"] or "none",
+            "note": " ".join(manifest["notes"]) or "none",
+            "substitute_for": "none",
+        }
+        for name, manifest in manifests.items()
+    }
+
+
+def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Count the data sets, from the prepared files.
+
+    Parameters
+    ----------
+    study : str
+    manifests : mapping of str to dict
+        Of the study's data sets.
+    printed : pandas.DataFrame, optional
+        Table III of `query_ranking.inputs.read_printed`; its data sets always have a row.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `TABLE3`, a row a data set, in the order of the paper.
+    """
+    beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
+    facts = facts_of(manifests)
+    rows = []
+    for dataset in [*beside, *sorted(set(manifests) - set(beside))]:
+        row = {"study": study, "dataset": dataset, "note": "none"}
+        row |= facts.get(dataset, {"data_status": NOT_RUN, "reason": "not part of this run's configuration"})
+        if row["data_status"] not in (NOT_OBTAINED, NOT_RUN):
+            row |= counts_of(manifests[dataset])
+        row |= {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()}
+        rows.append(row)
+    return TABLE3.frame(rows)
+
+
+def counts_of(manifest: Mapping) -> dict[str, float]:
+    """Count one data set as Table III does."""
+    relevant = sum(count for grade, count in manifest["labels"].items() if float(grade) > 0)
+    queries = manifest["queries"]
+    return {
+        "features": manifest["features"],
+        "queries": queries,
+        "query_document_pairs": manifest["pairs"],
+        "preferences": manifest["preferences"],
+        "documents_per_query": manifest["pairs"] / queries,
+        "relevant_per_query": relevant / queries,
+    }
+
+
+def table4(
+    fits: pd.DataFrame, manifests: Mapping[str, dict], printed: pd.DataFrame | None = None
+) -> pd.DataFrame:
+    """Average the sparsity ratios, and what says how firm they are.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        Rows of `query_ranking.inputs.read_query_fits`.
+    manifests : mapping of str to dict
+    printed : pandas.DataFrame, optional
+        Table IV of `query_ranking.inputs.read_printed`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `TABLE4`: a row for each data set and method, and below them the means.
+    """
+    quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
+    rows = _rows(fits, manifests, quantities)
+    for row in rows:
+        named = (fits["dataset"] == row["dataset"]) & (fits["features"] == row["features"])
+        of_method = fits[named & (fits["method"] == row["method"])]
+        if row["data_status"] != NOT_OBTAINED:
+            row |= _firmness(
+                of_method[of_method["role"] == "search"], of_method[of_method["role"] == "chosen"]
+            )
+    means = None
+    if printed is not None:
+        means = printed[printed["dataset"] == MEAN].set_index("method")["sparsity_ratio"]
+        printed = printed[printed["dataset"] != MEAN]
+    table = _with_not_run(TABLE4, rows, printed, fits, manifests)
+    if printed is not None:
+        values = printed.set_index(["dataset", "method"])["sparsity_ratio"]
+        keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
+        table["printed_sparsity_ratio"] = values.reindex(keys).to_numpy()
+    return pd.concat([table, _mean_rows(table, means)], ignore_index=True)
+
+
+def measure_table(
+    name: str,
+    fits: pd.DataFrame,
+    tested: pd.DataFrame,
+    manifests: Mapping[str, dict],
+    printed: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
+
+    Parameters
+    ----------
+    name : {"table5", "table6"}
+    fits : pandas.DataFrame
+        Rows of `query_ranking.inputs.read_query_fits`.
+    tested : pandas.DataFrame
+        Rows of `query_ranking.significance.against_best`.
+    manifests : mapping of str to dict
+    printed : pandas.DataFrame, optional
+        The same table of `query_ranking.inputs.read_printed`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `TABLE5` or `TABLE6`.
+    """
+    form, measure = FORMS[name], MEASURE_TABLES[name]
+    names = (measure, f"{measure}_standard")
+    rows = _rows(fits, manifests, {column: column for column in names})
+    chosen = fits[(fits["role"] == "chosen") & fits[measure].notna()]
+    keys = ["dataset", "features", "method"]
+    results = tested[tested["measure"] == measure].set_index(keys)
+    for row in rows:
+        of_set = (chosen["dataset"] == row["dataset"]) & (chosen["features"] == row["features"])
+        row["best"] = best_method(chosen[of_set], measure) or "none"
+        key = tuple(row[k] for k in keys)
+        if row["method"] == row["best"]:
+            row |= {"relation": BEST, "relation_by_folds": BEST}
+        elif key in results.index:
+            row |= {column: results.loc[key, column] for column in (*_TEST_TEXT, *_TEST_NUMBERS)}
+    table = _with_not_run(form, rows, printed, fits, manifests)
+    if printed is not None:
+        values = printed.set_index(["dataset", "method"])
+        for i, row in table.iterrows():
+            key = (row["dataset"], row["method"])
+            if key in values.index:
+                beside = values.loc[key]
+                table.loc[i, ["printed_best", "printed_relation", "printed_p_value"]] = list(
+                    beside[["best_method", "relation", "p_value"]]
+                )
+                table.loc[i, ["printed_value", "printed_decrease_percent"]] = list(
+                    beside[["best_value", "decrease_percent"]]
+                )
+    return table
+
+
+def _rows(fits: pd.DataFrame, manifests: Mapping[str, dict], quantities: dict[str, str]) -> list[dict]:
+    """Average the chosen fits of every data set, feature block and method."""
+    facts, rows = facts_of(manifests), []
+    chosen = fits[fits["role"] == "chosen"]
+    for (dataset, features, method), block in chosen.groupby(["dataset", "features", "method"], sort=True):
+        row = {"study": block["study"].iloc[0], "dataset": dataset, "features": features, "method": method}
+        row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "note": "none"}
+        rows.append(row | facts.get(dataset, {}) | averages(block, quantities, measured="map"))
+    return rows
+
+
+def _with_not_run(
+    form: Form, rows: list[dict], printed: pd.DataFrame | None, fits: pd.DataFrame, manifests: Mapping
+) -> pd.DataFrame:
+    """Add the printed results that were not run, and order all as the paper does."""
+    study = fits["study"].iloc[0] if len(fits) else "none"
+    added = rows_not_run(rows, printed, facts_of(manifests), study, "raw")
+    added = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in added]
+    table = ordered(form.frame(rows + added), printed)
+    table[list(form.text)] = table[list(form.text)].fillna("none")
+    return table
+
+
+def _firmness(search: pd.DataFrame, chosen: pd.DataFrame) -> dict:
+    """Say how many candidates were as good on the validation part, how sparse they are, and how certified."""
+    found = {"kkt_max": chosen["kkt"].max()}
+    measured = search[search["validation_map"].notna()]
+    if measured.empty:
+        return found
+    best = measured.groupby("split")["validation_map"].transform("max")
+    near = measured[measured["validation_map"] >= best - NEAR].groupby("split")["sparsity_ratio"]
+    found |= {
+        "near_mean": near.size().mean(),
+        "near_ratio_min": near.min().mean(),
+        "near_ratio_max": near.max().mean(),
+    }
+    name = next((n for n in STRENGTHS if parameter(measured["params"].iloc[0], n) is not None), None)
+    if name:
+        grid = measured["params"].map(lambda params: parameter(params, name))
+        strengths = chosen["params"].map(lambda params: parameter(params, name))
+        found["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
+    return found
+
+
+def _mean_rows(table: pd.DataFrame, printed_means: pd.Series | None) -> pd.DataFrame:
+    """Average over the data sets obtained, ours and the printed ones of the same data sets."""
+    rows = []
+    for (features, method), block in table.groupby(["features", "method"], sort=False):
+        have = block[block["sparsity_ratio_mean"].notna()]
+        printed = np.nan if printed_means is None else printed_means.get(method, np.nan)
+        row = {"study": block["study"].iloc[0], "dataset": MEAN, "features": features, "method": method}
+        row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
+        row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
+        if block["data_status"].isin([NOT_OBTAINED, NOT_RUN]).all():
+            row |= {"data_status": NOT_OBTAINED, "reason": "no data set was obtained"}
+        row |= {
+            f"{name}_mean": have[f"{name}_mean"].mean() for name in ("sparsity_ratio", "variables", "seconds")
+        }
+        row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
+        rows.append(row | {"printed_mean_row": printed})
+    return TABLE4.frame(rows)
+
+
+def methods_of(table: pd.DataFrame, block: str) -> list[str]:
+    """List the methods of a block of a table, "paper" or "beyond", in the order in which they are shown."""
+    present = dict.fromkeys(table.loc[table["block"] == block, "method"])
+    if block == "paper":
+        return [method for method in METHODS if method in present]
+    return list(present)

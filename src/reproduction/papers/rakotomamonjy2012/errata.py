@@ -1,0 +1,217 @@
+"""The slips of R12's formulas and of its Algorithm 1, on small Gaussian classes, against the conic solver.
+
+Not here, for nothing fails by them: the index of G_i, which is that of the negative; the index of the
+iteration in line 19; and the random start of the block descent, which line 8 takes as 0.
+"""
+
+from __future__ import annotations
+
+import cvxpy as cp
+import numpy as np
+
+from reproduction import printed_tables, references
+from reproduction.erratum import Erratum
+from toprank.problems.push import prox_max_hinge
+from toprank.projections import project_l1_inf_ball
+
+ALPHA = 0.2
+MU = 0.1
+
+
+def _clouds(m=8, n=6, d=4):
+    """Two Gaussian classes that overlap."""
+    random = np.random.default_rng(1)
+    return random.normal(size=(m, d)) + 0.8, random.normal(size=(n, d))
+
+
+def _pairs(positives, negatives):
+    """R12's X: a row for each pair, those of one positive together."""
+    return (positives[:, None] - negatives).reshape(-1, positives.shape[1])
+
+
+def _conic(objective, constraints=()):
+    """Solve by the interior point as exactly as it goes."""
+    problem = cp.Problem(cp.Minimize(objective), list(constraints))
+    return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+
+
+def _distance(found, truth) -> float:
+    """Relative distance of two vectors."""
+    return float(np.linalg.norm(found - truth) / np.linalg.norm(truth))
+
+
+def push_objective(w, positives, negatives, penalty) -> float:
+    """R12 eq. (2) on all pairs, with the value of λΩ(w) given."""
+    slack = 1 - (positives @ w)[:, None] + negatives @ w
+    return penalty + float(np.maximum(slack, 0).mean(axis=0).max())
+
+
+def dual_weights(positives, negatives, alpha):
+    """Minimise R12 eq. (3), and return the weights Σ α_ij (x_i⁺ − x_j⁻) that its solution stands for."""
+    m, n = len(positives), len(negatives)
+    multipliers = cp.Variable((m, n), nonneg=True)
+    w = positives.T @ cp.sum(multipliers, axis=1) - negatives.T @ cp.sum(multipliers, axis=0)
+    _conic(
+        cp.sum_squares(w) / 2 - cp.sum(multipliers),
+        [cp.sum(cp.max(multipliers, axis=0)) <= 1 / (alpha * m)],
+    )
+    return w.value
+
+
+def ridge_iterates(positives, negatives, weight, n_iter, mu=MU):
+    """Run Algorithm 1 for Ω = ½‖w‖², whose line 6 minimises ½‖Xw − s‖² + weight · Ω(w); return the last w."""
+    m, n = len(positives), len(negatives)
+    X = _pairs(positives, negatives)
+    matrix = np.linalg.inv(X.T @ X + weight * np.eye(X.shape[1])) @ X.T
+    a = multipliers = np.zeros(m * n)
+    for _ in range(n_iter):
+        w = matrix @ (1 - a - multipliers)
+        slack = 1 - multipliers - X @ w
+        a = prox_max_hinge(slack.reshape(m, n), 1 / (m * mu)).ravel()
+        multipliers = a - slack
+    return w
+
+
+def inner_loops(s, radius, outer=200, inner=200):
+    """Run lines 8 to 18 of Algorithm 1 with γ = η = 1; `radius` is that of the projection in line 14."""
+    upper = np.zeros_like(s)
+    for _ in range(outer):
+        lower = np.maximum(upper - s, 0)
+        b, v = lower + s, np.zeros_like(s)
+        for _ in range(inner):
+            u = np.maximum(v + b, 0) / 2
+            v = v + u - v - project_l1_inf_ball(2 * u - v, radius)
+        upper = u
+    return upper - lower
+
+
+def _lambdas():
+    """Rows of λ and μ."""
+    positives, negatives = _clouds()
+    problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
+    dual = dual_weights(positives, negatives, ALPHA)
+    twice, once = (references.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
+    yield Erratum(
+        "lambda twice",
+        "eq. (2) with the Ω of section 2.2",
+        "λΩ(w) with Ω(w) = (λ/2)‖w‖², whose dual is (3)",
+        "λΩ(w) with Ω(w) = ½‖w‖²",
+        f"(2) and (3) by the conic solver, {problem}",
+        "relative distance of the minimiser of (2) from the w of (3)",
+        _distance(twice, dual),
+        _distance(once, dual),
+        1e-3,
+    )
+    best, right = references.infinite_push(positives, negatives, ALPHA)
+    _, wrong = references.infinite_push(positives, negatives, 1.0)
+    with_penalty = [
+        push_objective(w, positives, negatives, ALPHA * np.abs(w).sum()) / best - 1 for w in (wrong, right)
+    ]
+    yield Erratum(
+        "lambda dropped",
+        "eq. (4) and (5), “we rewrite the optimization problem (2)”",
+        "Ω(w) + max_j …",
+        "λΩ(w) + max_j …",
+        f"(2) and (4) with Ω = ‖w‖₁ by the conic solver, {problem}",
+        "relative excess of the minimiser of (4) on (2)",
+        *with_penalty,
+        1e-6,
+    )
+    best, _ = references.infinite_push(positives, negatives, ALPHA, "l2")
+    ends = [ridge_iterates(positives, negatives, weight, 4000) for weight in (ALPHA, ALPHA / MU)]
+    yield Erratum(
+        "mu in line 6",
+        "Algorithm 1, line 6",
+        "½‖Xw − s‖² + λΩ(w)",
+        "½‖Xw − s‖² + (λ/μ)Ω(w), as section 3.2 has it",
+        f"Algorithm 1 with Ω = ½‖w‖², μ = {MU}, 4000 iterations, {problem}",
+        "relative excess on (2)",
+        *(push_objective(w, positives, negatives, ALPHA / 2 * (w @ w)) / best - 1 for w in ends),
+        1e-6,
+    )
+    X, s, w = _pairs(positives, negatives), np.random.default_rng(2).normal(size=48), cp.Variable(4)
+    closed = np.linalg.solve(X.T @ X + ALPHA / MU * np.eye(4), X.T @ s)
+    found = []
+    for omega in (cp.norm(w), cp.sum_squares(w)):
+        _conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
+        found.append(w.value)
+    yield Erratum(
+        "square of the ridge",
+        "section 3.2",
+        "ridge regression for Ω(w) = (λ/2)‖w‖₂",
+        "ridge regression for Ω(w) = (λ/2)‖w‖₂²",
+        f"section 3.2's problem by the conic solver, μ = {MU}, Gaussian s, {problem}",
+        "relative distance from section 3.2's closed form, (X'X + (λ/μ)I)⁻¹X's",
+        *(_distance(solution, closed) for solution in found),
+        1e-3,
+    )
+
+
+def _splitting():
+    """Rows of the augmented Lagrangian and of the prox of the loss."""
+    random = np.random.default_rng(3)
+    residual, delta = random.normal(size=12), random.normal(size=12)
+    first = delta @ residual + MU / 2 * residual @ residual
+    scaled = delta / MU
+    square = MU / 2 * np.sum((residual + scaled) ** 2)
+    yield Erratum(
+        "constant of the scaled form",
+        "section 3.1, after (5)",
+        "L(w, a, γ) = Ω(w) + g(a) + (μ/2)‖Xw + a − 1 + γ‖²",
+        "L(w, a, γ) = Ω(w) + g(a) + (μ/2)‖Xw + a − 1 + γ‖² − (μ/2)‖γ‖²",
+        f"both forms of the augmented Lagrangian at Gaussian Xw + a − 1 and δ, μ = {MU}",
+        "relative error of the equation",
+        *(abs(found / first - 1) for found in (square, square - MU / 2 * scaled @ scaled)),
+        1e-9,
+    )
+    s, step = random.normal(size=(6, 5)) + 0.5, 1 / (6 * 0.4)
+    a = cp.Variable(s.shape)
+    _conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
+    yield Erratum(
+        "radius in line 14",
+        "Algorithm 1, line 14",
+        "Π over ‖·‖₁,∞ (2uₙ − vₙ), without a radius (taken as 1)",
+        "Π over ‖·‖₁,∞ ≤ γ/(mμ), as in (14)",
+        "lines 8 to 18, γ = η = 1, μ = .4, 6 × 5 Gaussian slacks, 200 × 200 iterations",
+        "relative distance from the prox (9) of the conic solver",
+        *(_distance(inner_loops(s, radius).ravel(), a.value.ravel()) for radius in (1.0, step)),
+        1e-3,
+    )
+    far = np.full(s.shape, 1e6)
+    smooth = [np.sum((upper - upper - s) ** 2) / 2 for upper in (0 * s, far)]
+    losses = [step * np.maximum(upper, 0).sum(axis=0).max() for upper in (0 * s, far)]
+    yield Erratum(
+        "coercive f0",
+        "proof of Proposition 2",
+        "f₀ is coercive",
+        "f₀ + f₁ + f₂ is coercive",
+        "the functions of Proposition 2 at a⁺ = a⁻ = 0 and at a⁺ = a⁻ = 10⁶ · 1",
+        "value at 0 over the value far away, which is near 0 for a coercive function",
+        float(smooth[0] / smooth[1]),
+        float((smooth[0] + losses[0]) / (smooth[1] + losses[1])),
+        1e-3,
+    )
+    missing = [
+        d - int(np.linalg.matrix_rank(_pairs(*(random.normal(size=(10, d)) for _ in range(2)))))
+        for d in (99, 19)
+    ]
+    yield Erratum(
+        "full column rank",
+        "section 3.4",
+        "X has full column rank in most non-degenerate problems with d < m·n",
+        "… with d < m + n",
+        "X of 10 + 10 Gaussian rows, at the largest d that is allowed (99; 19)",
+        "columns that X lacks to full rank",
+        *missing,
+        0,
+    )
+
+
+def errata() -> list[Erratum]:
+    """Run every printed form beside the corrected one."""
+    return [*_lambdas(), *_splitting()]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the table shows."""
+    return [*errata(), *(printed_tables.infinite_push(published) if published else ())]

@@ -1,0 +1,82 @@
+"""A regularisation path: the weights against the strength of the penalty, and what they are worth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reproduction.methods import standardise
+from toprank.estimators.infinite_push import InfinitePush
+from toprank.metrics import rate_at_top, selected_variables
+from toprank.penalties import GroupL2
+
+COLUMNS = (
+    *("share", "alpha", "status", "relative_gap", "n_variables", "n_groups"),
+    *("rate_at_top_train", "rate_at_top"),
+)
+
+
+def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
+    """Fit the infinite push for falling regularisation, each fit starting from the last.
+
+    Parameters
+    ----------
+    X_train, X_test : ndarray or csr_array of shape (n, d)
+    y_train, y_test : ndarray of shape (n,)
+    shares : iterable of float
+        Of the smallest alpha at which w = 0.
+    groups : ndarray of int of shape (d,), optional
+        For the group norm, the group of each feature; by default the norm is l1.
+
+    Returns
+    -------
+    points : list of dict
+        With the keys `COLUMNS`, one a share, from the largest to the smallest.
+    weights : ndarray of shape (n_shares, n_curves)
+        The weight of each feature, or the norm of the weights of each group.
+    """
+    model = InfinitePush("l1" if groups is None else GroupL2(groups), warm_start=True)
+    largest = model.alpha_max(X_train, y_train) or 1.0
+    points, weights = [], []
+    for share in sorted(shares, reverse=True):
+        model.set_params(alpha=share * largest).fit(X_train, y_train)
+        coef, certificate = model.coef_, model.certificate_
+        curve = coef if groups is None else np.sqrt(np.bincount(groups, weights=coef**2))
+        points.append(
+            {
+                "share": share,
+                "alpha": share * largest,
+                "status": certificate.status,
+                "relative_gap": certificate.relative_gap,
+                "n_variables": int(np.count_nonzero(selected_variables(coef))),
+                "n_groups": int(np.count_nonzero(selected_variables(curve))),
+                "rate_at_top_train": rate_at_top(y_train, model.decision_function(X_train)),
+                "rate_at_top": rate_at_top(y_test, model.decision_function(X_test)),
+            }
+        )
+        weights.append(curve)
+    return points, np.array(weights)
+
+
+def measure(settings, *, part, folds, **_):
+    """Measure the block ``paths``: the regularisation path of a data set on its first split.
+
+    Yields
+    ------
+    table : str
+        "path_<data set>" or "path_<data set>_weights".
+    row : dict
+        With the keys `COLUMNS`; or the share, and the weight of each feature or group by its number.
+    """
+    (fold,) = folds
+    if fold.missing:
+        return
+    (train, y_train), (test, y_test) = fold.train(), fold.test()
+    X_train, X_test = standardise(train, test)
+    groups = None
+    if settings["penalty"] == "group":
+        groups = np.arange(X_train.shape[1]) // settings["group_size"]
+    shares = np.geomspace(settings["smallest"], 1.0, settings["points"])
+    points, weights = regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
+    for point, row in zip(points, weights, strict=True):
+        yield f"path_{part}", point
+        yield f"path_{part}_weights", {"share": point["share"], **dict(enumerate(row.tolist()))}

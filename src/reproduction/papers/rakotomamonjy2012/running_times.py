@@ -1,0 +1,99 @@
+"""Running time against the number of pairs (R12, Figure 3): solvers of one problem, side by side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from reproduction.data.splits import derive_seed
+from reproduction.data.toy import make_toy
+from reproduction.methods import Method, standardise, warm_up
+from reproduction.search import fit_row
+
+COLUMNS = (
+    *("solver", "noise", "rows", "pairs", "seconds", "seconds_min", "seconds_max", "repeats"),
+    *("n_iter", "status", "relative_gap"),
+)
+_ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
+TIMED = {
+    "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "solver__prox": "douglas-rachford"}),
+    "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", _ADMM),
+    "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
+    "l1_ranksvm": Method("toprank.RankSVM", {"penalty": "l1", "tol": 1e-8}),
+}
+"""R12's Algorithm 1 with its inner loops and with their closed form, to a relative duality gap of 1e-3; the
+exact solver on m + n terms and RankSVM, to 1e-8."""
+
+
+def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
+    """Time one solver on the toy problem as it grows.
+
+    Parameters
+    ----------
+    solver : str
+        Key of `TIMED`.
+    rows : iterable of int
+        Training rows, half of them positive; the number of pairs is a quarter of the square.
+    n_noise : int
+        Noise features.
+    share : float
+        Regularisation, as a share of the strongest that does not leave w = 0.
+    repeats : int
+        Fits of each size.
+    time_limit : float
+        Seconds after which a fit is stopped; larger sizes are then left out.
+    n_relevant : int
+    seed : int
+
+    Yields
+    ------
+    dict
+        With the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+    """
+    method = TIMED[solver]
+    method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
+    for n_train in sorted(rows):
+        toy = make_toy(n_train, n_noise, derive_seed(seed, n_train, n_noise, "time"), 2, n_relevant)
+        X, _ = standardise(toy.X_train, toy.X_train[:1])
+        if n_train == min(rows):  # without the limit, within which compiling may not be over
+            warm_up(TIMED[solver], X, "raw")
+        y = toy.y_train
+        (params,) = method.resolve([{"share": share}], X, y)
+        fits = [fit_row(method, params, X, y, X, y) for _ in range(repeats)]
+        if any(fit["status"] == "failed" for fit in fits):
+            raise RuntimeError(f"{solver} with {n_train} rows: {fits[0]['message']}")
+        seconds, last = [fit["seconds"] for fit in fits], fits[-1]
+        n_positives = int(np.count_nonzero(y))
+        yield {
+            "solver": solver,
+            "noise": n_noise,
+            "rows": n_train,
+            "pairs": n_positives * (n_train - n_positives),
+            "seconds": float(np.median(seconds)),
+            "seconds_min": min(seconds),
+            "seconds_max": max(seconds),
+            "repeats": repeats,
+            "n_iter": last["n_iter"],
+            "status": last["status"],
+            "relative_gap": last["relative_gap"],
+        }
+        if last["status"] == "time_limit":
+            return
+
+
+def measure(settings, *, seed, **_):
+    """Measure the block ``times``: each solver on growing toy problems.
+
+    Yields
+    ------
+    table : str
+        "figure3".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    limits = settings["share"], settings["repeats"], settings["time_limit"]
+    for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
+        for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):
+            yield "figure3", row

@@ -1,0 +1,266 @@
+"""Table 1 of R12 from the collected fits: rate at the top, number of variables, and the printed ones."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.labels import method_label
+from reproduction.results import parameter, read_text, to_numbers
+from reproduction.statistics import wilcoxon_p
+from reproduction.tables import (
+    NOT_OBTAINED,
+    NOT_RUN,
+    Form,
+    averages,
+    beside_printed,
+    data_facts,
+    diagnosed,
+    ordered,
+    rows_not_run,
+)
+from reproduction.text import escape, fitted, with_spread
+
+QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
+PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
+PUBLISHED_COLUMNS = {
+    "top_mean": "rate_at_top_mean",
+    "top_std": "rate_at_top_std",
+    "variables_mean": "variables_mean",
+    "variables_std": "variables_std",
+}
+"""Columns of the file of printed numbers and what they are called here."""
+
+SUMMED = ("colon", "bci")
+"""Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
+
+LEVEL = 0.05
+"""Of the Wilcoxon test that underlines."""
+
+_TEXT = (
+    "study",
+    "dataset",
+    "features",
+    "method",
+    "data_status",
+    "reason",
+    "substitute_for",
+    "reading_of",
+    "worse",
+    "statuses",
+    "chosen",
+    "printed_dataset",
+)
+_MEASURED = (
+    "splits_used",
+    *(f"{name}_{moment}" for name in QUANTITIES.values() for moment in ("mean", "std")),
+    "p_value",
+    "relative_gap_median",
+    "relative_gap_max",
+    "n_iter_median",
+    "constant_share",
+    "lambda_max_median",
+    "zero_optimal_share",
+    "tied_mean",
+    "tied_variables_min",
+    "tied_variables_max",
+    "grid_variables_max",
+    "limit_variables",
+)
+TABLE1 = Form(
+    (
+        "study",
+        "dataset",
+        "features",
+        "method",
+        "data_status",
+        "reason",
+        "substitute_for",
+        "reading_of",
+        "data_rows",
+        "data_features",
+        "splits",
+        "splits_used",
+        "rate_at_top_mean",
+        "rate_at_top_std",
+        "p_value",
+        "worse",
+        "variables_mean",
+        "variables_std",
+        "tied_mean",
+        "tied_variables_min",
+        "tied_variables_max",
+        "grid_variables_max",
+        "limit_variables",
+        "seconds_mean",
+        "seconds_std",
+        "relative_gap_median",
+        "relative_gap_max",
+        "n_iter_median",
+        "statuses",
+        "chosen",
+        "constant_share",
+        "lambda_max_median",
+        "zero_optimal_share",
+        "printed_dataset",
+        "printed_rows",
+        "printed_features",
+        *(f"printed_{name}" for name in PRINTED),
+    ),
+    _TEXT,
+    _MEASURED,
+)
+"""`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
+is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
+`tied_variables_min` and `_max`: the fewest and most variables among them, averaged over the splits;
+`grid_variables_max`: the most among all candidates; `limit_variables`: those of the least regularised fit,
+below the grid.
+`lambda_max_median` is that of the squared hinge, twice the one of the infinite push."""
+
+
+def read_published(path: str | Path | None) -> pd.DataFrame | None:
+    """Read the printed Table 1 of R12, in the order of the paper; None where a study has no printed table."""
+    if not path:
+        return None
+    counts = ["features", "count_first", "count_second"]
+    rows = read_text(path, ["dataset", "method", *counts, *PUBLISHED_COLUMNS])
+    rows = to_numbers(rows, [*counts, *PUBLISHED_COLUMNS], path).rename(columns=PUBLISHED_COLUMNS)
+    first = rows["count_first"].where(rows["dataset"].isin(SUMMED), 0)
+    return rows.assign(rows=first + rows["count_second"])
+
+
+def table1(
+    fits: pd.DataFrame,
+    data: pd.DataFrame | None = None,
+    diagnosis: pd.DataFrame | None = None,
+    published: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Average the chosen fits of a study over its splits.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        Rows of `inputs.read_fits`, those of the toy problem left out.
+    data, diagnosis : pandas.DataFrame, optional
+        Rows of `inputs.read_data` and `inputs.read_diagnosis`.
+    published : pandas.DataFrame, optional
+        Rows of `read_published`. Its data sets always have rows in the table, even where none was run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `TABLE1`, NaN where a number is not defined, one row for each data set and method.
+    """
+    facts = data_facts(data)
+    study = fits["study"].iloc[0] if len(fits) else "none"
+    rows = []
+    for (dataset, features), of_set in fits.groupby(["dataset", "features"], sort=True):
+        chosen = of_set[of_set["role"] == "chosen"]
+        p_values = worse_than_best(chosen)
+        for method, block in chosen.groupby("method", sort=True):
+            row = {"study": study, "dataset": dataset, "features": features, "method": method}
+            row |= {"data_status": "obtained", "reason": "none", "worse": "not compared"}
+            row |= facts.get(dataset, {}) | averages(block, QUANTITIES)
+            of_method = of_set[of_set["method"] == method]
+            row |= _ties(of_method[of_method["role"] == "search"])
+            row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
+            if method in p_values:
+                row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
+            rows.append(row | diagnosed(diagnosis, dataset, features))
+    rows += rows_not_run(rows, published, facts, study, "standardised")
+    return ordered(beside_printed(TABLE1.frame(rows), published, PRINTED), published)
+
+
+def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
+    """p-values of the Wilcoxon test of each method against the one of the best mean rate; 1 for that one.
+
+    Parameters
+    ----------
+    chosen : pandas.DataFrame
+        The chosen fits of one data set.
+
+    Returns
+    -------
+    dict of str to float
+        Empty where there is nothing to compare.
+    """
+    rates = chosen.pivot_table(index="split", columns="method", values="rate_at_top").dropna(axis=1)
+    if rates.shape[1] < 2:
+        return {}
+    best = rates.mean().idxmax()
+    return {method: wilcoxon_p(rates[method], rates[best]) for method in rates}
+
+
+def _ties(search: pd.DataFrame) -> dict:
+    """Count the candidates that were best on the validation part, and the range of their variables."""
+    if search.empty or search["positives_at_top"].isna().all():
+        return {}
+    best = search.groupby("split")["positives_at_top"].transform("max")
+    by_split = search[search["positives_at_top"] == best].groupby("split")["n_variables"]
+    return {
+        "tied_mean": by_split.size().mean(),
+        "tied_variables_min": by_split.min().mean(),
+        "tied_variables_max": by_split.max().mean(),
+        "grid_variables_max": search.groupby("split")["n_variables"].max().mean(),
+    }
+
+
+def _limit(path: pd.DataFrame) -> float:
+    """Mean number of variables of the least regularised of the fits that are only looked at."""
+    if path.empty:
+        return float("nan")
+    shares = path["params"].map(lambda params: parameter(params, "share"))
+    return float(path.loc[shares == shares.min(), "n_variables"].mean())
+
+
+def latex_table1(table: pd.DataFrame) -> str:
+    """Write Table 1 as a booktabs tabular: printed values beside ours, underlined as in the paper.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `table1`.
+
+    Returns
+    -------
+    str
+        A tabular and, below it, the data sets that have no measured number, with the reason.
+    """
+    lines = [
+        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
+        r"% Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",
+        r"\begingroup\small\setlength{\tabcolsep}{4pt}%",
+        r"\begin{tabular}{llrrrr}",
+        r"\toprule",
+        r"& & \multicolumn{2}{c}{Rate at the top} & \multicolumn{2}{c}{Number of variables} \\",
+        r"\cmidrule(lr){3-4}\cmidrule(lr){5-6}",
+        r"Data set & Method & printed & ours & printed & ours \\",
+    ]
+    for dataset, rows in table.groupby("dataset", sort=False):
+        lines.append(r"\midrule")
+        for i, (_, row) in enumerate(rows.iterrows()):
+            cells = [escape(dataset) if i == 0 else "", escape(method_label(row["method"]))]
+            for quantity in ("rate_at_top", "variables"):
+                printed = _number(row, f"printed_{quantity}", "not printed")
+                absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "none"
+                ours = _number(row, quantity, absent)
+                if quantity == "rate_at_top" and row["worse"] == "1":
+                    ours = rf"\underline{{{ours}}}"
+                cells += [printed, ours]
+            lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    notes = table[table["data_status"] != "obtained"].drop_duplicates("dataset")
+    for _, row in notes.iterrows():
+        lines.append(
+            rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
+        )
+    return fitted("\n".join([*lines, r"\endgroup", ""]))
+
+
+def _number(row: pd.Series, quantity: str, word: str) -> str:
+    mean = row[f"{quantity}_mean"]
+    if math.isnan(mean):
+        return word
+    return with_spread(mean, row[f"{quantity}_std"]).replace("±", r"$\pm$")

@@ -1,0 +1,107 @@
+"""What the toy problem of R12 gives: rates at the top (Figure 1), retrieval of features (Figure 2)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from reproduction.data.toy_names import toy_size
+from reproduction.labels import method_key
+from reproduction.statistics import wilcoxon_p
+
+RIVAL_OF = "l1_infinite_push"
+"""The method whose rates the others' are tested against."""
+
+
+def is_toy(fits: pd.DataFrame) -> pd.Series:
+    """Mask of the fits to toy data."""
+    return fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
+
+
+def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
+    """Select the chosen fits to toy data, with the size of their problem and how well they retrieve.
+
+    Parameters
+    ----------
+    fits : pandas.DataFrame
+        Rows of `inputs.read_fits`.
+    n_relevant : int
+        Features that tell the classes apart.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With the columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside those of the
+        fits. A model without a variable has precision 0.
+    """
+    chosen = fits[is_toy(fits) & (fits["role"] == "chosen")]
+    sizes = [toy_size(name) for name in chosen["dataset"]]
+    found, used = chosen["n_relevant_variables"], chosen["n_variables"]
+    precision, recall = found / used.where(used > 0, 1.0), found / n_relevant
+    total = precision + recall
+    return chosen.assign(
+        rows=[size[0] for size in sizes],
+        noise=[size[1] for size in sizes],
+        precision=precision,
+        recall=recall,
+        f_measure=2 * precision * recall / total.where(total > 0, 1.0),
+    )
+
+
+def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
+    """Mean rate at the top of each method and size, with its test against the sparse infinite push.
+
+    Parameters
+    ----------
+    chosen : pandas.DataFrame
+        Rows of `toy_fits`.
+    rows, noise : iterable of int
+        Sizes that Figure 1 shows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        noise, rows, method, trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the method
+        that the others are tested against).
+    """
+    shown = chosen[chosen["rows"].isin(rows) & chosen["noise"].isin(noise)]
+    found = []
+    for (n_noise, n_rows), block in shown.groupby(["noise", "rows"], sort=True):
+        rates = block.pivot_table(index="split", columns="method", values="rate_at_top", dropna=False)
+        for method in sorted(rates, key=method_key):
+            tested = method != RIVAL_OF and RIVAL_OF in rates
+            p_value = wilcoxon_p(rates[method], rates[RIVAL_OF]) if tested else np.nan
+            rate = rates[method].dropna()
+            found.append((n_noise, n_rows, method, len(rate), rate.mean(), rate.std(ddof=1), p_value))
+    return pd.DataFrame(found, columns=["noise", "rows", "method", "trials", "mean", "std", "p_value"])
+
+
+def figure2_table(chosen: pd.DataFrame, rows: int, noise) -> pd.DataFrame:
+    """Mean precision, recall and F-measure of each method against the number of noise features.
+
+    Parameters
+    ----------
+    chosen : pandas.DataFrame
+        Rows of `toy_fits`.
+    rows : int
+        Training rows that Figure 2 shows.
+    noise : iterable of int
+
+    Returns
+    -------
+    pandas.DataFrame
+        noise, method, trials, and mean and standard deviation of precision, recall, f_measure and
+        n_variables.
+    """
+    shown = chosen[(chosen["rows"] == rows) & chosen["noise"].isin(noise)]
+    found = []
+    for (n_noise, method), block in shown.groupby(["noise", "method"], sort=True):
+        row = {"noise": n_noise, "method": method, "trials": int(block["n_variables"].notna().sum())}
+        for quantity in ("precision", "recall", "f_measure", "n_variables"):
+            row[f"{quantity}_mean"] = block[quantity].mean()
+            row[f"{quantity}_std"] = block[quantity].std(ddof=1)
+        found.append(row)
+    table = pd.DataFrame(found)
+    return table.sort_values(
+        ["noise", "method"], key=lambda c: c.map(method_key) if c.name == "method" else c, ignore_index=True
+    )

@@ -1,0 +1,118 @@
+"""The skeleton of a paper: one LaTeX document with every table and figure of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os.path import relpath
+from pathlib import Path
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from reproduction.report.studies import Drawing, StudyReport
+from reproduction.text import breakable, escape
+
+TEMPLATES = Path(__file__).parent / "templates"
+OF_THE_RUN = {"verification": "Every solver against its reference: cases, and the largest relative gap."}
+"""Table of the whole run -> its caption; a table that may break over pages has its own."""
+
+
+def source(
+    studies: Sequence[StudyReport],
+    tables: Sequence[str | Path],
+    provenance: Mapping,
+    folder: str | Path,
+    findings: pd.DataFrame | None = None,
+) -> str:
+    """Write the document.
+
+    Parameters
+    ----------
+    studies : sequence of StudyReport
+        In the order of the papers.
+    tables : sequence of path-like
+        The tables as LaTeX: those in a folder of the name of a study belong to it, the others to the run.
+    provenance : mapping
+        What `provenance.provenance` collected.
+    folder : path-like
+        Where the document is to lie: paths in it are relative, so that results may be moved as a whole.
+    findings : pandas.DataFrame, optional
+        Columns title and paragraph.
+
+    Returns
+    -------
+    str
+        LaTeX. A study's figures are the PDFs in the folder of its tables.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        block_start_string=r"\BLOCK{",
+        block_end_string="}",
+        variable_start_string=r"\VAR{",
+        variable_end_string="}",
+        comment_start_string=r"\COMMENT{",
+        comment_end_string="}",
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    folder, paths = Path(folder), [Path(path) for path in tables]
+    sections = []
+    for study in studies:
+        own = [path for path in paths if path.parent.name == study.name]
+        figures = [_figure(study.name, drawing, own[0].parent, folder) for drawing in study.drawings]
+        captions = {table.name: table.caption for table in study.paper.tables if table.caption}
+        tables_of = _tables(own, study.name, captions, folder)
+        sections.append({"title": escape(study.name), "figures": figures, **tables_of})
+    names = {study.name for study in studies}
+    of_run = [path for path in paths if path.parent.name not in names]
+    if of_run:
+        sections.append(
+            {"title": "The whole run", "figures": [], **_tables(of_run, "run", OF_THE_RUN, folder)}
+        )
+    said = [] if findings is None else findings.to_dict("records")
+    return environment.get_template("paper.tex.j2").render(
+        title=escape(f"Printed and measured: {', '.join(study.name for study in studies)}"),
+        provenance=_origin(provenance),
+        findings=[{name: breakable(row[name]) for name in ("title", "paragraph")} for row in said],
+        sections=sections,
+    )
+
+
+def _figure(study: str, drawing: Drawing, beside: Path, folder: Path) -> dict[str, str]:
+    """One figure: the PDF that lies beside the tables of its study."""
+    return {
+        "path": relpath(beside / f"{drawing.name}.pdf", folder),
+        "caption": rf"\textbf{{{escape(drawing.title)}.}} {breakable(drawing.caption)}",
+        "label": f"{study}-{drawing.name}",
+    }
+
+
+def _tables(paths: Sequence[Path], of: str, captions: Mapping[str, str], folder: Path) -> dict[str, list]:
+    """Sort tables: those in floats, each with a caption, and those that may break over pages."""
+    found: dict[str, list] = {"floating": [], "long": []}
+    for path in paths:
+        is_long = r"\begin{longtable}" in path.read_text(encoding="utf-8")
+        found["long" if is_long else "floating"].append(
+            {
+                "path": relpath(path, folder),
+                "caption": breakable(captions.get(path.stem, f"{path.stem} of {of}.")),
+                "label": f"{of}-{path.stem}",
+            }
+        )
+    return found
+
+
+def _origin(provenance: Mapping) -> dict[str, str]:
+    """Where the numbers come from, as LaTeX."""
+    words = {
+        "version": provenance["versions"].get("toprank", ""),
+        "written": provenance["written"][:10],
+        "commit": provenance["commit"][:12] if " " not in provenance["commit"] else provenance["commit"],
+        "changed": " with changes" if provenance["dirty"] else "",
+        "digest": provenance["config_digest"][:12],
+        "seed": provenance["seeds"]["master"],
+        "python": provenance["python"],
+        "machine": f"{provenance['cores']} cores of {provenance['cpu']}",
+    }
+    return {name: escape(word) for name, word in words.items()} | {"changed": words["changed"]}

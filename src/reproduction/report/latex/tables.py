@@ -1,0 +1,265 @@
+r"""Result files as LaTeX: tests, slips, comparison, coverage, data sets and verification, with booktabs.
+
+What is short is a tabular, to be ``\input`` inside a table; what may be longer than a page is a longtable, to
+be ``\input`` as it is. The tables that the papers print have writers of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from reproduction.labels import method_label
+from reproduction.text import breakable, escape, fitted, number
+
+SAID = "% Written by toprank; needs \\usepackage{booktabs}"
+FACTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
+
+
+def tabular(heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]]) -> str:
+    """Write a tabular in small type.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        Heads of the columns, as LaTeX.
+    columns : str
+        Their alignment, as LaTeX has it.
+    rows : sequence of sequences of str
+        Cells, as LaTeX.
+
+    Returns
+    -------
+    str
+        "nothing" stands in a table without rows.
+    """
+    lines = [
+        f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
+        r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        *_lines(heads, rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\endgroup",
+    ]
+    return fitted("\n".join([*lines, ""]))
+
+
+def longtable(
+    heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]], caption: str, size: str = "scriptsize"
+) -> str:
+    """Write a table of as many pages as it takes, with its heads on each.
+
+    Parameters
+    ----------
+    heads, columns, rows
+        As in `tabular`.
+    caption : str
+        As LaTeX.
+    size : str
+        Name of the size of the type.
+    """
+    head, *body = _lines(heads, rows)
+    lines = [
+        f"{SAID}\\usepackage{{array}}\\usepackage{{longtable}}. \\input it as it is.",
+        rf"\begingroup\{size}\setlength{{\tabcolsep}}{{3pt}}\setlength{{\LTcapwidth}}{{\linewidth}}%",
+        rf"\begin{{longtable}}{{{columns}}}",
+        rf"\caption{{{caption}}}\\",
+        *(r"\toprule", head, r"\midrule", r"\endfirsthead"),
+        *(r"\toprule", head, r"\midrule", r"\endhead"),
+        r"\bottomrule",
+        r"\endfoot",
+        *body[1:],
+        r"\end{longtable}",
+        r"\endgroup",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write the head, a rule, and the rows."""
+    body = [" & ".join(cells) + r" \\" for cells in rows]
+    nothing = rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
+    return [" & ".join(heads) + r" \\", r"\midrule", *(body or [nothing])]
+
+
+def latex_tests(table: pd.DataFrame) -> str:
+    """Write the tests of L14: every method against the best one, by data set and measure."""
+    names = ("Data set", "Measure", "Best", "Method")
+    heads = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
+    rows, last = [], None
+    for row in table.to_dict("records"):
+        of = (row["dataset"], row["measure"])
+        shown = [escape(row["dataset"]), _measure(row["measure"]), _method(row["best"])]
+        columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
+        cells = [number(row[column]) for column in ("decrease_percent", *columns)]
+        rows.append([*(shown if of != last else ("", "", "")), _method(row["method"]), *cells])
+        last = of
+    caption = (
+        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values of the "
+        r"paired one-sided Student test on queries and on means of folds, and of the two-sided Wilcoxon, "
+        r"Holm-corrected Wilcoxon and sign-flip tests on queries."
+    )
+    columns = f"ll{_paragraphs(0.12, 0.17)}*{{6}}{{r}}"
+    return longtable(heads, columns, rows, caption, "tiny")
+
+
+def latex_errata(table: pd.DataFrame) -> str:
+    """Write the slips of a paper, each with what the printed and the corrected form lead to."""
+    rows = [
+        [
+            breakable(row["place"]),
+            breakable(row["printed"]),
+            breakable(row["corrected"]),
+            f"{breakable(row['measured'])}; {breakable(row['problem'])}",
+            number(row["printed_value"]),
+            number(row["corrected_value"]),
+        ]
+        for row in table.to_dict("records")
+    ]
+    caption = "Slips of the paper: what is measured where each form is run."
+    heads = ("Place", "Printed", "Corrected", "Measured", "as printed", "as corrected")
+    columns = _paragraphs(0.11, 0.21, 0.2, 0.23) + "rr"
+    return longtable(heads, columns, rows, caption)
+
+
+def latex_comparison(table: pd.DataFrame, study: str) -> str:
+    """Write every printed number of a study beside ours, with the verdict; the reasons are left to the page.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of comparison.csv of all studies, as text.
+    study : str
+    """
+    rows = [
+        [
+            escape(_spaced(row["artefact"])),
+            breakable(row["dataset"]),
+            escape(row["features"]),
+            breakable(_label(row["method"])),
+            breakable(_spaced(row["quantity"])),
+            _beside(row["published"], row["published_std"], escape),
+            _beside(row["ours_mean"], row["ours_std"], number),
+            escape(row["verdict"]),
+        ]
+        for row in table[table["study"] == study].to_dict("records")
+    ]
+    heads = ("Artefact", "Data set", "Features", "Method", "Quantity", "Printed", "Ours", "Verdict")
+    columns = f"l{_paragraphs(0.12)}l{_paragraphs(0.13, 0.11)}rrl"
+    return longtable(heads, columns, rows, f"Printed numbers of {escape(study)} and ours.")
+
+
+def latex_coverage(table: pd.DataFrame) -> str:
+    """Write how many printed numbers of each artefact and quantity agree, differ or were not obtained."""
+    heads = ["Study", *(escape(_spaced(name)).capitalize() for name in table.columns[1:])]
+    rows = []
+    for i, row in enumerate(table.to_dict("records")):
+        study = row["study"] if i == 0 or row["study"] != table["study"].iloc[i - 1] else ""
+        rows.append([escape(study), *(number(_spaced(row[name])) for name in table.columns[1:])])
+    words = sum(name in ("artefact", "quantity") for name in table.columns)
+    columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
+    return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
+
+
+def latex_data(table: pd.DataFrame) -> str:
+    """Write status and counts of each data set, printed ones where they differ, and what is special."""
+    rows = []
+    for row in table.to_dict("records"):
+        why = row.get("reason", "").partition(";")[0]  # what may be done about it stands on the page
+        said = [why, *(row.get(name, "") for name in ("note", "differs_from_print"))]
+        rows.append(
+            [
+                breakable(row["dataset"]),
+                escape(row["status"]),
+                *(_count(row, name) for name in FACTS),
+                " ".join(filter(None, map(breakable, said))),
+            ]
+        )
+    caption = (
+        "Data sets: the counts found, in parentheses those that a paper prints where they differ, and notes."
+    )
+    heads = ("Data set", "Status", *FACTS, "Notes")
+    return longtable(heads, f"{_paragraphs(0.1)}l*{{6}}{{r}}{_paragraphs(0.25)}", rows, caption, "tiny")
+
+
+def latex_verification(table: pd.DataFrame) -> str:
+    """Write for each method its cases, those that passed, and the largest relative gap to the reference."""
+    rows = []
+    for method, block in table.groupby("method", sort=True):
+        gaps = pd.to_numeric(block["relative_gap"], errors="coerce").abs()
+        passed = block["passed"].astype(str).str.lower().isin(("true", "1")).sum()
+        tolerances = pd.to_numeric(block["tolerance"], errors="coerce")
+        rows.append(
+            [_method(method), str(len(block)), str(passed), number(gaps.max()), f"{tolerances.max():.2g}"]
+        )
+    return tabular(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), "lrrrr", rows)
+
+
+WRITERS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "tests": latex_tests,
+    "errata": latex_errata,
+    "coverage": latex_coverage,
+    "data": latex_data,
+    "verification": latex_verification,
+}
+"""Name of a result file -> what writes it as LaTeX; `latex_comparison` takes the name of the study, too."""
+
+NEEDED = {
+    "tests": (
+        *("dataset", "measure", "method", "best", "decrease_percent"),
+        *("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p"),
+    ),
+    "errata": ("place", "printed", "corrected", "problem", "measured", "printed_value", "corrected_value"),
+    "coverage": ("study",),
+    "data": ("dataset", "status"),
+    "verification": ("method", "relative_gap", "tolerance", "passed"),
+}
+"""Name of a result file -> the columns without which it cannot be written."""
+
+
+def _paragraphs(*shares: float) -> str:
+    """Columns of text that is broken into lines, each a share of the text width."""
+    return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
+
+
+def _spaced(name: object) -> str:
+    return str(name).replace("_", " ")
+
+
+def _measure(name: str) -> str:
+    """Name of a measure of L14 for readers."""
+    first, _, convention = name.partition("_")
+    measure = {"map": "MAP", "ndcg10": "NDCG@10"}.get(first, first)
+    return escape(f"{measure}, {convention}" if convention else measure)
+
+
+def _label(method: str) -> str:
+    """Name of a method for readers; one that no figure shows keeps its name, without underscores."""
+    label = method_label(method)
+    return _spaced(method) if label == method else label
+
+
+def _method(method: str) -> str:
+    return escape(_label(method))
+
+
+def _beside(mean: str, std: str, written: Callable[[str], str]) -> str:
+    """Write a mean and its standard deviation, if that is a number."""
+    is_number = pd.notna(pd.to_numeric(std, errors="coerce"))
+    return rf"{written(mean)} $\pm$ {written(std)}" if is_number else written(mean)
+
+
+def _count(row: dict, name: str) -> str:
+    """Write a count that was found, and the printed one behind it where that is another."""
+    found, printed = row.get(name, ""), row.get(f"{name}_printed", "")
+    shown = _whole(found)
+    return f"{shown} ({_whole(printed)})".lstrip() if printed and _whole(printed) != shown else shown
+
+
+def _whole(cell: str) -> str:
+    """Write a count in full; an empty cell stays empty."""
+    value = pd.to_numeric(cell, errors="coerce")
+    return escape(cell) if pd.isna(value) or value != int(value) else str(int(value))

@@ -1,0 +1,101 @@
+"""The chosen fits behind the numbers of the page, embedded once: as columns, with few digits."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+from markupsafe import Markup
+
+from reproduction.labels import method_label
+from reproduction.report.page.cells import fits_key
+from reproduction.report.studies import StudyReport
+from reproduction.tables import readable
+
+DIGITS = 4
+"""Significant digits of the numbers of a fit; the files of the results hold all of them."""
+
+MEASURED = {
+    "relative_gap": "Relative gap",
+    "kkt": "Violation",
+    "n_iter": "Iterations",
+    "seconds": "Seconds",
+    "positives_at_top": "Pos@Top",
+    "rate_at_top": "Rate at the top",
+    "n_variables": "Variables",
+    "n_relevant_variables": "Relevant ones",
+    "sparsity_ratio": "Sparsity ratio",
+    "validation_map": "Validation MAP",
+    "map": "MAP",
+    "ndcg10": "NDCG@10",
+    "ndcg10_standard": "NDCG@10, printed formula",
+    "objective": "Objective",
+}
+"""Column of the fits -> its name on the page."""
+
+
+def embedded(value: object) -> Markup:
+    """Write a value as JSON that can stand in a <script>, whatever text it holds."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return Markup(text)
+
+
+def fits_data(
+    studies: Iterable[StudyReport],
+    blocks: Mapping[str, Mapping[str, list[str]]],
+    results: str,
+    command: str,
+) -> dict:
+    """Collect the chosen fits of all studies.
+
+    Parameters
+    ----------
+    studies : iterable of StudyReport
+    blocks : mapping of study to mapping of data set to list of str
+        Names of the blocks of splits whose fits share a file.
+    results : str
+        Folder of the results.
+    command : str
+        The command that makes the file behind it anew.
+
+    Returns
+    -------
+    dict
+        ``command``; ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the
+        names of what a row holds behind split, status, message and parameters) and ``groups``: "data
+        set/features/method" -> ``label``, ``files`` and ``rows``. A number that is not there is null.
+    """
+    words: dict[str, int] = {}
+    found = {}
+    for study in studies:
+        chosen = study.fits[study.fits["role"] == "chosen"].drop_duplicates(
+            ["dataset", "features", "method", "split", "status", "params"]
+        )
+        columns = [name for name in MEASURED if name in chosen and chosen[name].notna().any()]
+        of_study = blocks.get(study.name, {})
+        groups: dict[str, dict] = {}
+        for row in chosen.to_dict("records"):
+            key = fits_key(row | {"study": study.name}).partition("/")[2]
+            if key not in groups:
+                stem = f"{results}/{study.name}/fits/{key.replace('/', '.')}"
+                files = [f"{stem}.{block}.csv" for block in of_study.get(row["dataset"], [])]
+                groups[key] = {"label": method_label(row["method"]), "files": files, "rows": []}
+            said = [words.setdefault(row[name], len(words)) for name in ("status", "message")]
+            params = words.setdefault(readable(row["params"]), len(words))
+            numbers = [_few_digits(row[name]) for name in columns]
+            groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
+        found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}
+    return {"command": command, "words": list(words), "studies": found}
+
+
+def _few_digits(value: float) -> float | int | None:
+    """Round to a few significant digits; whole numbers lose the point, what JSON cannot hold is null."""
+    if pd.isna(value) or math.isinf(value):
+        return None
+    if value == int(value) and abs(value) < 1e9:
+        return int(value)
+    return float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,271 @@
+"""The committed snapshot of a full run: what is kept of it, and how a new run compares with it.
+
+``python -m reproduction.report.snapshot write results reports/snapshot`` makes it anew, and
+``python -m reproduction.report.snapshot compare reports/snapshot results`` lists what moved.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from reproduction.report.moved import FACTOR, NEVER_READ, RunError, moved, numbers, quantities_of, sentences
+
+LIMIT = 4_900_000
+"""Bytes that a snapshot may have: with captions and printed numbers, reports/ stays below 5 MB."""
+
+TRACE = 100_000
+"""Bytes from which a table without averages counts as a trace, which stays with the run."""
+
+NOTES = "NOTES.md"
+"""File of a snapshot that is written by hand: it is kept, and stands in the README."""
+
+OF_THE_MACHINE = ("data_folder", "mirror", "results", "retry_missing", "missing_data")
+"""Keys of a configuration that say where a run finds and puts things, and not what it computes."""
+
+PER_JOB = ("_per_job", "_per_job_of")
+"""Ends of the keys that cut a study into jobs, which changes no number."""
+
+
+def write(results: str | Path, target: str | Path, config: Mapping, limit: int = LIMIT) -> list[Path]:
+    """Keep of a full run what a reader needs.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the results.
+    target : path-like
+        Folder of the snapshot. An older one is replaced, but for its `NOTES`.
+    config : mapping
+        The configuration of a full run.
+    limit : int
+        Bytes that the snapshot may have.
+
+    Returns
+    -------
+    list of Path
+        What was left behind as too large.
+
+    Raises
+    ------
+    RunError
+        If the run is not a full one or not finished, if the snapshot would be too large, or if the target is
+        no snapshot.
+    """
+    results, target = Path(results), Path(target)
+    provenance = _provenance(results)
+    _check_full(provenance["config"], config, results)
+    _check_target(target)
+    kept, left = _chosen(results, provenance["config"]["run"])
+    notes = target / NOTES
+    said = notes.read_text(encoding="utf-8") if notes.is_file() else ""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as above:
+        made = Path(above, "snapshot")
+        for path in kept:
+            copy = made / path.relative_to(results)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(_kept(path, provenance["config"]), encoding="utf-8")
+        readme = _readme(provenance, _costs(results, provenance["config"]["run"]), left, results, said)
+        (made / "README.md").write_text(readme, encoding="utf-8")
+        if said:
+            (made / NOTES).write_text(said, encoding="utf-8")
+        _check_size(made, limit)
+        if target.exists():
+            shutil.rmtree(target)
+        made.rename(target)
+    return left
+
+
+def differences(recorded: Mapping, wanted: Mapping) -> list[str]:
+    """Name the keys, with dots between, in which two configurations ask for other numbers."""
+    found = []
+    for key in sorted({*recorded, *wanted}):
+        if key in OF_THE_MACHINE or key.endswith(PER_JOB):
+            continue
+        one, other = recorded.get(key), wanted.get(key)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            found += [f"{key}.{inner}" for inner in differences(one, other)]
+        elif one != other:
+            found.append(key)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the status with which the process ends."""
+    parser = argparse.ArgumentParser(prog="python -m reproduction.report.snapshot", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    comparing = commands.add_parser("compare", help="list what moved between two runs beyond its spread")
+    comparing.add_argument("old", help="folder of the older run, or of a snapshot")
+    comparing.add_argument("new", help="folder of the newer run, or of a snapshot")
+    comparing.add_argument("--csv", help="file to which the list is written, too")
+    comparing.add_argument("--factor", type=float, default=FACTOR, help="by which a time may differ")
+    writing = commands.add_parser("write", help="make the snapshot of a full run")
+    writing.add_argument("results", help="folder of the results")
+    writing.add_argument("target", help="folder of the snapshot, which is replaced")
+    writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
+    given = parser.parse_args(arguments)
+    try:
+        if given.command == "write":
+            lines = _written(given.results, given.target, given.config)
+        else:
+            lines = compared(given.old, given.new, given.csv, given.factor)
+    except (RunError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print("\n".join(lines))
+    return 0
+
+
+def compared(
+    old: str | Path, new: str | Path, csv: str | Path | None = None, factor: float = FACTOR
+) -> list[str]:
+    """Say what moved between two runs, and write it as CSV where a file is named."""
+    table = moved(numbers(old), numbers(new), factor)
+    if csv:
+        table.to_csv(csv, index=False, float_format="%.10g", na_rep="none", lineterminator="\n")
+    return sentences(table)
+
+
+def _written(results: str, target: str, config: str) -> list[str]:
+    """Write the snapshot and say what it holds."""
+    left = write(results, target, yaml.safe_load(Path(config).read_text(encoding="utf-8")))
+    files = [path for path in Path(target).rglob("*") if path.is_file()]
+    lines = [f"{target}: {len(files)} files, {_megabytes(sum(path.stat().st_size for path in files))}"]
+    return lines + [f"left behind as too large: {path}" for path in left]
+
+
+def _provenance(results: Path) -> dict:
+    path = results / "provenance.json"
+    if not path.is_file():
+        raise RunError(
+            f"{path} does not exist: finish the run (snakemake --cores 2), then make its snapshot."
+        )
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _check_full(recorded: Mapping, wanted: Mapping, results: Path) -> None:
+    """Refuse a run that is not the whole of the configuration, or that lacks its page."""
+    lacking = [name for name in wanted["run"] if name not in recorded["run"]]
+    if lacking:
+        raise RunError(
+            f"{results} is no full run: the study {lacking[0]} is not part of it; run the whole "
+            "configuration before making a snapshot."
+        )
+    other = differences(recorded, json.loads(json.dumps(wanted)))
+    if other:
+        raise RunError(
+            f"{results} is no full run: its configuration differs in {other[0]}"
+            + (f" and {len(other) - 1} more keys" if len(other) > 1 else "")
+            + "; run the whole configuration as it is before making a snapshot."
+        )
+    for name in ("report.html", "comparison.csv", *(f"{study}/fits.csv" for study in recorded["run"])):
+        if not (results / name).is_file():
+            raise RunError(f"{results / name} does not exist: finish the run, then make its snapshot.")
+
+
+def _check_target(target: Path) -> None:
+    """Refuse to replace a folder that is no snapshot."""
+    if target.is_dir() and any(target.iterdir()) and not (target / "comparison.csv").is_file():
+        raise RunError(
+            f"{target} holds other files than a snapshot (no comparison.csv): name another folder."
+        )
+
+
+def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """Choose what is kept: page, provenance, tables and figures; and list the traces that are not."""
+    kept = [results / "report.html", results / "provenance.json"]
+    left = []
+    for folder in (results, *(results / study for study in studies)):
+        kept += sorted(folder.glob("*.svg"))
+        for path in sorted(folder.glob("*.csv")):
+            if path.stem in (*NEVER_READ, "moved"):
+                continue
+            is_trace = path.stat().st_size > TRACE and path.stem != "comparison" and not _has_numbers(path)
+            (left if is_trace else kept).append(path)
+    return kept, left
+
+
+def _has_numbers(path: Path) -> bool:
+    """Say whether a comparison reads numbers from a table."""
+    with path.open(encoding="utf-8") as file:
+        return bool(quantities_of(file.readline().strip().split(","), path.stem))
+
+
+def _kept(path: Path, config: Mapping) -> str:
+    """Read a file as it is kept: a path of the machine cut to its last part."""
+    text = path.read_text(encoding="utf-8")
+    named = [str(config[key]) for key in OF_THE_MACHINE if isinstance(config.get(key), str)]
+    for absolute in sorted((name for name in named if Path(name).is_absolute()), key=len, reverse=True):
+        text = text.replace(absolute, Path(absolute).name)
+    return text
+
+
+def _check_size(folder: Path, limit: int) -> None:
+    """Refuse what is larger than allowed, and name the largest files."""
+    sizes = {path: path.stat().st_size for path in folder.rglob("*") if path.is_file()}
+    total = sum(sizes.values())
+    if total > limit:
+        largest = sorted(sizes, key=sizes.get, reverse=True)[:3]
+        named = ", ".join(f"{path.relative_to(folder)} ({_megabytes(sizes[path])})" for path in largest)
+        raise RunError(
+            f"The snapshot would have {_megabytes(total)} where {_megabytes(limit)} are allowed: make its "
+            f"largest files smaller ({named})."
+        )
+
+
+def _costs(results: Path, studies: Sequence[str]) -> pd.DataFrame:
+    """Count the fits of each study and add up their seconds."""
+    rows = []
+    for study in studies:
+        fits = pd.read_csv(results / study / "fits.csv", usecols=["status", "seconds"])
+        ran = fits[fits["status"] != "not obtained"]
+        rows.append((study, len(ran), pd.to_numeric(ran["seconds"], errors="coerce").sum()))
+    return pd.DataFrame(rows, columns=["study", "fits", "seconds"])
+
+
+def _readme(provenance: Mapping, costs: pd.DataFrame, left: Sequence[Path], results: Path, notes: str) -> str:
+    """Say what the snapshot is and where it comes from."""
+    changed = ", with changes that were not committed" if provenance["dirty"] else ""
+    versions = ", ".join(f"{name} {version}" for name, version in provenance["versions"].items())
+    machine = f"{provenance['cores']} cores of {provenance['cpu']}, {provenance['memory_gib']} GiB"
+    lines = [
+        "# A snapshot of the last full reproduction",
+        "",
+        "The page (`report.html`, to be opened from disk), every printed number beside ours",
+        "(`comparison.csv`), the verification, and below the name of each study its tables and figures.",
+        "Written by `snakemake snapshot`; `snakemake moved` lists what moved in a new run beyond its spread.",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| commit of the newest rows | {provenance['commit']}{changed} |",
+        f"| written | {provenance['written']} |",
+        f"| machine | {machine}; {provenance['platform']} |",
+        f"| Python and packages | {provenance['python']}; {versions} |",
+        f"| seeds | {', '.join(f'{name} {seed}' for name, seed in provenance['seeds'].items())} |",
+        f"| configuration | SHA-256 {provenance['config_digest']}; the whole of it in `provenance.json` |",
+        *(
+            f"| cost of {row.study} | {row.fits} fits, {row.seconds:.0f} seconds in them |"
+            for row in costs.itertuples()
+        ),
+    ]
+    if left:
+        named = ", ".join(f"`{path.relative_to(results)}`" for path in left)
+        lines += ["", f"Left with the run, as too large: {named}, and all single fits."]
+    return "\n".join([*lines, *(["", notes.strip()] if notes.strip() else []), ""])
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.2f} MB"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Which ways of ending are expected, and the list of those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.results import read_text, to_numbers
+from toprank.certificate import MET
+
+PUBLISHED_STOPS = (*MET, "max_iterations", "fitted")
+"""The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
+run. "fitted" is the word of a method that is not ours."""
+
+CERTIFIED = (
+    *("exact", "l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"),
+    *("l1_ranksvm", "adaptive_l1_ranksvm"),
+)
+DEFAULT_EXPECTED = dict.fromkeys(CERTIFIED, ("certified",))
+"""The exact solvers have no excuse."""
+
+FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
+WRONG_CHECKSUM = "wrong checksum"
+"""How the reason of a data set reads when a file was found that is not what it claims to be. A site that is
+down is no failure of the run; a file with other content is: it may be a silent change of the data."""
+
+
+def read_statuses(path: str | Path) -> pd.DataFrame:
+    """Read what `failures` looks at of the collected fits of a study, of whatever protocol."""
+    return to_numbers(read_text(path, FAILURE_COLUMNS), ["split"], path)
+
+
+def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None = None) -> tuple[str, ...]:
+    """Return the statuses that a fit of this method may end with.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    overrides : mapping of str to iterable of str, optional
+        The configuration's `expected_status`; it wins over the default method by method.
+
+    Returns
+    -------
+    tuple of str
+        ``not obtained`` is always among them: whether missing data are an error is the setting
+        `missing_data`.
+    """
+    expected = (overrides or {}).get(method, DEFAULT_EXPECTED.get(method, PUBLISHED_STOPS))
+    return (*expected, "not obtained")
+
+
+def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None) -> pd.DataFrame:
+    """Select the fits, of whatever role, that ended in a way that is not expected of their method."""
+    wrong = [
+        status not in expected_statuses(method, overrides)
+        for method, status in zip(fits["method"], fits["status"], strict=True)
+    ]
+    return fits.loc[wrong, list(FAILURE_COLUMNS)]
+
+
+def refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
+    """Select the data sets of which a file was refused for its checksum and no other source made it good."""
+    return data[
+        (data["status"] != "obtained") & data["reason"].str.lower().str.contains(WRONG_CHECKSUM, regex=False)
+    ]
+
+
+def failures(
+    fits: Iterable[pd.DataFrame],
+    data: pd.DataFrame,
+    overrides: Mapping[str, Iterable[str]] | None = None,
+    missing_data: str = "skip",
+) -> pd.DataFrame:
+    """List every fit and every data set with an unexpected status.
+
+    Parameters
+    ----------
+    fits : iterable of pandas.DataFrame
+        The collected fits of each study.
+    data : pandas.DataFrame
+        The table of data sets.
+    overrides : mapping, optional
+        The configuration's `expected_status`.
+    missing_data : {"skip", "fail"}
+        With "fail" a data set that was not obtained is a failure too.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
+    """
+    frames = [unexpected_fits(rows, overrides) for rows in fits]
+    refused = refused_datasets(data)
+    if missing_data == "fail":
+        refused = data[(data["status"] == "not obtained") | data.index.isin(refused.index)]
+    frames.append(
+        pd.DataFrame(
+            {
+                "study": "data",
+                "dataset": refused["dataset"],
+                "status": refused["status"],
+                "message": refused["reason"],
+            }
+        )
+    )
+    table = pd.concat(frames, ignore_index=True).reindex(columns=list(FAILURE_COLUMNS))
+    table["split"] = [f"{split:g}" if pd.notna(split) else "none" for split in table["split"]]
+    return table.astype(object).fillna("none").replace("", "none").astype(str)

@@ -1,0 +1,136 @@
+"""What the page and the comparison see of a study: its paper, its tables, its figures, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from reproduction.artefact import Figure, Paper, load
+from reproduction.report.common import PRINTED_MEASURED
+from reproduction.study import Study
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure as a reader sees it.
+
+    Attributes
+    ----------
+    title, caption : str
+    svg : str
+        A whole SVG file.
+    description : str
+        The words that stand for it where it is not seen.
+    name : str
+        Of its files, without the suffix.
+    data : str
+        What is drawn, as CSV text; empty where the figure draws no data.
+    of_cost : bool
+        Whether it stands among what is said of cost.
+    """
+
+    title: str
+    caption: str
+    svg: str
+    description: str
+    name: str
+    data: str = ""
+    of_cost: bool = False
+
+
+@dataclass(frozen=True)
+class StudyReport:
+    """All that the page shows of one study.
+
+    Attributes
+    ----------
+    name : str
+    paper : Paper
+    fits : pandas.DataFrame
+        The collected fits.
+    tables : dict of str to pandas.DataFrame
+        Its tables by the names of their files.
+    comparison : pandas.DataFrame
+        Its rows of the comparison.
+    drawings : list of Drawing
+    findings : list of str
+        Sentences shown above the table.
+    published : str, mapping of str to str, or None
+        The file of printed numbers, or several by the names of their tables.
+    queries : pandas.DataFrame, optional
+        What each query is worth under the chosen fits.
+    """
+
+    name: str
+    paper: Paper
+    fits: pd.DataFrame
+    tables: dict[str, pd.DataFrame]
+    comparison: pd.DataFrame
+    drawings: list[Drawing]
+    findings: list[str] = field(default_factory=list)
+    published: str | Mapping[str, str | None] | None = None
+    queries: pd.DataFrame | None = None
+
+    @property
+    def title(self) -> str:
+        """Of its paper; a study that is no paper's own goes by its name."""
+        return self.paper.title if self.name == self.paper.name else self.name
+
+    @property
+    def protocol(self) -> str:
+        """TEMPORARY."""
+        return {"kadkhodaie2015": "top_ranking", "rakotomamonjy2012": "infinite_push"}.get(
+            self.paper.name, "query_ranking"
+        )
+
+
+def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
+    """Read what is shown of a study.
+
+    Parameters
+    ----------
+    study : Study
+        With the files of its tables and figures.
+    comparison : pandas.DataFrame, optional
+        Rows of all studies.
+    """
+    tables = {
+        record.name: study.table(record.name)
+        for record in study.paper.tables_of(study.settings)
+        if study.file(f"{record.name}.csv")
+    }
+    figures = [*study.paper.figures_of(study.settings), PRINTED_MEASURED]
+    rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == study.name]
+    return StudyReport(
+        study.name,
+        study.paper,
+        study.fits,
+        tables,
+        rows,
+        [drawing(study, figure) for figure in figures if study.file(f"{figure.name}.svg")],
+        load(study.paper.observe)(study),
+        study.published,
+        study.queries,
+    )
+
+
+def drawing(study: Study, figure: Figure) -> Drawing:
+    """Read a figure, with the words and the data that stand for it."""
+    tables = [study.table(name) for name in figure.tables]
+    said = figure.describe
+    if ":" in said and " " not in said:
+        said = load(said)(*tables, **figure.options)
+    if figure.drawn:
+        data = as_text(load(figure.drawn)(*tables, **figure.options))
+    else:
+        file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
+        data = file.read_text(encoding="utf-8") if file else ""
+    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8")
+    return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
+
+
+def as_text(table: pd.DataFrame) -> str:
+    """Write what a figure draws as CSV, with as many digits as can be seen."""
+    return table.to_csv(index=False, float_format="%.4g", lineterminator="\n")

@@ -1,0 +1,260 @@
+"""The figure of a Table 1: two quantities of every method on every data set."""
+
+from __future__ import annotations
+
+import math
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
+
+from reproduction.labels import Style, features_key, method_styles
+from reproduction.report.table1 import Panel
+from reproduction.style import (
+    BLOCK_MARKERS,
+    GREY,
+    RC,
+    SMALL,
+    WIDTH,
+    grid,
+    legend_above,
+    log_scale,
+    power_text,
+)
+from reproduction.tables import NOT_OBTAINED, NOT_RUN
+
+LANE = 0.115
+"""Inches of height for one method on one data set."""
+
+BETWEEN = 1.1
+"""Empty lanes between two data sets."""
+
+IN_A_ROW = 6
+"""Methods in one row of the legend."""
+
+HALF = (1 + BETWEEN) / 2
+"""From the middle of the outermost lane to the edge of its band."""
+
+
+def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
+    """Draw Table 1.
+
+    Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
+    (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
+    over the splits. A data set that was not obtained says so in its band.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `top_ranking.table1.table1` or `infinite_push.table1.table1`.
+    panels : pair of Panel
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    styles = method_styles(table["method"])
+    blocks = sorted(set(table["features"]), key=features_key)
+    lanes, bands = _layout(table, styles)
+    header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
+    height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, height))
+        axes = figure.subplots(1, 2, sharey=True)
+        for axis, panel in zip(axes, panels, strict=True):
+            _bands(axis, bands)
+            _points(axis, table, panel.quantity, styles, blocks, lanes)
+            axis.set_xlabel(panel.label)
+            _SCALES[panel.scale](axis, table, panel.quantity)
+            axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
+            axis.tick_params(axis="y", length=0)
+            grid(axis, "x")
+        _notes(axes[0], table, bands)
+        axes[0].set_yticks(
+            [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
+        )
+        names = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
+        left = max(0.155, max(names) / figure.bbox.width + 0.02)
+        top = 1 - header / height
+        figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
+        _legends(
+            figure, styles, blocks, bool(table[f"printed_{panels[0].quantity}_mean"].notna().any()), height
+        )
+    return figure
+
+
+def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
+    """Select what the figure draws: two quantities, ours and printed, of every method on every data set."""
+    moments = [
+        f"{whose}{panel.quantity}_{moment}"
+        for panel in panels
+        for whose in ("", "printed_")
+        for moment in ("mean", "std")
+    ]
+    return table[["dataset", "features", "method", *moments]]
+
+
+def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
+    """Describe the figure in words, for readers who do not see it."""
+    left, right = (panel.label for panel in panels)
+    used = table[table[f"{panels[0].quantity}_mean"].notna()]
+    names = ", ".join(style.label for style in method_styles(table["method"]).values())
+    return (
+        f"{left} (left) and {right} (right) of {names} on {used['dataset'].nunique()} data sets, mean and "
+        "standard deviation over the splits, with the printed values, if any, beside ours. The same numbers "
+        "stand in Table 1."
+    )
+
+
+def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[tuple[str, float, float]]]:
+    """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
+    lanes, bands, y = {}, [], 0.0
+    for dataset, rows in table.groupby("dataset", sort=False):
+        present = set(rows["method"])
+        first = y
+        for method in (name for name in styles if name in present):
+            lanes[dataset, method] = y
+            y += 1
+        bands.append((dataset, first, y - 1))
+        y += BETWEEN
+    return lanes, bands
+
+
+def _bands(axis: Axes, bands: list[tuple[str, float, float]]) -> None:
+    """Shade every other data set."""
+    for _, first, last in bands[::2]:
+        axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
+
+
+def _points(
+    axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
+) -> None:
+    """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
+    shifts = np.linspace(-0.29, 0.29, len(blocks) + 1)
+    for i, block in enumerate(blocks):
+        for _, row in table[table["features"] == block].iterrows():
+            y = lanes[row["dataset"], row["method"]] + shifts[i]
+            colour = styles[row["method"]].colour
+            _point(
+                axis,
+                row[f"{quantity}_mean"],
+                row[f"{quantity}_std"],
+                y,
+                colour,
+                BLOCK_MARKERS[i % 4],
+                filled=True,
+            )
+    for _, row in table.drop_duplicates(["dataset", "method"]).iterrows():
+        y = lanes[row["dataset"], row["method"]] + shifts[-1]
+        mean, std = row[f"printed_{quantity}_mean"], row[f"printed_{quantity}_std"]
+        _point(axis, mean, std, y, styles[row["method"]].colour, "D", filled=False)
+
+
+def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
+    """Draw one mean with its bar, which is cut where it would pass below zero."""
+    if math.isnan(mean):
+        return
+    std = 0.0 if math.isnan(std) else std
+    axis.errorbar(
+        mean,
+        y,
+        xerr=[[min(std, mean * 0.999)], [std]],
+        fmt=marker,
+        color=colour,
+        markersize=3.0 if filled else 2.7,
+        markerfacecolor=colour if filled else "white",
+        markeredgecolor=colour,
+        markeredgewidth=0.7,
+        elinewidth=0.7,
+        alpha=1.0,
+        zorder=3,
+    )
+
+
+def _scale_share(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
+    """Linear, from 0 to 1."""
+    axis.set_xlim(-0.03, 1.03)
+
+
+def _scale_count(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
+    """Linear from 0 to 1, logarithmic above."""
+    axis.set_xscale("symlog", linthresh=1, linscale=0.5)
+    axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
+    axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
+    axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
+    axis.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else power_text(value))
+    )
+
+
+def _scale_seconds(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
+    """Logarithmic, from below the smallest mean to above the largest bar."""
+    means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
+    positive = means[np.nan_to_num(means) > 0]
+    if positive.size == 0:
+        return
+    log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
+
+
+_SCALES = {"share": _scale_share, "count": _scale_count, "seconds": _scale_seconds}
+
+
+def _largest(table: pd.DataFrame, quantity: str) -> float:
+    """Find the right end of the longest bar."""
+    ends = [table[f"{p}{quantity}_mean"] + table[f"{p}{quantity}_std"].fillna(0) for p in ("", "printed_")]
+    return float(np.nanmax(np.append(pd.concat(ends).to_numpy(float), 0.0)))
+
+
+def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]]) -> None:
+    """Say in the band of a data set why there is nothing of ours in it."""
+    status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
+    for name, first, _ in bands:
+        if status[name] in (NOT_OBTAINED, NOT_RUN):
+            at = (0.012, first - 0.1)
+            axis.text(
+                *at,
+                status[name],
+                transform=axis.get_yaxis_transform(),
+                style="italic",
+                size=SMALL,
+                color="#b00020",
+            )
+
+
+def _name(table: pd.DataFrame, dataset: str) -> str:
+    """Name of a data set, with what sets it apart from the printed one."""
+    row = table[table["dataset"] == dataset].iloc[0]
+    if row["data_status"] == "partial":
+        return f"{dataset}\n(partial)"
+    return f"{dataset}\n(substitute)" if row["substitute_for"] != "none" else dataset
+
+
+def _legends(
+    figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float
+) -> None:
+    """Put two legends above the panels: colours are methods, shapes are where a value comes from."""
+    colours = [
+        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
+    ]
+    grey = {"color": GREY, "linestyle": "none", "markersize": 4}
+    shapes = [
+        Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)
+    ]
+    if printed:
+        shapes.append(
+            Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey)
+        )
+    below = 0.03 + 0.21 * math.ceil(len(colours) / IN_A_ROW)
+    for handles, inches in ((colours, 0.03), (shapes, below)):
+        legend_above(
+            figure,
+            handles,
+            IN_A_ROW,
+            bbox_to_anchor=(0.57, 1 - inches / height),
+            borderpad=0,
+            handlelength=1.4,
+        )

@@ -1,0 +1,297 @@
+"""Reading the result files, with one clear sentence where a file is not what it should be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.schema import LIST_FITS, QUERIES
+
+QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
+QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
+
+FITS_TEXT = ("study", "dataset", "features", "method", "role", "params", "status", "message")
+FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
+DATA_COLUMNS = ("dataset", "status", "reason")
+DATA_TEXT = (
+    "dataset",
+    "family",
+    "task",
+    "status",
+    "reason",
+    "verdict",
+    "licence",
+    "note",
+    "notes",
+    "substitute_for",
+)
+DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
+VERIFICATION_COLUMNS = (
+    "method",
+    "case",
+    "objective",
+    "reference",
+    "relative_gap",
+    "tolerance",
+    "passed",
+    "status",
+)
+PUBLISHED_COLUMNS = (
+    "dataset",
+    "positives",
+    "negatives",
+    "features",
+    "method",
+    "pos_at_top_mean",
+    "pos_at_top_std",
+    "seconds_mean",
+    "seconds_std",
+    "marked_best_pos_at_top",
+    "marked_fast",
+)
+
+
+class ResultsError(ValueError):
+    """A result file is not what the report needs; the message names the file and the remedy."""
+
+
+def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read a CSV file with every cell as the text that it holds.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    columns : sequence of str
+        Columns that must be there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings only; an empty cell is the empty string.
+
+    Raises
+    ------
+    ResultsError
+        If the file is missing or empty, or if it lacks a column.
+    """
+    path = Path(path)
+    try:
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise ResultsError(f"{path} does not exist: run the rule that writes it.") from None
+    except pd.errors.EmptyDataError:
+        raise ResultsError(f"{path} is empty: delete it and run the rule that writes it again.") from None
+    lacking = [column for column in columns if column not in rows.columns]
+    if lacking:
+        raise ResultsError(f"{path} lacks the column {lacking[0]!r}: it has {', '.join(rows.columns)}.")
+    return rows
+
+
+def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
+    """Turn columns of text into floats; an empty cell becomes NaN.
+
+    Raises
+    ------
+    ResultsError
+        If a cell holds neither a number nor nothing; the message names the file, the column and the cell.
+    """
+    rows = rows.copy()
+    for column in columns:
+        text = rows[column]
+        numbers = pd.to_numeric(text, errors="coerce").astype(float)
+        wrong = numbers.isna() & ~text.str.strip().str.lower().isin(["", "nan"])
+        if wrong.any():
+            raise ResultsError(
+                f"{path}: column {column!r} holds {text[wrong].iloc[0]!r} where a number should stand."
+            )
+        rows[column] = numbers
+    return rows
+
+
+def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
+    """Sort fits by their identity, numbers as numbers, so that the input's order leaves no trace."""
+
+    def as_key(column: pd.Series) -> pd.Series:
+        return (
+            pd.to_numeric(column, errors="coerce").fillna(-1) if column.name in ("split", "fold") else column
+        )
+
+    return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
+
+
+def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
+    """Join the files of the jobs of one study, every cell as it was written.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job. Rows of role "query", which are no fits, are left out.
+    columns : sequence of str
+        Those of the fits of the study's paper.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, these columns, sorted by the identity of the fit.
+
+    Raises
+    ------
+    ResultsError
+        If there is no file, if one is empty or lacks a column, or if two rows claim to be the same fit.
+    """
+    frames = []
+    for path in paths:
+        rows = read_text(path, columns)
+        rows = rows[rows["role"] != "query"]
+        if rows.empty:
+            raise ResultsError(
+                f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
+            )
+        frames.append(rows[list(columns)])
+    if not frames:
+        raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
+    fits = sort_fits(pd.concat(frames, ignore_index=True))
+    # A data set that was not obtained has one row for each job, which are alike on purpose.
+    obtained = fits[fits["status"] != "not obtained"]
+    twice = obtained.duplicated(subset=list(FITS_KEY))
+    if twice.any():
+        row = obtained[twice].iloc[0]
+        identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
+        raise ResultsError(
+            f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
+        )
+    return fits
+
+
+def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
+    """Read the collected fits of a study, sorted by identity, numbers as floats.
+
+    Parameters
+    ----------
+    path : path-like
+    numbers : sequence of str, optional
+        Columns of numbers that must be there beside the identity, the status and the message of a fit; the
+        default are those of `LIST_FITS`.
+    """
+    columns = LIST_FITS
+    if numbers is not None:
+        columns = (*dict.fromkeys((*FITS_KEY, "status", "message")), *numbers)
+    rows = read_text(path, columns)
+    rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT], path)
+    return sort_fits(rows)
+
+
+def read_queries(path: str | Path) -> pd.DataFrame:
+    """Read what each query of the test parts is worth under the chosen fits.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        Sorted by identity; the id of a query is text.
+
+    Raises
+    ------
+    ResultsError
+        If the file lacks a column, or if a query stands twice for one method.
+    """
+    numbers = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
+    rows = to_numbers(read_text(path, [*QUERIES_TEXT, *numbers]), numbers, path)
+    refuse_twice(rows, path)
+    return rows.sort_values(list(QUERIES_KEY), ignore_index=True)
+
+
+def refuse_twice(queries: pd.DataFrame, where: str | Path) -> None:
+    """Raise ResultsError where a query stands twice for one method."""
+    twice = queries.duplicated(subset=list(QUERIES_KEY))
+    if twice.any():
+        row = queries[twice].iloc[0]
+        raise ResultsError(
+            f"{where}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
+            f"{row['split']}: remove the stale file and rerun."
+        )
+
+
+def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Join the rows of role "query" of the jobs of one study, every cell as it was written.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, the columns of `QUERIES`, sorted by the identity of the query.
+
+    Raises
+    ------
+    ResultsError
+        If a file lacks a column, or if a query stands twice for one method.
+    """
+    frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
+    for path in paths:
+        rows = read_text(path, (*QUERIES, "role"))
+        frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
+    queries = pd.concat(frames, ignore_index=True)
+    refuse_twice(queries, "The collected rows")
+
+    def as_key(column: pd.Series) -> pd.Series:
+        return pd.to_numeric(column) if column.name in ("split", "qid") else column
+
+    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
+
+
+def read_data(path: str | Path) -> pd.DataFrame:
+    """Read the table of data sets, as text, sorted by name."""
+    return read_text(path, DATA_COLUMNS).sort_values("dataset", ignore_index=True)
+
+
+def read_diagnosis(path: str | Path) -> pd.DataFrame:
+    """Read the diagnosis of a study (λ_max, and whether w = 0 is optimal, for each split)."""
+    rows = to_numbers(read_text(path, DIAGNOSIS_COLUMNS), ["split", "lambda_max"], path)
+    rows["zero_is_optimal"] = _booleans(rows["zero_is_optimal"], path)
+    return rows.sort_values(["dataset", "features", "split"], ignore_index=True)
+
+
+def read_verification(path: str | Path) -> pd.DataFrame:
+    """Read the verification of the solvers; the column `passed` holds booleans."""
+    rows = read_text(path, VERIFICATION_COLUMNS)
+    rows["passed"] = _booleans(rows["passed"], path).fillna(False).astype(bool)
+    return rows.sort_values(["method", "case"], ignore_index=True)
+
+
+def read_published(path: str | Path | None) -> pd.DataFrame | None:
+    """Read the printed Table 1 of K15, in the order of the paper; None where a study has no printed table."""
+    if not path:
+        return None
+    numbers = [c for c in PUBLISHED_COLUMNS if c not in ("dataset", "method")]
+    rows = to_numbers(read_text(path, PUBLISHED_COLUMNS), numbers, path)
+    return rows.assign(rows=rows["positives"] + rows["negatives"])
+
+
+def parameter(params: str, name: str) -> float | None:
+    """Return one hyper-parameter of a fit from its JSON text, or None where it has none of that name."""
+    value = json.loads(params).get(name) if params else None
+    # Twelve digits: 1e-4 from a configuration and 10**-4 from a grid are the same alpha.
+    return None if value is None else float(f"{value:.12g}")
+
+
+def _booleans(column: pd.Series, path: str | Path) -> pd.Series:
+    """Read True/False, true/false, 1/0; an empty cell is missing."""
+    words = {"true": True, "1": True, "false": False, "0": False, "": None}
+    text = column.str.strip().str.lower()
+    wrong = ~text.isin(words)
+    if wrong.any():
+        raise ResultsError(
+            f"{path}: column {column.name!r} holds {column[wrong].iloc[0]!r} instead of True or False."
+        )
+    return text.map(words).astype("boolean")

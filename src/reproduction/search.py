@@ -1,0 +1,136 @@
+"""The protocols of single lists: choose parameters by cross-validation, refit, measure at the top."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reproduction.methods import candidates, failed, fit_grid, fit_once, no_choice, scale_features, scores
+from toprank.metrics import positives_at_top, selected_variables
+from toprank.problems.rows import take_rows
+
+
+def _counts(y_train, y_test):
+    """Columns that count the rows of both parts."""
+    counts = {}
+    for part, y in (("train", y_train), ("test", y_test)):
+        counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
+        counts[f"n_{part}_negatives"] = int(np.count_nonzero(y <= 0))
+    return counts
+
+
+def _measure(X_train, y_train, X_test, y_test, relevant):
+    """Return the function that adds what a model is worth at the top to its row."""
+
+    def measure(model, row, _=None):
+        if relevant is not None and hasattr(model, "coef_"):
+            row["n_relevant_variables"] = int(np.count_nonzero(selected_variables(model.coef_) & relevant))
+        row["positives_at_top_train"] = positives_at_top(y_train, scores(model, X_train))
+        row["positives_at_top"] = positives_at_top(y_test, scores(model, X_test))
+        row["rate_at_top"] = row["positives_at_top"] / np.count_nonzero(y_test > 0)
+
+    return measure
+
+
+def fit_row(method, params, X_train, y_train, X_test, y_test):
+    """Fit once and measure; returns the columns of the table of fits from ``params`` on.
+
+    Parameters
+    ----------
+    method : Method
+    params : dict
+        Hyper-parameters of this fit.
+    X_train, y_train, X_test, y_test : arrays
+
+    Returns
+    -------
+    dict
+        With status "failed" and the error's first line as its message if the fit or the measure raised.
+    """
+    measure = _measure(X_train, y_train, X_test, y_test, None)
+    row, _ = fit_once(method, params, X_train, y_train, measure)
+    return _counts(y_train, y_test) | row
+
+
+def run_split(
+    method,
+    X,
+    y,
+    splits,
+    split,
+    features="raw",
+    inherited=None,
+    progress=None,
+    prefer_few=False,
+    relevant=None,
+):
+    """Search, refit and measure one method on one split.
+
+    Parameters
+    ----------
+    method : Method
+    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
+        The rows of a memmap are never copied.
+    y : ndarray of shape (n_rows,)
+        1 is positive.
+    splits : reproduction.data.splits.Splits
+    split : int
+    features : {"raw", "standardised"}
+        "standardised" scales by the statistics of whatever part a model is trained on.
+    inherited : dict, optional
+        Parameters chosen by another method on this split.
+    progress : callable, optional
+        Called without arguments after each fit.
+    prefer_few : bool
+        Whether a tie between candidates goes to the one with fewer variables, before it goes to the last.
+    relevant : ndarray of bool of shape (n_features,), optional
+        The features that tell the classes apart, where that is known.
+
+    Returns
+    -------
+    list of dict
+        Rows of roles "search" (one a candidate and inner fold), "path" and "chosen".
+    """
+    inherited = inherited or {}
+    if isinstance(X, np.memmap):
+        try:
+            scale_features(features, X[:2])
+        except ValueError as error:
+            return [{"split": split, "role": "chosen", **failed(inherited, error)}]
+    rows = []
+
+    def record(role, fold, grid, train, test, inherited=inherited):
+        """Fit all points of a grid on one part; returns their rows in the order of the points."""
+        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
+        fitted = fit_grid(
+            method,
+            grid,
+            X_train,
+            y[train],
+            _measure(X_train, y[train], X_test, y[test], relevant),
+            inherited=inherited,
+            counts=_counts(y[train], y[test]),
+            progress=progress,
+        )
+        in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
+        rows.extend(in_order)
+        return in_order
+
+    chosen = {}
+    if method.grid:
+        points = candidates(method.grid)
+        quality, variables = np.zeros(len(points)), np.zeros(len(points))
+        for fold, train, held_out in splits.folds(split):
+            measured = record("search", fold, method.grid, train, held_out)
+            quality += [row.get("positives_at_top", np.nan) for row in measured]
+            variables += [row.get("n_variables", np.inf) for row in measured]
+        if np.isnan(quality).all():
+            return [*rows, {"split": split, "role": "chosen", **no_choice(rows, inherited)}]
+        best = np.flatnonzero(quality == np.nanmax(quality))
+        if prefer_few:
+            best = best[variables[best] == variables[best].min()]
+        chosen = points[best[-1]]
+    train, test = splits.train(split), splits.test(split)
+    if method.path:
+        record("path", None, method.path, train, test)
+    record("chosen", None, {}, train, test, {**inherited, **chosen})
+    return rows

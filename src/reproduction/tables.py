@@ -1,0 +1,278 @@
+"""What the tables of all studies share: averages over splits, printed values, files without blanks.
+
+The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
+numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
+whose names begin with ``seconds``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from reproduction.artefact import load
+from reproduction.labels import features_key, method_key
+from reproduction.results import read_text
+
+NOT_OBTAINED, NOT_RUN = "not obtained", "not run"
+WORDS = (
+    NOT_OBTAINED,
+    NOT_RUN,
+    "not defined",
+    "not printed",
+    "not known",
+    "not compared",
+    "one split",
+    "none",
+)
+"""What stands in a cell that has no number."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """The columns of a table's file.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        In their order.
+    text : tuple of str
+        Those that hold text.
+    measured : tuple of str
+        Those whose cells read "not obtained" or "not run" where the data are not there.
+    """
+
+    columns: tuple[str, ...]
+    text: tuple[str, ...]
+    measured: tuple[str, ...]
+
+    def frame(self, rows: list[dict]) -> pd.DataFrame:
+        """Rows as a table with these columns, numbers as floats."""
+        table = pd.DataFrame(rows).reindex(columns=list(self.columns))
+        return table.astype({c: object if c in self.text else float for c in self.columns})
+
+    def write(self, table: pd.DataFrame, path: str | Path) -> None:
+        """Write the table; a number has ten significant digits, and no cell is blank.
+
+        A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
+        ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
+        printed``, ``not known``, ``one split``.
+        """
+        text = pd.DataFrame(index=table.index)
+        for column in self.columns:
+            if column in self.text:
+                text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
+            else:
+                text[column] = [
+                    f"{value:.10g}" if pd.notna(value) else self._word(row, column)
+                    for value, (_, row) in zip(table[column], table.iterrows(), strict=True)
+                ]
+        text.to_csv(path, index=False, lineterminator="\n")
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote; words in columns of numbers become NaN."""
+        table = read_text(path, self.columns)
+        for column in table.columns.difference(self.text):
+            table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
+        return table
+
+    def _word(self, row: pd.Series, column: str) -> str:
+        """Say what stands in a cell that has no number."""
+        if column.startswith("printed_"):
+            return "not printed"
+        if row.get("data_status") in (NOT_OBTAINED, NOT_RUN):
+            return row["data_status"] if column in self.measured else "not known"
+        if column.endswith("_std") and row["splits_used"] == 1:
+            return "one split"
+        return "not known" if column.startswith("data_") else "not defined"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The form of a table whose cells may be blank.
+
+    Attributes
+    ----------
+    columns : str
+        "module:name" of its columns, in their order; by default they are those of its rows.
+    digits : int or None
+        Significant digits of its floats; None: all that they have.
+    absent : str
+        What stands in a cell of a data frame that has no value.
+    """
+
+    columns: str = ""
+    digits: int | None = 10
+    absent: str = ""
+
+    def write(self, rows: pd.DataFrame | Sequence[dict], path: str | Path) -> None:
+        """Write rows, an integer without a point."""
+        if isinstance(rows, pd.DataFrame):
+            number = None if self.digits is None else f"%.{self.digits}g"
+            rows.to_csv(path, index=False, float_format=number, na_rep=self.absent, lineterminator="\n")
+            return
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            columns = load(self.columns) if self.columns else list(rows[0])
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({name: self._text(value) for name, value in row.items()} for row in rows)
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote."""
+        return pd.read_csv(path, na_values=[self.absent] if self.absent else None)
+
+    def _text(self, value):
+        is_short = isinstance(value, float) and self.digits is not None
+        return f"{value:.{self.digits}g}" if is_short else value
+
+
+def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
+    """Look up status, reason, size and what else it stands for, for each data set."""
+    if data is None:
+        return {}
+    facts = {}
+    for _, row in data.iterrows():
+        facts[row["dataset"]] = {
+            "data_status": row["status"],
+            "reason": row["reason"] or "none",
+            "substitute_for": row.get("substitute_for") or "none",
+            "reading_of": row.get("reading_of") or "none",
+            "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
+            "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
+        }
+    return facts
+
+
+def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "positives_at_top") -> dict:
+    """Averages over the splits of one data set, feature block and method.
+
+    Parameters
+    ----------
+    block : pandas.DataFrame
+        The chosen fits.
+    quantities : dict of str to str
+        Column of the fits -> how its mean and standard deviation are called.
+    measured : str
+        A fit without a number in this column is left out.
+
+    Returns
+    -------
+    dict
+        Of a data set that was not obtained, only the reason.
+    """
+    if (block["status"] == NOT_OBTAINED).all():
+        return {
+            "data_status": NOT_OBTAINED,
+            "reason": block["message"].iloc[0] or "no reason given",
+            "splits": 0,
+            "splits_used": 0,
+            "statuses": NOT_OBTAINED,
+            "chosen": "none",
+        }
+    used = block[block[measured].notna()]
+    norm = used["weight_norm"].dropna()
+    found = {}
+    for column, name in quantities.items():
+        found |= {f"{name}_mean": used[column].mean(), f"{name}_std": used[column].std(ddof=1)}
+    return found | {
+        "splits": len(block),
+        "splits_used": len(used),
+        "relative_gap_median": used["relative_gap"].median(),
+        "relative_gap_max": used["relative_gap"].max(),
+        "n_iter_median": used["n_iter"].median(),
+        "statuses": counts(block["status"]),
+        "chosen": counts(block["params"].map(readable)),
+        "constant_share": (norm == 0).mean() if len(norm) else np.nan,
+    }
+
+
+def counts(values: pd.Series) -> str:
+    """Count values as text in alphabetical order: ``max_iterations: 7, stopped: 3``."""
+    return ", ".join(f"{value}: {count}" for value, count in values.value_counts().sort_index().items())
+
+
+def readable(params: str) -> str:
+    """Write hyper-parameters as ``alpha=0.01 rho=0.1``."""
+    values = json.loads(params) if params else {}
+    words = [f"{k}={v:g}" if isinstance(v, float) else f"{k}={v}" for k, v in sorted(values.items())]
+    return " ".join(words) or "none"
+
+
+def diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> dict:
+    """Median λ_max, and the share of splits where w = 0 is the optimum."""
+    if diagnosis is None:
+        return {}
+    block = diagnosis[(diagnosis["dataset"] == dataset) & (diagnosis["features"] == features)]
+    zero = block["zero_is_optimal"].dropna().astype(float)
+    return {
+        "lambda_max_median": block["lambda_max"].median(),
+        "zero_optimal_share": zero.mean() if len(zero) else np.nan,
+    }
+
+
+def rows_not_run(
+    rows: list[dict], published: pd.DataFrame | None, facts: dict, study: str, features: str
+) -> list[dict]:
+    """Rows for the printed results that this run holds no fit of."""
+    if published is None:
+        return []
+    have = {(row["dataset"], row["method"]) for row in rows}
+    added = []
+    for dataset, method in zip(published["dataset"], published["method"], strict=True):
+        if (dataset, method) in have:
+            continue
+        row = {"study": study, "dataset": dataset, "features": features, "method": method} | facts.get(
+            dataset, {}
+        )
+        substitutes = [name for name, known in facts.items() if known["substitute_for"] == dataset]
+        if substitutes and dataset not in facts:
+            reason = f"not public; its declared substitute is {', '.join(substitutes)}"
+            row |= {"data_status": NOT_OBTAINED, "reason": reason}
+        elif row.get("data_status") != NOT_OBTAINED:
+            row |= {"data_status": NOT_RUN, "reason": "not part of this run's configuration"}
+        added.append(row | {"splits": 0, "splits_used": 0, "statuses": row["data_status"], "chosen": "none"})
+    return added
+
+
+def beside_printed(
+    table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
+) -> pd.DataFrame:
+    """Put printed values beside ours; for a substitute or another reading, those of what it stands for."""
+    claims = [name for name in ("substitute_for", "reading_of") if name in table]
+    table[claims] = table[claims].fillna("none")
+    table["printed_dataset"] = "none"
+    if published is None:
+        return table
+    printed = published.set_index(["dataset", "method"])
+    sizes = published.drop_duplicates("dataset").set_index("dataset")
+    for i, row in table.iterrows():
+        name = next((row[c] for c in ("dataset", *claims) if row[c] in sizes.index), None)
+        if name is None:
+            continue
+        table.loc[i, "printed_dataset"] = name
+        table.loc[i, "printed_rows"] = sizes.loc[name, "rows"]
+        table.loc[i, "printed_features"] = sizes.loc[name, "features"]
+        if (name, row["method"]) in printed.index:
+            values = printed.loc[(name, row["method"])]
+            table.loc[i, [f"printed_{q}" for q in quantities]] = [values[q] for q in quantities]
+    return table
+
+
+def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
+    """Order rows as the paper does (a substitute after its original), then other data sets by name."""
+    order = [] if published is None else list(dict.fromkeys(published["dataset"]))
+
+    def key(i: int) -> tuple:
+        row = table.loc[i]
+        printed = row.get("printed_dataset", row["dataset"])
+        place = order.index(printed) if printed in order else len(order)
+        same = row["dataset"] != printed
+        return (place, same, row["dataset"], features_key(row["features"]), method_key(row["method"]))
+
+    return table.loc[sorted(table.index, key=key)].reset_index(drop=True)
