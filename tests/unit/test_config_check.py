@@ -9,6 +9,8 @@ import yaml
 from config_check import ConfigError, known_datasets, known_methods, validate_config
 from jsonschema import Draft202012Validator
 
+from toprank.certificate import STATUSES
+
 ROOT = Path(__file__).resolve().parents[2]
 
 DATASETS = ["breast-cancer", "diabetes", "digits-8"]
@@ -132,6 +134,8 @@ def test_an_unknown_key_is_told_before_what_follows_from_it(config):
 def test_the_schema_is_one_and_describes_each_key():
     schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
     Draft202012Validator.check_schema(schema)
+    offered = schema["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
+    assert offered == list(STATUSES)
 
     def described(properties):
         for key, entry in properties.items():

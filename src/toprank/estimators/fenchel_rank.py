@@ -51,7 +51,7 @@ class FenchelRank(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
     >>> model = FenchelRank(radius=0.5).fit(X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2])
     >>> model.certificate_.status
-    'stopped'
+    'certified'
     >>> [float(weight) for weight in model.coef_]
     [0.5, 0.0]
     """
