@@ -17,11 +17,11 @@ from reproduction.papers.laporte2014.inputs import (
     FITS_NUMBERS,
     read_manifests,
     read_printed,
-    read_queries,
     read_query_fits,
 )
 from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.laporte2014.tables import FORMS, make_tables
+from reproduction.results import read_queries
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")

@@ -15,7 +15,7 @@ from once import once
 
 from reproduction import results as inputs
 from reproduction.papers.kadkhodaie2015.table1 import table1
-from reproduction.results import FITS_COLUMNS
+from reproduction.schema import LIST_FITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,7 +58,7 @@ def fits(splits: int = 10) -> pd.DataFrame:
     missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
     missing |= {"status": "not obtained", "message": MISSING_REASON}
     rows += [missing | {"method": method} for method in METHODS]
-    return pd.DataFrame(rows, columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
 
 
 def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float) -> dict:

@@ -47,11 +47,12 @@ class Study:
         return self.files[name][0] if name in self.files else None
 
     def table(self, name: str) -> pd.DataFrame:
-        """Read a table of the study, once."""
+        """Read a table of the study, or make it where there is no file of it; once."""
         if name not in self.tables:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
             form = records[name].form if name in records else Plain(absent="none")
-            self.tables[name] = form.read(self.file(f"{name}.csv"))
+            file = self.file(f"{name}.csv")
+            self.tables[name] = form.read(file) if file else records[name].make(self)
         return self.tables[name]
 
     @cached_property

@@ -22,12 +22,12 @@ from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
 PUBLISHED = {
-    "infinite_push": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
-    "query_ranking": L14,
-    "top_ranking": str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
+    "rakotomamonjy2012": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
+    "laporte2014": L14,
+    "kadkhodaie2015": str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
 }
 ERRATA = {
-    "infinite_push": (
+    "rakotomamonjy2012": (
         "lambda twice",
         "lambda dropped",
         "mu in line 6",
@@ -39,7 +39,7 @@ ERRATA = {
         "train-test counts",
         "factor 20",
     ),
-    "query_ranking": (
+    "laporte2014": (
         "square of one term",
         "factor 2 of L",
         "range of the sum in L",
@@ -59,7 +59,7 @@ ERRATA = {
         "log for l0.5",
         "discount of NDCG",
     ),
-    "top_ranking": (
+    "kadkhodaie2015": (
         "stray + s (admm)",
         "stray + s (a2dm2)",
         "sign of X⁺w (admm)",
@@ -131,9 +131,9 @@ def test_with_the_forms_exchanged_nothing_is_shown(rows, protocol, erratum):
 
 
 def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
-    found = [row["erratum"] for row in errata.demonstrations("query_ranking")]
-    assert found == list(rows["query_ranking"])[:7]
-    only_third = errata.demonstrations("query_ranking", {"table3": L14["table3"], "table4": None})
+    found = [row["erratum"] for row in errata.demonstrations("laporte2014")]
+    assert found == list(rows["laporte2014"])[:7]
+    only_third = errata.demonstrations("laporte2014", {"table3": L14["table3"], "table4": None})
     assert len(only_third) == 7 + 2
 
 
@@ -151,7 +151,7 @@ def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
     """With the updates exchanged, no row may claim that the printed form fails."""
     nothing = top_ranking.Printed
     monkeypatch.setattr(top_ranking, "Printed", lambda **slips: nothing())
-    updates = [row for row in errata.demonstrations("top_ranking") if "Algorithm 2" not in row["problem"]]
+    updates = [row for row in errata.demonstrations("kadkhodaie2015") if "Algorithm 2" not in row["problem"]]
     assert len(updates) == 10 and not any(row["shown"] for row in updates)
 
 

@@ -12,8 +12,7 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, output = snakemake.params, {Path(path).name: Path(path) for path in snakemake.output}
 study = Study(params.study, load(params.paper), params.settings, snakemake.input)
 for table in study.paper.tables_of(study.settings):
-    rows, file = table.make(study), output[f"{table.name}.csv"]
-    study.tables[table.name] = rows
+    rows, file = study.table(table.name), output[f"{table.name}.csv"]
     table.form.write(rows, file)
     if table.latex:
         written = table.latex(read_text(file, ()) if table.as_text else rows)
