@@ -4,6 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
 
+from toprank import TopPush
+
 ONE_SENTENCE = r"\A[^\n]+\Z"
 
 
@@ -50,3 +52,9 @@ def stacked(positives, negatives):
 def in_format(kind, *matrices):
     """The same matrices as "dense" arrays or as "csr" ones."""
     return [sp.csr_array(matrix) if kind == "csr" else matrix for matrix in matrices]
+
+
+def solver_of(name, **options):
+    """Return a solver of TopPush with those of the options that it has."""
+    solver = TopPush.CHOICES["solver"][name]()
+    return solver.set_params(**{name: options[name] for name in solver.get_params() if name in options})

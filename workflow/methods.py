@@ -30,6 +30,16 @@ class Methods:
         """Pattern of the times and memory of its jobs."""
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
 
+    def admm(self, *options: str) -> Callable:
+        """The fixed parameters of a method of the ADMM family whose solver has these options."""
+
+        def fixed(wildcards) -> dict:
+            given = self.layout.study(wildcards)["admm"]
+            limits = {name: given[name] for name in ("tol", "max_iter")}
+            return limits | {f"solver__{name}": given[name] for name in options}
+
+        return fixed
+
     def params(
         self,
         estimator: str,
@@ -48,7 +58,7 @@ class Methods:
         solver : str, optional
             The one that is used, of an estimator that offers several; an edit of another reruns nothing.
         fixed : mapping
-            Parameters that never change.
+            Parameters that never change; those of the penalty as ``penalty__gamma``, of the solver likewise.
         grid : mapping of str to list
             Values to try, the strongest regularisation last.
         path : mapping of str to list

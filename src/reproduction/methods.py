@@ -42,7 +42,7 @@ class Method:
         Dotted name of a class with ``fit(X, y)``, or ``fit(X, y, qid)``, and ``decision_function`` or
         ``predict``: ``"toprank.TopPush"``, ``"sklearn.linear_model.LogisticRegression"``.
     fixed : dict
-        Parameters that never change.
+        Parameters that never change; those of the penalty and the solver as ``penalty__gamma``.
     grid : dict of str to list
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
@@ -62,7 +62,10 @@ class Method:
     def build(self, **params):
         """Return an unfitted estimator."""
         module, _, name = self.estimator.rpartition(".")
-        return getattr(import_module(module), name)(**{**self.fixed, **_own(params)})
+        given = {**self.fixed, **_own(params)}
+        nested = {name: value for name, value in given.items() if "__" in name}
+        model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
+        return model.set_params(**nested) if nested else model
 
     @property
     def is_warm_started(self) -> bool:
@@ -105,6 +108,11 @@ class Method:
                 given[own] = strongest / share if scale == "C_min" else share * strongest
             resolved.append(point | given)
         return resolved
+
+
+def shown(params) -> str:
+    """Write parameters as the tables show them: rho, not solver__rho."""
+    return json.dumps({name.rpartition("__")[2]: value for name, value in params.items()}, sort_keys=True)
 
 
 def _own(params):
@@ -235,7 +243,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
     model : estimator or None
         None where it could not even be built.
     """
-    row = {"params": json.dumps(params, sort_keys=True), "message": ""}
+    row = {"params": shown(params), "message": ""}
     try:
         model = method.build(**params) if model is None else model.set_params(**_own(params))
         queries = _query(model.fit, qid)
@@ -247,7 +255,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
         from sklearn.exceptions import ConvergenceWarning
 
         unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-        row["status"] = "max_iterations" if unconverged else "optimal"
+        row["status"] = "max_iterations" if unconverged else "fitted"
         if getattr(model, "n_iter_", None) is not None:
             row["n_iter"] = int(np.max(model.n_iter_))
         if hasattr(model, "coef_"):
@@ -323,7 +331,7 @@ def failed(params, error) -> dict:
     """Columns of a fit that did not come about."""
     said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
     return {
-        "params": json.dumps(params, sort_keys=True),
+        "params": shown(params),
         "status": "failed",
         "message": said.splitlines()[0],
     }

@@ -193,7 +193,7 @@ def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "p
 
 
 def counts(values: pd.Series) -> str:
-    """Count values as text in alphabetical order: ``max_iterations: 7, optimal: 3``."""
+    """Count values as text in alphabetical order: ``max_iterations: 7, stopped: 3``."""
     return ", ".join(f"{value}: {count}" for value, count in values.value_counts().sort_index().items())
 
 

@@ -62,12 +62,14 @@ def _two_blocks(variant, **options):
 _TIGHT = {"tol": 1e-8, "max_iter": 200_000}
 CHECKS = {
     "exact": Check({"solver": "exact", "tol": 1e-9}),
-    "toppush_gap": Check({"solver": "dual", "stop": "gap", "tol": 1e-7, "max_iter": 200_000}),
-    "toppush": Check({"solver": "dual", "stop": "published", **_TIGHT}, tolerance=1e-3, judged="dual"),
-    "admm": Check({"solver": "admm", "rho": 0.1, **_TIGHT}, tolerance=1e-3),
-    "a2dm2": Check({"solver": "a2dm2", "rho": 0.01, **_TIGHT}, tolerance=1e-3, judged="perturbed"),
+    "toppush_gap": Check({"solver": "dual", "tol": 1e-7, "max_iter": 200_000}),
+    "toppush": Check(
+        {"solver": "dual", "solver__stop": "published", **_TIGHT}, tolerance=1e-3, judged="dual"
+    ),
+    "admm": Check({"solver": "admm", "solver__rho": 0.1, **_TIGHT}, tolerance=1e-3),
+    "a2dm2": Check({"solver": "a2dm2", "solver__rho": 0.01, **_TIGHT}, tolerance=1e-3, judged="perturbed"),
     "a2dm2_restart": Check(
-        {"solver": "a2dm2-restart", "rho": 0.1, **_TIGHT}, tolerance=1e-3, judged="perturbed"
+        {"solver": "a2dm2-restart", "solver__rho": 0.1, **_TIGHT}, tolerance=1e-3, judged="perturbed"
     ),
     "l1_infinite_push": _push("l1", "exact"),
     "l2_infinite_push": _push("l2", "exact"),
@@ -75,7 +77,7 @@ CHECKS = {
     "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=100_000),
     "l1_ranksvm": _preferences("l1"),
     "l2_ranksvm": _preferences("l2"),
-    "adaptive_l1_ranksvm": _preferences("weighted-l1", weights="adaptive"),
+    "adaptive_l1_ranksvm": _preferences("adaptive-l1"),
     # a gradient method: where the classes are separable, 1e-4 is beyond 300 000 iterations
     "l1_ranksvm_fista": _preferences("l1", 1e-3, solver="fista", tol=1e-3, max_iter=200_000),
     # its rule watches the absolute gap: relative to the loss on a small ball, .1 to 1, that is 1e-3 at most
@@ -235,7 +237,8 @@ def _compare(check, case):
     with warnings.catch_warnings():
         # a case where zero is optimal is a case
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
-        model = getattr(import_module(module), name)(**weights, **check.params).fit(case.X, case.y)
+        model = getattr(import_module(module), name)().set_params(**weights, **check.params)
+        model.fit(case.X, case.y)
     dense = case.X.toarray() if sp.issparse(case.X) else case.X
     relevant = relevant_rows(case.y)
     parts = dense[relevant], dense[~relevant]

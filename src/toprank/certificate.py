@@ -5,9 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-#: The ways in which a solver can end. Anything else that a pipeline records ("failed", "not obtained") is not
-# a solver's word.
-STATUSES = ("optimal", "max_iterations", "time_limit", "diverged")
+#: How a fit can end, in a sentence each; the last is for a method that is not ours. Anything else that a
+#: pipeline records ("failed", "not obtained") is no solver's word.
+STATUSES = {
+    "certified": "The duality gap, or the violation of the optimality conditions, is at the tolerance.",
+    "stopped": "The method's own published rule was met, or a callback's; the gap says what that is worth.",
+    "stalled": "Rounding leaves nothing to gain, before the tolerance was met.",
+    "max_iterations": "The cap on iterations came first.",
+    "time_limit": "The limit on seconds came first.",
+    "diverged": "The iterates left all bounds.",
+    "fitted": "A method that is not ours ended as it means to; nothing is certified.",
+}
+
+#: A run that ended as it means to, by its certificate or by the rule of its method.
+MET = ("certified", "stopped")
 
 
 @dataclass(frozen=True)
@@ -18,9 +29,8 @@ class Certificate:
     ----------
     objective : float
         The objective of the problem at ``coef_``, in the units of its definition.
-    status : {"optimal", "max_iterations", "time_limit", "diverged"}
-        How the solver ended. "optimal" says that the solver met its own stopping rule; how good that rule is,
-        ``gap`` tells.
+    status : str
+        How the solver ended: a key of `STATUSES`.
     lower_bound : float or None
         A proven lower bound on the optimal objective; None where the problem is not convex.
     kkt : float or None
@@ -40,6 +50,11 @@ class Certificate:
     def __post_init__(self):
         if self.status not in STATUSES:
             raise ValueError(f"unknown status {self.status!r}; it must be one of {', '.join(STATUSES)}")
+
+    def times(self, factor) -> Certificate:
+        """Return the certificate of the same problem in other units."""
+        bound = None if self.lower_bound is None else factor * self.lower_bound
+        return Certificate(factor * self.objective, self.status, bound, self.kkt)
 
     @property
     def gap(self) -> float | None:

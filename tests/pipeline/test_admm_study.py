@@ -20,7 +20,7 @@ def test_the_mapped_set_was_fitted_in_place(finished):
     assert (folder / "X.npy").stat().st_size == 3000 * 40 * 4 + 128
     fits = finished.table(f"{ADMM}/fits.csv")
     exact = fits[fits["method"] == "exact"]
-    assert set(exact["status"]) == {"optimal"}
+    assert set(exact["status"]) == {"certified"}
     assert (pd.to_numeric(exact["relative_gap"]) <= 1e-8).all()
     answers = finished.table(f"{ADMM}/diagnosis.csv")
     assert set(answers["zero_is_optimal"]) == {"False"}

@@ -25,7 +25,7 @@ def test_a_wrong_solver_is_caught(project):
 
     assert {"admm", "exact"} <= {path.split(".")[2] for path in outputs(printed) if "/fits/" in path}
     fits = project.table(f"{STUDY}/fits.csv")
-    assert set(fits["status"]) == {"optimal", "not obtained"}
+    assert set(fits["status"]) == {"certified", "not obtained"}
     assert project.table("failures.csv").empty
     verification = project.table("verification.csv")
     failed = verification[verification["passed"] != "True"]

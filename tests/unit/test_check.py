@@ -47,14 +47,16 @@ def test_the_exact_solver_has_to_be_optimal_unless_the_config_says_otherwise(cle
     exact = clean["fits"].index[clean["fits"]["method"] == "exact"][0]
     clean["fits"].loc[exact, "status"] = "max_iterations"
     assert "exact" in sentence_of(clean)
-    assert sentence_of(clean, overrides={"exact": ["optimal", "max_iterations"]}) == ""
-    assert "exact" in sentence_of(clean, overrides={"toppush": ["optimal"]})
+    assert sentence_of(clean, overrides={"exact": ["certified", "max_iterations"]}) == ""
+    assert "exact" in sentence_of(clean, overrides={"toppush": ["certified"]})
 
 
 def test_expected_statuses():
-    assert expected_statuses("exact") == ("optimal", "not obtained")
-    assert expected_statuses("admm") == ("optimal", "max_iterations", "not obtained")
-    assert expected_statuses("admm", {"admm": ["optimal"]}) == ("optimal", "not obtained")
+    assert expected_statuses("exact") == ("certified", "not obtained")
+    assert expected_statuses("admm") == (
+        *("certified", "stopped", "max_iterations", "fitted", "not obtained"),
+    )
+    assert expected_statuses("admm", {"admm": ["certified"]}) == ("certified", "not obtained")
 
 
 def test_missing_data_fail_only_if_asked(clean):

@@ -9,6 +9,8 @@ import yaml
 from config_check import ConfigError, known_datasets, known_methods, validate_config
 from jsonschema import Draft202012Validator
 
+from toprank.certificate import STATUSES
+
 ROOT = Path(__file__).resolve().parents[2]
 
 DATASETS = ["breast-cancer", "diabetes", "digits-8"]
@@ -91,7 +93,7 @@ def test_a_right_configuration_passes(config):
         ("datasets", "some", ["datasets is 'some'", "a list, or all"]),
         ("studies", [], ["studies is wrong", "not of type 'object'"]),
         ("studies.trial.datasets", None, ["studies.trial.datasets is wrong", "not of type 'object'"]),
-        ("expected_status", {"exact": ["optimum"]}, ["expected_status.exact.0", "'optimal'"]),
+        ("expected_status", {"exact": ["certifed"]}, ["expected_status.exact.0", "'certified'"]),
         ("seed", -1, ["seed", "-1 is less than the minimum of 0"]),
         (
             "studies.trial.convergence.dataset",
@@ -132,6 +134,8 @@ def test_an_unknown_key_is_told_before_what_follows_from_it(config):
 def test_the_schema_is_one_and_describes_each_key():
     schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
     Draft202012Validator.check_schema(schema)
+    offered = schema["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
+    assert offered == list(STATUSES)
 
     def described(properties):
         for key, entry in properties.items():

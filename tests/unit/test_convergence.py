@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import solved_once as references
-from ranking_data import gaussians, in_format, stacked, surrounded
+from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from reproduction.papers.kadkhodaie2015 import convergence as shown
@@ -19,7 +19,7 @@ from reproduction.style import save_figure
 from toprank import TopPush
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.solvers import admm, alternating, dual_gradient, row_generation
+from toprank.solvers import dual_gradient, row_generation, watch
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
@@ -62,8 +62,8 @@ def test_the_rows_are_those_of_shorter_fits(runs, method):
     """A fit that is stopped after k iterations ends where the k-th row says."""
     by_iteration = {row["iteration"]: row for row in runs[method][0]}
     for k in (1, 10, 11, 100, 300, ITERATIONS):
-        options = {"rho": RHO[method]} if method in RHO else {"stop": "published"}
-        model = TopPush(ALPHA, solver=SOLVER[method], tol=1e-300, max_iter=k, **options).fit(X, Y)
+        solver = solver_of(SOLVER[method], rho=RHO.get(method), stop="published")
+        model = TopPush(ALPHA, solver=solver, tol=1e-300, max_iter=k).fit(X, Y)
         row = by_iteration[k]
         assert row["objective"] == pytest.approx(model.certificate_.objective, rel=1e-9)
         assert row["positives_at_top"] == positives_at_top(Y_TEST, model.decision_function(X_TEST))
@@ -92,8 +92,8 @@ def test_the_iterations_that_have_a_row(runs):
 @pytest.mark.parametrize("method", ["toppush", "admm", "a2dm2", "a2dm2_restart"])
 def test_the_published_stop_is_where_the_published_fit_ends(method):
     figure2, figure3 = followed(method, iterations=3000)
-    options = {"rho": RHO[method]} if method in RHO else {}
-    model = TopPush(ALPHA, solver=SOLVER[method], stop="published", **options).fit(X, Y)
+    solver = solver_of(SOLVER[method], rho=RHO.get(method), stop="published")
+    model = TopPush(ALPHA, solver=solver).fit(X, Y)
     stop = figure2[0]["published_stop"]
     assert stop == model.n_iter_ and figure2[-1]["iteration"] == 3000
     (row,) = [row for row in figure2 if row["iteration"] == stop]
@@ -178,17 +178,15 @@ now = [0.0]
 def clock(monkeypatch):
     """A clock that only `Clocked` and the callbacks of the tests move."""
     now[0] = 0.0
-    for module in (dual_gradient, row_generation, admm, alternating):
-        if hasattr(module, "perf_counter"):
-            monkeypatch.setattr(module, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(watch, "perf_counter", lambda: now[0])
     return now
 
 
 def slow(seconds):
     """A callback of the solvers of TopPush and of the exact optimum that takes a thousand seconds."""
 
-    def callback(iteration, w, objective, lower_bound, clocked):
-        seconds.append(clocked)
+    def callback(step):
+        seconds.append(step.seconds)
         now[0] += 1000.0
 
     return callback
@@ -200,7 +198,9 @@ def test_toppush_does_not_count_what_the_callback_costs(clock):
     dual_gradient.solve(problem, tol=-1.0, max_iter=20, time_limit=5.0, callback=slow(seconds))
     assert seconds == [0.0] * 20
     seconds.clear()
-    _, certificate, _ = dual_gradient.solve(problem, "gap", tol=-1.0, max_iter=20, callback=slow(seconds))
+    _, certificate, _ = dual_gradient.solve(
+        problem, stop="gap", tol=-1.0, max_iter=20, callback=slow(seconds)
+    )
     assert seconds == [10.0 * k for k in range(1, 21)]  # there the objective is the rule's own
     assert certificate.status == "max_iterations"
 
@@ -210,7 +210,7 @@ def test_the_exact_solver_does_not_count_what_the_callback_costs(clock):
     seconds, quiet = [], []
     row_generation.solve(TopRanking(positives, negatives, ALPHA), time_limit=5.0, callback=slow(seconds))
     row_generation.solve(
-        TopRanking(positives, negatives, ALPHA), callback=lambda *step: quiet.append(step[4])
+        TopRanking(positives, negatives, ALPHA), callback=lambda step: quiet.append(step.seconds)
     )
     assert len(seconds) > 2 and seconds == quiet == [0.0] * len(quiet)
 
@@ -219,9 +219,9 @@ def test_the_exact_solver_does_not_count_what_the_callback_costs(clock):
 def test_what_is_watched_is_not_counted(clock, method):
     seconds = []
 
-    def visit(iteration, w, clocked, primal, dual):
-        assert math.isnan(primal) == (method not in convergence.VARIANTS) == math.isnan(dual)
-        seconds.append(clocked)
+    def visit(step):
+        assert math.isnan(step.primal) == (method not in convergence.VARIANTS) == math.isnan(step.dual)
+        seconds.append(step.seconds)
         now[0] += 1000.0
 
     problem = TopRanking.from_labels(X, Y, ALPHA)
@@ -231,8 +231,8 @@ def test_what_is_watched_is_not_counted(clock, method):
 
 def test_a_negative_tolerance_never_stops_toppush():
     inside = TopRanking(*surrounded(), 10.0)
-    assert dual_gradient.solve(inside, max_iter=4000, tol=-1.0)[2] == 4000
-    assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4)[2] < 4000
+    assert dual_gradient.solve(inside, max_iter=4000, tol=-1.0).n_iter == 4000
+    assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4).n_iter < 4000
 
 
 def test_the_figures_are_complete_and_the_same_bytes_each_time(tables, tmp_path):

@@ -50,7 +50,7 @@ def written(tables, folder):
 def of_r12(folder):
     """One fit of one data set; all else was not run."""
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
-    row |= {"split": 0, "role": "chosen", "params": "{}", "status": "optimal", "rate_at_top": 0.5}
+    row |= {"split": 0, "role": "chosen", "params": "{}", "status": "certified", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
     rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)

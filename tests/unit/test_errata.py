@@ -235,6 +235,6 @@ def test_the_plain_iterates_of_algorithm_2_are_those_of_the_solver(tau):
         tau=tau,
         tol=1e-300,
         max_iter=40,
-        callback=lambda k, x, y, multipliers, *_: found.append(multipliers),
+        callback=lambda step: found.append(step.multipliers),
     )
     np.testing.assert_allclose(found, plain, rtol=1e-8, atol=1e-8 * np.abs(plain).max())

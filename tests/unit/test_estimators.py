@@ -8,7 +8,17 @@ from ranking_data import gaussians, stacked
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush
+from toprank import (
+    FISTA,
+    DualGradient,
+    FenchelRank,
+    FSMRank,
+    GroupL2,
+    InfinitePush,
+    Log,
+    RankSVM,
+    TopPush,
+)
 from toprank.estimators.rfe import RFEInfinitePush
 
 # penalties and solvers share how their class checks its input
@@ -30,14 +40,13 @@ def test_scikit_learn(estimator, check):
 
 BRANCHES = [
     *(RankSVM(penalty) for penalty in ("l2", "mcp", "scad", "lp", "log")),
-    RankSVM("weighted-l1", weights="adaptive"),
-    RankSVM("group", groups=[0, 0, 1, 1]),
-    RankSVM(solver="fista"),
-    RankSVM("log", solver="fista", scheme="direct"),
+    RankSVM("adaptive-l1"),
+    RankSVM(GroupL2([0, 0, 1, 1]), solver=FISTA()),
+    RankSVM(Log(), solver="monotone-fista"),
     *(InfinitePush("l2", 0.1, solver=solver, max_iter=200) for solver in ("exact", "admm", "dual")),
-    InfinitePush("group", 0.1, groups=[0, 0, 1, 1]),
+    InfinitePush(GroupL2([0, 0, 1, 1]), 0.1),
     *(TopPush(solver=solver, max_iter=200) for solver in ("dual", "admm", "a2dm2", "a2dm2-restart")),
-    TopPush(solver="dual", stop="published"),
+    TopPush(solver=DualGradient("published")),
     FSMRank(0.0, 1e-3, importance="ndcg"),
 ]
 
@@ -57,5 +66,6 @@ def test_a_fit_leaves_alone_what_it_is_given(model):
     assert all(name.startswith("_") or name.endswith("_") for name in found)
     now = model.get_params()
     assert now.keys() == given.keys() and all(now[name] is given[name] for name in given)
+    assert len(model.get_params(deep=False)) <= 8
     assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), scores)
     assert np.array_equal(model.fit(X, y).decision_function(X), scores)

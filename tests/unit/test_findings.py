@@ -88,7 +88,7 @@ def constant_rows(reached=True):
 
 
 def stop_rows(fewer=True):
-    rows = [(1, 5, 5, "optimal", 0.0), (8, 20, 30 if fewer else 15, "max_iterations", 0.01)]
+    rows = [(1, 5, 5, "certified", 0.0), (8, 20, 30 if fewer else 15, "max_iterations", 0.01)]
     columns = ["radius", "variables", "optimum_variables", "status", "excess"]
     return pd.DataFrame(rows, columns=columns).assign(dataset="mq2008", split=0, optimum_gap=1e-12)
 
@@ -169,7 +169,7 @@ def test_what_the_stop_does_follows_the_rows(top, loose):
 def test_early_iterates_are_named_only_where_they_score_more(top, early):
     rows = [("admm", 7, early), ("admm", 20, 8), ("toppush", 5, 6), ("exact", 6, 8)]
     figure2 = pd.DataFrame(rows, columns=["method", "iteration", "positives_at_top"])
-    figure2 = figure2.assign(dataset="splice", features="raw", split=0, alpha=10.0, status="optimal")
+    figure2 = figure2.assign(dataset="splice", features="raw", split=0, alpha=10.0, status="certified")
     found = loose_stop([changed(top, figure2=figure2)])
     words = "the most on the test part is ADMM 103 at iteration 7. The certified optimum has 8."
     assert found.paragraph.endswith(words) == (early == 103)

@@ -120,7 +120,7 @@ def test_the_optimum_is_that_of_the_pairs(name, alpha, share, kind):
     beta = share * FSMRank().beta_max(X, y, qid)
     model = FSMRank(alpha, beta, tol=1e-8).fit(kind(X), y, qid)
     certificate, A, s = model.certificate_, model.similarity_, model.importance_
-    assert certificate.status == "optimal" and certificate.kkt <= 1e-8
+    assert certificate.status == "certified" and certificate.kkt <= 1e-8
     assert 0 <= certificate.relative_gap <= 1e-8
     assert certificate.objective == pytest.approx(brute_force(rows, model.coef_, alpha, beta, A, s), rel=1e-9)
     optimum, _ = references.fsm_rank(rows, 0 * rows, alpha, beta, A, s)
@@ -189,15 +189,22 @@ def test_a_path_in_few_steps():
     problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
     largest, w = problem.beta_max(), None
     for share in np.logspace(-0.2, -5, 15):
-        w, certificate, n_iter = nesterov.solve(problem.with_weights(0.001 * largest, share * largest), w0=w)
-        assert certificate.status == "optimal" and certificate.kkt <= 1e-6 and n_iter <= 100
+        w, certificate, n_iter = nesterov.solve(
+            problem.with_weights(0.001 * largest, share * largest), start=w
+        )
+        assert certificate.status == "certified" and certificate.kkt <= 1e-6 and n_iter <= 100
 
 
 def test_bounds_rise_and_hold_on_the_way():
     X, y, qid = DATA["graded"]
     problem = FeatureSelectionRanking.of(X, y, qid, 0.01, 1e-4, "map")
     steps = []
-    nesterov.solve(problem, 1e-9, w0=10 * np.ones(5), callback=lambda *step: steps.append(step[2:]))
+    nesterov.solve(
+        problem,
+        tol=1e-9,
+        start=10 * np.ones(5),
+        callback=lambda step: steps.append((step.objective, step.lower_bound)),
+    )
     objectives, bounds = np.array(steps).T
     assert (
         len(steps) > 2 and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives.min() * (1 + 1e-12))

@@ -13,31 +13,43 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toprank import InfinitePush
-from toprank.estimators.infinite_push import PENALTIES, PENALTIES_OF
+from toprank import L1, MCP, GroupL2, InfinitePush, PairADMM
 from toprank.metrics import rate_at_top
 from toprank.solvers.zero_optimum import lambda_max
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
-PAIRED = [(name, penalty) for name in InfinitePush.SOLVERS for penalty in PENALTIES_OF.get(name, PENALTIES)]
+PENALTIES = tuple(InfinitePush.CHOICES["penalty"])
+PAIRED = [
+    (name, penalty)
+    for name in InfinitePush.SOLVERS
+    for penalty in PENALTIES
+    if name != "dual" or penalty == "l2"
+]
+
+
+def norm(penalty, groups):
+    """Return the penalty of a name; the groups are those of the group norm."""
+    return GroupL2(groups) if penalty == "group" else penalty
 
 
 def test_parameters_survive_a_clone():
-    parameters = {"penalty": "group", "alpha": 0.3, "solver": "admm", "prox": "douglas-rachford"}
-    parameters |= {"groups": [0, 0, 1, 1], "tol": 1e-5, "max_iter": 77, "mu": 0.2, "time_limit": 9.0}
-    parameters |= {"warm_start": True}
+    parameters = {"penalty": "group", "alpha": 0.3, "solver": "admm", "tol": 1e-5, "max_iter": 77}
+    parameters |= {"time_limit": 9.0, "warm_start": True}
     model = InfinitePush(**parameters)
     assert model.get_params() == clone(model).get_params() == parameters
+    model.set_params(penalty__groups=[0, 0, 1], solver__prox="douglas-rachford")
+    found = clone(model).get_params()
+    assert found["penalty__groups"] == [0, 0, 1] and found["solver__prox"] == "douglas-rachford"
 
 
 @pytest.mark.parametrize(("solver", "penalty"), PAIRED)
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.coo_array, list])
 def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
     data = X.tolist() if kind is list else kind(X)
-    model = InfinitePush(penalty, 0.1, solver=solver, groups=[0, 0, 1, 1], tol=1e-3, max_iter=5000)
+    model = InfinitePush(norm(penalty, [0, 0, 1, 1]), 0.1, solver=solver, tol=1e-3, max_iter=5000)
     model.fit(data, Y)
-    assert model.certificate_.status == "optimal" and 0 <= model.certificate_.relative_gap <= 1e-3
+    assert model.certificate_.status == "certified" and 0 <= model.certificate_.relative_gap <= 1e-3
     np.testing.assert_allclose(model.decision_function(data), X @ model.coef_, atol=1e-12)
     assert rate_at_top(Y, model.decision_function(data)) > 0.3
 
@@ -46,7 +58,7 @@ def test_every_solver_takes_every_kind_of_matrix(solver, penalty, kind):
 def test_the_certificate_is_that_of_the_pairs(penalty):
     positives, negatives = gaussians()
     groups = [[0, 2], [1, 3]]
-    model = InfinitePush(penalty, 0.05, groups=groups).fit(*stacked(positives, negatives))
+    model = InfinitePush(norm(penalty, groups), 0.05).fit(*stacked(positives, negatives))
     reference, _ = references.infinite_push(positives, negatives, 0.05, penalty, groups)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-7)
     assert model.certificate_.relative_gap <= 1e-8
@@ -75,7 +87,7 @@ def test_a_group_vanishes_as_a_whole():
     positives, negatives = gaussians(m=40, n=60, d=12, shift=0.0)
     positives[:, :3] += 2.0
     labels = np.arange(12) // 3
-    model = InfinitePush("group", 1.2, groups=labels).fit(*stacked(positives, negatives))
+    model = InfinitePush(GroupL2(labels), 1.2).fit(*stacked(positives, negatives))
     sizes = np.array([np.abs(model.coef_[labels == g]).max() for g in range(4)])
     assert sizes[0] > 0.1 and np.all(sizes[1:] <= 1e-6 * sizes[0])
 
@@ -106,26 +118,25 @@ def test_from_lambda_max_on_it_says_that_zero_is_optimal(solver):
         model.fit(*stacked(positives, negatives))
     assert re.match(ONE_SENTENCE, str(caught[0].message))
     assert not model.coef_.any() and model.certificate_.objective == 1.0
-    assert model.certificate_.status == "optimal"
+    assert model.certificate_.status == "certified"
 
 
 @pytest.mark.parametrize(("solver", "penalty"), PAIRED)
 def test_small_and_odd_data(solver, penalty):
     """One feature, one positive, rows that occur twice, a feature of one value."""
-    options = {"solver": solver, "groups": None, "tol": 1e-4, "alpha": 0.1}
+    options = {"solver": solver, "tol": 1e-4, "alpha": 0.1}
     single = np.array([[3.0], [1.0], [0.0], [-1.0]])
-    groups = [0] if penalty == "group" else None
-    model = InfinitePush(penalty, **(options | {"groups": groups})).fit(single, [1, 1, 0, 0])
+    model = InfinitePush(norm(penalty, [0]), **options).fit(single, [1, 1, 0, 0])
     assert model.coef_[0] > 0
-    model = InfinitePush(penalty, **(options | {"groups": groups})).fit(single, [1, 0, 0, 0])
-    assert model.certificate_.status == "optimal" and model.coef_[0] > 0
+    model = InfinitePush(norm(penalty, [0]), **options).fit(single, [1, 0, 0, 0])
+    assert model.certificate_.status == "certified" and model.coef_[0] > 0
 
     groups = [0, 0, 1, 1]
-    once = InfinitePush(penalty, **(options | {"groups": groups})).fit(X, Y)
-    twice = InfinitePush(penalty, **(options | {"groups": groups})).fit(np.vstack([X, X]), np.append(Y, Y))
+    once = InfinitePush(norm(penalty, groups), **options).fit(X, Y)
+    twice = InfinitePush(norm(penalty, groups), **options).fit(np.vstack([X, X]), np.append(Y, Y))
     assert twice.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
     constant = np.insert(X, 0, 5.0, axis=1)
-    model = InfinitePush(penalty, **(options | {"groups": [2, *groups]})).fit(constant, Y)
+    model = InfinitePush(norm(penalty, [2, *groups]), **options).fit(constant, Y)
     assert model.certificate_.objective == pytest.approx(once.certificate_.objective, rel=3e-4)
     assert abs(model.coef_[0]) <= 1e-6
 
@@ -151,15 +162,22 @@ def with_entry(value):
         ({}, X, np.ones_like(Y), "class"),
         ({"alpha": 0.0}, X, Y, "alpha must be a positive number; got 0.0"),
         ({"alpha": -1}, X, Y, "alpha must be a positive number; got -1"),
-        ({"mu": np.nan}, X, Y, "mu must be a positive number"),
+        ({"solver": PairADMM(mu=np.nan)}, X, Y, "mu must be a positive number"),
         ({"max_iter": 2.5}, X, Y, "max_iter must be a whole number"),
         ({"penalty": "l0"}, X, Y, "unknown penalty 'l0'; InfinitePush offers l1, l2, group"),
         ({"solver": "simplex"}, X, Y, "unknown solver 'simplex'; InfinitePush offers exact, admm, dual"),
-        ({"prox": "newton"}, X, Y, "unknown prox 'newton'"),
+        (
+            {"solver": PairADMM(prox="newton")},
+            X,
+            Y,
+            "unknown prox 'newton'; PairADMM offers exact, douglas-rachford",
+        ),
+        ({"penalty": MCP()}, X, Y, "InfinitePush cannot use MCP"),
+        ({"penalty": L1([1, 2, 1, 1])}, X, Y, "the l1 norm with equal weights only; scale the features"),
         ({"solver": "dual"}, X, Y, "solver 'dual' needs penalty 'l2'; got 'l1'"),
         ({"penalty": "group"}, X, Y, "penalty 'group' needs groups"),
-        ({"penalty": "group", "groups": [[0, 1], [1, 2, 3]]}, X, Y, "each of the 4 features exactly once"),
-        ({"penalty": "group", "groups": [0, 1]}, X, Y, "a label for each of the 4 features"),
+        ({"penalty": GroupL2([[0, 1], [1, 2, 3]])}, X, Y, "each of the 4 features exactly once"),
+        ({"penalty": GroupL2([0, 1])}, X, Y, "a label for each of the 4 features"),
     ],
 )
 def test_bad_input(parameters, data, labels, message):
@@ -178,15 +196,15 @@ def test_several_lists():
 def test_alpha_max_is_where_zero_becomes_optimal(penalty, groups, kind):
     X, y = stacked(*gaussians(m=25, n=40, d=4))
     (data,) = in_format(kind, X)
-    largest = InfinitePush(penalty, groups=groups).alpha_max(data, y)
+    largest = InfinitePush(norm(penalty, groups)).alpha_max(data, y)
     with pytest.warns(UserWarning, match="w = 0 is optimal"):
-        assert not InfinitePush(penalty, largest, groups=groups).fit(data, y).coef_.any()
-    assert InfinitePush(penalty, 0.99 * largest, groups=groups).fit(data, y).coef_.any()
+        assert not InfinitePush(norm(penalty, groups), largest).fit(data, y).coef_.any()
+    assert InfinitePush(norm(penalty, groups), 0.99 * largest).fit(data, y).coef_.any()
 
 
 def test_alpha_max_of_groups_of_one_is_that_of_the_l1_norm():
     X, y = stacked(*gaussians(m=30, n=50, d=5))
-    single = InfinitePush("group", groups=np.arange(5)).alpha_max(X, y)
+    single = InfinitePush(GroupL2(np.arange(5))).alpha_max(X, y)
     assert single == pytest.approx(InfinitePush().alpha_max(X, y), rel=1e-6)
     assert InfinitePush("l2").alpha_max(X, y) == InfinitePush().alpha_max(X, y)
 
@@ -194,7 +212,7 @@ def test_alpha_max_of_groups_of_one_is_that_of_the_l1_norm():
 @pytest.mark.parametrize("penalty", ["l1", "group"])
 def test_alpha_max_where_zero_is_always_optimal(penalty):
     X, y = stacked(*surrounded())
-    assert InfinitePush(penalty, groups=[0, 0, 1]).alpha_max(X, y) == 0.0
+    assert InfinitePush(norm(penalty, [0, 0, 1])).alpha_max(X, y) == 0.0
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")

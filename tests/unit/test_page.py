@@ -144,7 +144,7 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     ].iloc[0]
     split, status, message, params, *numbers = splice["rows"][0]
     words = handed["words"]
-    assert (split, words[status], words[message], words[params]) == (0, "optimal", "", "alpha=0.01")
+    assert (split, words[status], words[message], words[params]) == (0, "certified", "", "alpha=0.01")
     found = dict(zip(columns, numbers, strict=True))
     assert found["Pos@Top"] == int(first["positives_at_top"])
     assert found["Seconds"] == pytest.approx(float(first["seconds"]), rel=1e-3)
@@ -237,7 +237,7 @@ def test_failures_and_a_failed_verification_are_loud(results):
 
 def test_a_clean_run_has_no_alarm(results):
     rows = results_of(results)["fits"]
-    clean = rows[rows["status"].isin(["optimal", "max_iterations"])]
+    clean = rows[rows["status"].isin(["certified", "max_iterations"])]
     data = read_data(results / "data.csv")
     data = data[data["status"] == "obtained"]
     page = render_page(

@@ -7,7 +7,7 @@ from ranking_data import gaussians, stacked, surrounded
 from reproduction.papers.rakotomamonjy2012 import paths, running_times
 from reproduction.papers.rakotomamonjy2012.paths import regularisation_path
 from reproduction.papers.rakotomamonjy2012.running_times import TIMED
-from toprank import InfinitePush
+from toprank import GroupL2, InfinitePush
 from toprank.metrics import rate_at_top
 
 X, Y = stacked(*gaussians(m=30, n=40, d=6))
@@ -24,8 +24,8 @@ def test_a_path_is_its_single_fits(groups):
     assert weights.shape == (3, 6 if groups is None else 3) and not weights[0].any()
     for point, curve in zip(points, weights, strict=True):
         assert tuple(point) == paths.COLUMNS
-        assert point["status"] == "optimal" and point["relative_gap"] <= 1e-8
-        model = InfinitePush("l1" if groups is None else "group", point["alpha"], groups=groups).fit(X, Y)
+        assert point["status"] == "certified" and point["relative_gap"] <= 1e-8
+        model = InfinitePush("l1" if groups is None else GroupL2(groups), point["alpha"]).fit(X, Y)
         expected = model.coef_
         if groups is not None:
             expected = np.array([np.linalg.norm(model.coef_[groups == g]) for g in range(3)])
@@ -46,7 +46,7 @@ def test_times_are_rows_of_growing_size(solver):
     rows = list(running_times.running_times(solver, [16, 10], 4, 0.2, 2, 30.0, 3, seed=1))
     assert [row["rows"] for row in rows] == [10, 16] and [row["pairs"] for row in rows] == [25, 64]
     for row in rows:
-        assert tuple(row) == running_times.COLUMNS and row["status"] == "optimal"
+        assert tuple(row) == running_times.COLUMNS and row["status"] == "certified"
         assert 0 < row["seconds_min"] <= row["seconds"] <= row["seconds_max"]
         assert row["relative_gap"] <= (1e-3 if "admm" in solver else 1e-8)
 

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE
+from sklearn.base import clone
 
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
 
@@ -20,7 +21,7 @@ PENALTIES = [
     GroupL2.of([0, 1, 0, 2, 2, 2], D),
     GroupL2.of([[3], [0, 5], [1, 2, 4]], D),
 ]
-NORMS = [penalty for penalty in PENALTIES if not isinstance(penalty, SquaredL2)]
+NORMS = [penalty for penalty in PENALTIES if not penalty.ridge]
 VECTORS = arrays(float, D, elements=st.floats(-50, 50) | st.integers(-3, 3).map(float))
 STEPS = st.floats(0.0, 20.0)
 many = settings(max_examples=80)
@@ -70,7 +71,6 @@ def test_labels_and_lists_are_the_same_groups():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        (None, "needs groups"),
         ([0, 1, 1], "a label for each of the 6 features; got shape"),
         ([[0, 1, 2], [2, 3, 4, 5]], "each of the 6 features exactly once"),
         ([[0, 1, 2], [4, 5]], "each of the 6 features exactly once"),
@@ -104,7 +104,7 @@ def test_the_slope_along_a_direction(w, direction):
         quotient = (penalty.value(w + step * direction) - penalty.value(w)) / step
         expected = penalty.directional_derivative(w, direction)
         curvature = direction @ direction
-        if isinstance(penalty, GroupL2):  # the norm of a group bends like 1/‖w_g‖
+        if len(penalty.cones):  # the norm of a group bends like 1/‖w_g‖
             norms = penalty.norms(w)
             curvature /= max(norms[norms > 0].min(initial=1.0), step)
         within = 1e-5 * (1 + penalty.value(w)) + step * curvature
@@ -160,6 +160,46 @@ def test_the_half_norm_has_a_closed_form():
                 angle = np.arccos(-(3**1.5 / 4) * step * x**-1.5)
                 closed = 2 / 3 * x * (1 + np.cos(2 / 3 * angle))
             assert Lp(0.5).prox(np.array([x]), step)[0] == pytest.approx(closed, abs=1e-9)
+
+
+@many
+@given(VECTORS, st.floats(0.01, 9.0), STEPS, STEPS, st.floats(0.01, 9.0))
+def test_the_scaled_dual_is_the_largest_along_a_direction(v, alpha, total, squares, cap):
+    for penalty in [L1(), SquaredL2(), GroupL2.of([0, 1, 0, 2, 2, 2], D)]:
+        best = penalty.scaled_dual(v, alpha, total, squares, cap)
+        for scale in np.linspace(0.0, cap, 50):
+            if penalty.ridge:
+                conjugate = scale**2 * (v @ v) / (2.0 * alpha)
+            else:
+                conjugate = 0.0 if scale * penalty.dual_norm(v) <= alpha else np.inf
+            assert scale * total - scale**2 * squares - conjugate <= best + 1e-9 * (1.0 + abs(best)), penalty
+
+
+@pytest.mark.parametrize(
+    ("penalty", "message"),
+    [
+        (MCP(0.0), "gamma must be a positive number; got 0.0"),
+        (SCAD(1.0), "gamma must be above 1 for penalty 'scad'; got 1.0"),
+        (Log(-1.0), "epsilon must be a positive number; got -1.0"),
+        (Lp(1.0), "p must lie strictly between 0 and 1; got 1.0; for 1 take penalty 'l1'"),
+        (L1("some"), "unknown weights 'some'; give one for each feature, or 'adaptive'"),
+        (GroupL2(), "penalty 'group' needs groups: a label for each feature, or lists of features"),
+    ],
+    ids=repr,
+)
+def test_a_parameter_out_of_its_range(penalty, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        penalty.check()
+
+
+def test_parameters_as_scikit_learn_wants_them():
+    penalty = MCP(3.0)
+    assert clone(penalty).get_params() == {"gamma": 3.0} and clone(penalty) is not penalty
+    assert penalty.set_params(gamma=1.5).gamma == 1.5
+    with pytest.raises(ValueError, match=r"^MCP has no parameter 'epsilon'; it has gamma$"):
+        penalty.set_params(epsilon=1.0)
+    with pytest.raises(ValueError, match=r"^SquaredL2 has no parameter 'gamma'; it has none$"):
+        SquaredL2().set_params(gamma=1.0)
 
 
 def test_stationary_at_zero():

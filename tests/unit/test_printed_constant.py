@@ -67,7 +67,7 @@ def test_each_problem_is_solved_by_three_solvers_to_the_level(problem, cost_tabl
     assert (exact["iterations"].to_numpy() > newton["iterations"].to_numpy()).all()
     assert (exact["ratio"] == 1).all() and (trace["ratio"] > 1).all() and newton["ratio"].isna().all()
     for row in cost_table.itertuples():
-        certificate = prox_newton.solve(problem.with_alpha(row.alpha), tol=1e-12)[1]
+        certificate = prox_newton.solve(problem.with_alpha(row.alpha), tol=1e-12).certificate
         assert row.optimum == pytest.approx(certificate.objective, rel=1e-9)
         assert row.lower_bound <= certificate.objective * (1 + 1e-12)
 
@@ -83,11 +83,11 @@ def test_a_run_that_is_stopped_says_so_and_is_no_faster_than_it_was(problem):
 
 def test_the_first_look_within_the_level_ends_a_run(problem):
     weighted = problem.with_alpha(0.1 * problem.lambda_max())
-    optimum = prox_newton.solve(weighted, tol=1e-12)[1].objective
+    optimum = prox_newton.solve(weighted, tol=1e-12).certificate.objective
     _, n_iter, w, objective = until_near(fista.solve, weighted, optimum, 1e-3, max_iter=5000)
     assert objective == pytest.approx(weighted.objective(w), rel=1e-12) and objective <= 1.001 * optimum
     seen = []
-    fista.solve(weighted, max_iter=n_iter, tol=0.0, callback=lambda i, w, value, bound: seen.append(value))
+    fista.solve(weighted, max_iter=n_iter, tol=0.0, callback=lambda step: seen.append(step.objective))
     assert all(value > 1.001 * optimum for value in seen[:-1]) and seen[-1] == pytest.approx(objective)
 
 
@@ -97,7 +97,7 @@ def test_the_optimum_in_the_ball_is_that_of_many_frank_wolfe_steps(problem, radi
     objective, gap = ball_gap(problem, w, radius)
     assert np.abs(w).sum() <= radius * (1 + 1e-12) and 0.0 < share < 1.0
     assert gap <= 1e-7 * objective
-    other = frank_wolfe.solve(problem, radius, tol=1e-6, max_iter=200_000)[1]
+    other = frank_wolfe.solve(problem, radius=radius, tol=1e-6, max_iter=200_000).certificate
     assert objective <= other.objective * (1 + 1e-9) and other.lower_bound <= objective * (1 + 1e-12)
     assert other.objective - objective <= 2e-6
 

@@ -122,7 +122,7 @@ def test_rows_roles_and_parts():
     assert [row["role"] for row in rows] == ["search"] * 6 + ["path"] * 2 + ["chosen"]
     assert [row["fold"] for row in rows] == [0, 0, 1, 1, 2, 2, None, None, None]
     assert len(calls) == len(rows) and {row["split"] for row in rows} == {0}
-    assert {row["status"] for row in rows} == {"optimal"} and {row["message"] for row in rows} == {""}
+    assert {row["status"] for row in rows} == {"fitted"} and {row["message"] for row in rows} == {""}
     parts = [(fitted, held_out) for _, fitted, held_out in SPLITS.folds(0) for _ in range(2)]
     parts += [(SPLITS.train(0), ~SPLITS.train(0))] * 3
     for row, (train, test), (rows_seen, labels_seen, params) in zip(rows, parts, fitted_on, strict=True):
@@ -166,10 +166,10 @@ def test_the_same_rows_twice_apart_from_the_time():
 
 def test_the_certificate_becomes_columns():
     for row in run_split(Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]}), X, Y, SPLITS, 0):
-        assert row["status"] == "optimal" and row["n_iter"] >= 1 and row["weight_norm"] > 0
+        assert row["status"] == "certified" and row["n_iter"] >= 1 and row["weight_norm"] > 0
         assert row["lower_bound"] <= row["objective"] and row["gap"] == row["objective"] - row["lower_bound"]
         assert row["relative_gap"] <= 1e-8
-    fixed = {"solver": "dual", "stop": "published", "max_iter": 2}
+    fixed = {"solver": "dual", "solver__stop": "published", "max_iter": 2}
     row = chosen_of(run_split(Method("toprank.TopPush", fixed=fixed), X, Y, SPLITS, 0))
     assert row["status"] == "max_iterations" and row["n_iter"] == 2
 
@@ -311,7 +311,7 @@ def test_the_reason_is_that_of_a_fit_that_failed():
     data = np.random.default_rng(0).normal(size=(40, 2))
     splits = Splits(inner[None], np.zeros(1, dtype=np.int64))
     rows = run_split(Method("toprank.TopPush", grid={"alpha": [1.0]}), data, y, splits, 0)
-    assert [row["status"] for row in rows] == ["optimal", "optimal", "failed", "failed"]
+    assert [row["status"] for row in rows] == ["certified", "certified", "failed", "failed"]
     assert rows[-1]["message"].startswith(f"no parameter could be chosen: {ONE_CLASS}")
 
 
@@ -345,9 +345,9 @@ def test_scores_that_are_not_finite():
 def test_scores_that_are_all_equal(features):
     """Every row is the same one: nothing can be ranked, which is a zero and no error."""
     for solver in ("exact", "dual", "admm", "a2dm2", "a2dm2-restart"):
-        method = Method("toprank.TopPush", fixed={"solver": solver, "rho": 0.01}, grid={"alpha": [0.1, 1.0]})
+        method = Method("toprank.TopPush", fixed={"solver": solver}, grid={"alpha": [0.1, 1.0]})
         row = chosen_of(run_split(method, np.ones((100, 3)), Y, SPLITS, 0, features))
-        assert row["status"] in ("optimal", "max_iterations") and row["message"] == ""
+        assert row["status"] in ("certified", "max_iterations") and row["message"] == ""
         assert row["positives_at_top"] == row["rate_at_top"] == row["positives_at_top_train"] == 0
 
 
@@ -360,7 +360,7 @@ def test_a_constant_feature(features, sparse):
     rows = run_split(method, data, Y, SPLITS, 0, features)
     expected = run_split(method, X, Y, SPLITS, 0, features)
     for row, other in zip(rows, expected, strict=True):
-        assert row["status"] == "optimal" and row["positives_at_top"] == other["positives_at_top"]
+        assert row["status"] == "certified" and row["positives_at_top"] == other["positives_at_top"]
         assert row["objective"] == pytest.approx(other["objective"], rel=1e-7)
 
 
@@ -373,14 +373,14 @@ def test_a_classifier_of_scikit_learn_is_a_method(sparse):
         "sklearn.linear_model.LogisticRegression", fixed={"max_iter": 500}, grid={"C": [0.1, 1.0]}
     )
     rows = run_split(method, sp.csr_array(X) if sparse else X, Y, SPLITS, 0)
-    assert {row["status"] for row in rows} == {"optimal"}
+    assert {row["status"] for row in rows} == {"fitted"}
     assert all(row.keys() >= MEASURES and not row.keys() & CERTIFIED for row in rows)
     assert chosen_of(rows)["positives_at_top"] > 0 and chosen_of(rows)["weight_norm"] > 0
 
 
 def test_a_regressor_is_scored_by_its_prediction():
     (row,) = run_split(Method("sklearn.linear_model.Ridge"), X, Y, SPLITS, 0)
-    assert row["status"] == "optimal" and row["positives_at_top"] > 0
+    assert row["status"] == "fitted" and row["positives_at_top"] > 0
 
 
 def test_the_warm_up_fits_a_problem_of_the_same_kind():
@@ -431,7 +431,7 @@ def test_a_share_where_zero_is_always_optimal():
     positives, negatives = surrounded(m=20, n=60)
     data, y = stacked(positives, negatives)
     rows = run_split(L1_PUSH, data, y, hold_out_splits(y, 50, 1, 0.3, 1), 0)
-    assert {row["status"] for row in rows} == {"optimal"} and chosen_of(rows)["weight_norm"] == 0.0
+    assert {row["status"] for row in rows} == {"certified"} and chosen_of(rows)["weight_norm"] == 0.0
 
 
 def test_what_cannot_be_scaled_is_a_failed_row():
@@ -512,4 +512,4 @@ def test_a_warm_started_path_of_ranksvm_ends_optimal():
     splits = hold_out_splits(toy.y_train, 150, 4, 0.3, 1)
     for split in range(4):
         rows = run_split(method, toy.X_train, toy.y_train, splits, split, "standardised")
-        assert {row["status"] for row in rows} == {"optimal"}
+        assert {row["status"] for row in rows} == {"certified"}

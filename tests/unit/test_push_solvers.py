@@ -37,7 +37,7 @@ def test_exact_reaches_the_conic_solver(name, alpha, penalty, kind):
     problem, groups = build(name, alpha, penalty, kind)
     reference, _ = references.infinite_push(*PROBLEMS[name], alpha, penalty, groups)
     w, certificate, _ = push_exact.solve(problem)
-    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-8
+    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-8
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     assert certificate.objective == pytest.approx(reference, rel=1e-7)
     assert certificate.lower_bound <= reference * (1 + 1e-8)
@@ -50,9 +50,12 @@ def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
     _, expected, _ = push_exact.solve(problem)
     bounds = []
     _, certificate, _ = push_exact.solve(
-        problem, rows_per_step=rows_per_step, max_iter=500, callback=lambda *step: bounds.append(step[2:])
+        problem,
+        rows_per_step=rows_per_step,
+        max_iter=500,
+        callback=lambda step: bounds.append((step.objective, step.lower_bound)),
     )
-    assert certificate.status == "optimal"
+    assert certificate.status == "certified"
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     objectives, lower = np.array(bounds).T
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(lower) >= 0) and np.all(lower <= objectives)
@@ -61,8 +64,8 @@ def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
 def test_exact_with_a_warm_start():
     problem, _ = build("wdbc", 0.05, "l1")
     w, expected, _ = push_exact.solve(problem)
-    _, certificate, n_iter = push_exact.solve(problem, w0=w)
-    assert certificate.status == "optimal" and n_iter <= 2
+    _, certificate, n_iter = push_exact.solve(problem, start=w)
+    assert certificate.status == "certified" and n_iter <= 2
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-8)
 
 
@@ -82,7 +85,7 @@ def test_exact_generates_columns(kind):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push_exact._Model, "solve", spy)
         w, certificate, _ = push_exact.solve(problem)
-    assert certificate.status == "optimal" and max(entered) < 1200
+    assert certificate.status == "certified" and max(entered) < 1200
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push_exact, "ALL_FEATURES", 1200)
         _, expected, _ = push_exact.solve(problem)
@@ -117,7 +120,7 @@ def test_exact_on_degenerate_data(kind, share):
         w, certificate, _ = push_exact.solve(
             PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
         )
-        assert certificate.status == "optimal" and certificate.relative_gap <= 1e-8
+        assert certificate.status == "certified" and certificate.relative_gap <= 1e-8
         assert certificate.objective == pytest.approx(reference, rel=1e-6)
         again, _, _ = push_exact.solve(
             PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
@@ -131,7 +134,7 @@ def test_exact_certifies_zero_at_a_small_alpha():
     positives, negatives = random.normal(size=(2000, 60)), random.normal(size=(3000, 60))
     positives[:, :10] += 0.3
     w, certificate, _ = push_exact.solve(PushRanking(positives, negatives, 1e-5, L1()))
-    assert not w.any() and certificate.status == "optimal" and certificate.relative_gap <= 1e-8
+    assert not w.any() and certificate.status == "certified" and certificate.relative_gap <= 1e-8
 
 
 def test_a_grown_linear_program_is_the_one_built_at_once():
@@ -165,7 +168,7 @@ def test_exact_on_raw_features():
     unit, shift = np.logspace(-4, 4, 30), np.append(1e7, np.zeros(29))
     raw = PushRanking(unit * positives + shift, unit * negatives + shift, 1e-6, SquaredL2())
     _, certificate, _ = push_exact.solve(raw, tol=1e-6)
-    assert certificate.status == "optimal"
+    assert certificate.status == "certified"
     reference, _ = references.infinite_push(unit * positives, unit * negatives, 1e-6, "l2")
     assert certificate.objective == pytest.approx(reference, rel=1e-4)
 
@@ -178,7 +181,7 @@ def test_above_lambda_max_zero_is_optimal(name, penalty):
     if penalty == "l1":
         above, _ = build(name, 1.01 * threshold, "l1")
         below, _ = build(name, 0.99 * threshold, "l1")
-        assert push_exact.solve(below)[0].any()
+        assert push_exact.solve(below).w.any()
     else:
         above, _ = build(name, 2.0 * threshold, "group")  # a group of three has at most sqrt(3) that norm
     w, certificate, n_iter = push_exact.solve(above)
@@ -208,7 +211,7 @@ def test_admm_reaches_the_exact_solver(name, penalty, kind, monkeypatch):
     problem, _ = build(name, 0.1, penalty, kind)
     _, expected, _ = push_exact.solve(problem)
     w, certificate, _ = push_admm.solve(problem, tol=1e-6, max_iter=30_000)
-    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-6
+    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
     assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
@@ -233,7 +236,7 @@ def test_admm_with_the_papers_loops_takes_the_same_way(monkeypatch):
             prox_tol=1e-10,
             tol=1e-12,
             max_iter=15,
-            callback=lambda _, w, *rest: ways.setdefault(prox, []).append(w),  # noqa: B023
+            callback=lambda step: ways.setdefault(prox, []).append(step.w),  # noqa: B023
         )
     np.testing.assert_allclose(ways["douglas-rachford"], ways["exact"], atol=1e-6)
 
@@ -244,7 +247,7 @@ def test_agarwals_dual_reaches_the_exact_solver(name, kind):
     problem, _ = build(name, 0.1, "l2", kind)
     _, expected, _ = push_exact.solve(problem)
     w, certificate, _ = push_dual.solve(problem, tol=1e-6)
-    assert certificate.status == "optimal" and 0 <= certificate.relative_gap <= 1e-6
+    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
     assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
@@ -269,4 +272,4 @@ def test_too_few_iterations_and_too_little_time(solver):
 def test_a_constant_feature_gets_no_weight(solver):
     positives, negatives = (np.insert(X, 1, 7.0, axis=1) for X in SMALL["overlap"])
     w, certificate, _ = solver.solve(PushRanking(positives, negatives, 0.1, SquaredL2()), tol=1e-5)
-    assert certificate.status == "optimal" and abs(w[1]) <= 1e-7 * np.abs(w).max()
+    assert certificate.status == "certified" and abs(w[1]) <= 1e-7 * np.abs(w).max()

@@ -281,7 +281,7 @@ def test_a_query_of_one_document():
     for part in (TRAIN, VALIDATION, TEST_PART):
         alone[np.flatnonzero(part)[0]] = 1000 + alone[part][0]
     rows = ran(L1, qid=alone)
-    assert chosen_of(rows)["status"] == "optimal" and len(only(rows, "query")) == 13
+    assert chosen_of(rows)["status"] == "certified" and len(only(rows, "query")) == 13
 
 
 def test_standardised_features_are_scaled_by_the_training_part():
@@ -302,7 +302,7 @@ def test_a_sparse_matrix_gives_the_same(kind):
 
 def test_a_method_of_scikit_learn_without_queries_and_without_certificate():
     rows = ran(Method("sklearn.linear_model.Ridge", grid={"alpha": [0.1, 10.0]}))
-    assert {row["status"] for row in rows if row["role"] != "query"} == {"optimal"}
+    assert {row["status"] for row in rows if row["role"] != "query"} == {"fitted"}
     chosen = chosen_of(rows)
     assert chosen["map"] > 0.7 and chosen["kkt"] is None and "objective" not in chosen
 
@@ -314,7 +314,7 @@ def test_a_failed_candidate_is_a_row_and_is_not_chosen():
     rows = ran(columns(0, 1, 3, estimator="Stubborn"))
     status = [(row["status"], row["message"].split(";")[0]) for row in only(rows, "search")]
     assert status == [
-        ("optimal", ""),
+        ("fitted", ""),
         ("failed", "RuntimeError: column 1 is not to be used"),
         ("failed", f"ValueError: {VALIDATION.sum()} scores are NaN or infinite"),
     ]
@@ -333,7 +333,7 @@ def test_where_every_candidate_fails_the_choice_is_a_failed_row(warm_start):
 
 def test_a_model_that_cannot_score_the_test_part_is_a_failed_row():
     rows = ran(columns(2, estimator="Stubborn"), split=1)
-    assert [row["status"] for row in rows] == ["optimal", "failed"]
+    assert [row["status"] for row in rows] == ["fitted", "failed"]
     assert rows[1]["message"] == "RuntimeError: the test part is refused" and "map" not in rows[1]
     assert json.loads(rows[1]["params"]) == {"column": 2}
 

@@ -28,7 +28,7 @@ def test_the_optimum_is_that_of_the_pairs(name, share, penalty, kind):
     X, y, qid = DATA[name]
     model = RankSVM(penalty, 1 / alpha).fit(kind(X), y, qid)
     certificate = model.certificate_
-    assert certificate.status == "optimal"
+    assert certificate.status == "certified"
     assert certificate.kkt <= 1e-8 and 0 <= certificate.relative_gap <= 1e-8
     w = model.coef_
     assert certificate.objective == pytest.approx(problem.with_alpha(alpha).objective(w) / alpha, rel=1e-10)
@@ -52,7 +52,7 @@ def test_more_features_than_documents():
     X, y, qid = documents(n=25, d=60)
     for penalty in PENALTIES:
         model = RankSVM(penalty, 0.05).fit(X, y, qid)
-        assert model.certificate_.status == "optimal" and model.coef_.shape == (60,)
+        assert model.certificate_.status == "certified" and model.coef_.shape == (60,)
         expected = conic(differences(X, y, qid), 20.0, penalty) / 20.0
         assert model.certificate_.objective == pytest.approx(expected, rel=1e-7)
 
@@ -77,16 +77,18 @@ def test_a_path_with_warm_starts():
     problem, _ = build("graded")
     threshold, w, n_steps = problem.lambda_max(), None, 0
     for share in np.logspace(-0.1, -5, 15):
-        w, certificate, n_iter = prox_newton.solve(problem.with_alpha(share * threshold), w0=w)
+        w, certificate, n_iter = prox_newton.solve(problem.with_alpha(share * threshold), start=w)
         n_steps += n_iter
-        assert certificate.status == "optimal" and certificate.kkt <= 1e-8
+        assert certificate.status == "certified" and certificate.kkt <= 1e-8
     assert n_steps <= 60
 
 
 def test_the_objective_never_rises():
     problem, _ = build("any grade", 1e-2)
     steps = []
-    prox_newton.solve(problem, w0=10 * np.ones(5), callback=lambda *step: steps.append(step[2:]))
+    prox_newton.solve(
+        problem, start=10 * np.ones(5), callback=lambda step: steps.append((step.objective, step.lower_bound))
+    )
     objectives, bounds = np.array(steps).T
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives)
 
@@ -168,7 +170,7 @@ def test_c_min_is_where_weights_appear():
         RankSVM(),
         RankSVM("l2"),
         RankSVM("log"),
-        RankSVM("weighted-l1", weights="adaptive"),
+        RankSVM("adaptive-l1"),
         FSMRank(),
         FenchelRank(),
     ],

@@ -42,7 +42,7 @@ def test_levels_are_reached_where_a_plain_loop_finds_them(method):
     convergence.run(
         problem,
         method,
-        lambda _, w, *rest: objectives.append(problem.objective(w)),
+        lambda step: objectives.append(problem.objective(step.w)),
         RHO.get(method),
         **steps,
         **tol,
@@ -82,7 +82,7 @@ def test_a_method_of_the_perturbed_problem_never_comes_to_the_optimum():
     _, w = references.perturbed_top_ranking(X[Y > 0], X[Y <= 0], 0.1)
     problem = TopRanking.from_labels(X, Y, 0.1)
     optimum, _ = references.top_ranking(X[Y > 0], X[Y <= 0], 0.1)
-    assert about["status"] == "optimal" and about["last_iteration"] < 100_000
+    assert about["status"] == "stopped" and about["last_iteration"] < 100_000
     assert 0 < about["smallest"] <= problem.objective(w) / optimum - 1 + 1e-6
 
 

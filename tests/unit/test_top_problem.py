@@ -141,13 +141,15 @@ def test_the_dual_direction_is_the_gradient_of_the_loss():
 
 
 def test_certificate():
-    certificate = Certificate(2.0, "optimal", 1.5)
+    certificate = Certificate(2.0, "certified", 1.5)
     assert certificate.gap == 0.5 and certificate.relative_gap == 0.25
     unbounded = Certificate(2.0, "max_iterations")
     assert unbounded.gap is None and unbounded.relative_gap is None
-    assert Certificate(0.0, "optimal", 0.0).relative_gap == 0.0
-    assert Certificate(0.0, "optimal", -1.0).relative_gap == math.inf
+    assert Certificate(0.0, "certified", 0.0).relative_gap == 0.0
+    assert Certificate(0.0, "certified", -1.0).relative_gap == math.inf
     assert all(Certificate(1.0, status).status == status for status in STATUSES)
-    with pytest.raises(ValueError, match="unknown status 'converged'; it must be one of optimal, ") as caught:
+    with pytest.raises(
+        ValueError, match="unknown status 'converged'; it must be one of certified, "
+    ) as caught:
         Certificate(1.0, "converged")
     caught.match(ONE_SENTENCE)

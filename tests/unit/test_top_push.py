@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import solved_once as references
-from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, wdbc
+from ranking_data import ONE_SENTENCE, counts, gaussians, solver_of, stacked, wdbc
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toprank import TopPush
+from toprank import FISTA, A2DM2Restart, DualGradient, TopPush
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import rate_at_top
 from toprank.problems.top import TopRanking
@@ -22,11 +22,25 @@ WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
 
 
 def test_parameters_survive_a_clone():
-    parameters = {"alpha": 0.3, "solver": "a2dm2", "stop": "published", "tol": 1e-5, "max_iter": 77}
-    parameters |= {"rho": 0.2, "lambda1": 0.3, "lambda2": 0.4, "eta": 0.5, "time_limit": 9.0}
+    parameters = {"alpha": 0.3, "solver": "a2dm2", "tol": 1e-5, "max_iter": 77, "time_limit": 9.0}
     model = TopPush(**parameters)
     assert model.get_params() == clone(model).get_params() == parameters
     assert "alpha=0.3" in repr(model)
+
+
+def test_the_options_of_a_solver_survive_a_clone_and_are_searched():
+    options = {"rho": 0.2, "lambda1": 0.3, "lambda2": 0.4, "eta": 0.5}
+    model = TopPush(solver=A2DM2Restart(**options))
+    found = clone(model).get_params()
+    assert {name: found[f"solver__{name}"] for name in options} == options
+    assert "A2DM2Restart(rho=0.2" in repr(model)
+    named = TopPush(solver="a2dm2-restart").set_params(solver__eta=0.5)
+    assert named.solver.eta == 0.5 and named.solver.rho == 0.1
+    with pytest.raises(ValueError, match=r"^Exact has no parameter 'rho'; it has rows_per_step$"):
+        TopPush().set_params(solver__rho=0.1)
+    grid = {"solver__rho": [0.01, 0.1], "alpha": [0.1]}
+    search = GridSearchCV(TopPush(solver="admm", max_iter=50), grid, cv=2, scoring="roc_auc").fit(X, Y)
+    assert search.best_estimator_.solver.rho in (0.01, 0.1)
 
 
 def test_fit_leaves_the_parameters_and_the_data_alone():
@@ -41,7 +55,7 @@ def test_fit_leaves_the_parameters_and_the_data_alone():
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_array, list])
 def test_every_solver_takes_every_kind_of_matrix(solver, kind):
     data = X.tolist() if kind is list else kind(X)
-    model = TopPush(alpha=0.1, solver=solver, rho=0.01, max_iter=300).fit(data, Y)
+    model = TopPush(alpha=0.1, solver=solver_of(solver, rho=0.01), max_iter=300).fit(data, Y)
     assert model.coef_.shape == (4,) and model.n_features_in_ == 4 and 1 <= model.n_iter_ <= 300
     scores = model.decision_function(data)
     np.testing.assert_allclose(scores, X @ model.coef_, atol=1e-12)
@@ -50,7 +64,7 @@ def test_every_solver_takes_every_kind_of_matrix(solver, kind):
         TopRanking.from_labels(X, Y, 0.1).objective(model.coef_), rel=1e-10
     )
     assert model.certificate_.gap >= 0
-    expected = TopPush(alpha=0.1, solver=solver, rho=0.01, max_iter=300).fit(X, Y).coef_
+    expected = TopPush(alpha=0.1, solver=solver_of(solver, rho=0.01), max_iter=300).fit(X, Y).coef_
     np.testing.assert_allclose(model.coef_, expected, rtol=0, atol=1e-8)
 
 
@@ -139,18 +153,18 @@ def test_the_rotation_changes_no_iterate(solver):
         from toprank.solvers import admm
 
         narrow = TopPush(solver=solver, alpha=0.1, max_iter=50).fit(data, y)
-        w, _, _ = admm.solve(TopRanking.from_labels(data, y, 0.1), solver, max_iter=50)
+        w, _, _ = admm.solve(TopRanking.from_labels(data, y, 0.1), variant=solver, max_iter=50)
         np.testing.assert_allclose(narrow.coef_, w, atol=1e-8)
 
 
 def test_solvers_and_stopping_rules_reach_the_certificate():
     data, y = stacked(*counts())
     optimum = TopPush(alpha=0.01, tol=1e-9).fit(data, y).certificate_
-    assert optimum.status == "optimal" and optimum.relative_gap <= 1e-9
+    assert optimum.status == "certified" and optimum.relative_gap <= 1e-9
     by_gap = TopPush(alpha=0.01, solver="dual", tol=1e-4).fit(data, y).certificate_
-    assert by_gap.status == "optimal" and by_gap.relative_gap <= 1e-4
-    published = TopPush(alpha=0.01, solver="dual", stop="published").fit(data, y).certificate_
-    assert published.status == "optimal" and published.relative_gap > 1e-3
+    assert by_gap.status == "certified" and by_gap.relative_gap <= 1e-4
+    published = TopPush(alpha=0.01, solver=DualGradient(stop="published")).fit(data, y).certificate_
+    assert published.status == "stopped" and published.relative_gap > 1e-3
     stopped = TopPush(alpha=0.01, solver="dual", max_iter=3).fit(data, y)
     assert stopped.certificate_.status == "max_iterations" and stopped.n_iter_ == 3
     late = TopPush(alpha=0.01, solver="dual", time_limit=1e-9).fit(data, y)
@@ -213,30 +227,34 @@ def test_bad_data(data, y, qid, message):
 
 
 @pytest.mark.parametrize(
-    "name", ["alpha", "rho", "lambda1", "lambda2", "eta", "tol", "max_iter", "time_limit"]
+    "name",
+    ["alpha", *(f"solver__{name}" for name in A2DM2Restart().get_params()), "tol", "max_iter", "time_limit"],
 )
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "1"])
 def test_parameters_that_are_no_positive_number(name, value):
-    with pytest.raises(ValueError, match=f"^{name} must be a positive number; got {value!r}$"):
-        TopPush(**{name: value}).fit(X, Y)
+    own = name.removeprefix("solver__")
+    with pytest.raises(ValueError, match=f"^{own} must be a positive number; got {value!r}$"):
+        TopPush(solver="a2dm2-restart").set_params(**{name: value}).fit(X, Y)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"alpha": None}, "^alpha must be a positive number; got None$"),
-        ({"eta": 1.0}, "^eta must lie strictly between 0 and 1; got 1.0$"),
+        ({"solver": A2DM2Restart(eta=1.0)}, "^eta must lie strictly between 0 and 1; got 1.0$"),
         ({"max_iter": 2.5}, "^max_iter must be a whole number; got 2.5$"),
         (
             {"solver": "exakt"},
             "^unknown solver 'exakt'; TopPush offers exact, dual, admm, a2dm2, a2dm2-restart$",
         ),
-        ({"stop": "published"}, "^solver 'exact' cannot stop by 'published'; it offers 'gap'$"),
         (
-            {"solver": "dual", "stop": "never"},
-            "^solver 'dual' cannot stop by 'never'; it offers 'gap' and 'published'$",
+            {"solver": DualGradient(stop="never")},
+            "^unknown stop 'never'; DualGradient offers gap, published$",
         ),
-        ({"solver": "a2dm2", "stop": "gap"}, "^solver 'a2dm2' cannot stop by 'gap'; it offers 'published'$"),
+        (
+            {"solver": FISTA()},
+            r"^TopPush cannot use FISTA\(.*\) as its solver; take one of 'exact', .*$",
+        ),
     ],
 )
 def test_parameters_out_of_range(parameters, message):

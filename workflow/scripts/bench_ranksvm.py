@@ -162,7 +162,7 @@ def fista_until_near(problem, weight, optimum, start, **options):
     """Seconds, iterations and weights of Algorithm 1 of L14, without pairs as well."""
     limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
     weighted = problem.with_alpha(weight)
-    return until_near(fista.solve, weighted, optimum, NEAR, w0=start, **limits, **options)[:3]
+    return until_near(fista.solve, weighted, optimum, NEAR, start=start, **limits, **options)[:3]
 
 
 def against_solvers():
@@ -173,7 +173,8 @@ def against_solvers():
     where = f"{name}, {shape_of(problem)}"
 
     def newton(weight, start):
-        return prox_newton.solve(problem.with_alpha(weight), w0=start)[:2]
+        solution = prox_newton.solve(problem.with_alpha(weight), start=start)
+        return solution.w, solution.certificate
 
     warm_path(newton, lambdas[:2])
     paths = [warm_path(newton, lambdas) for _ in range(repeats)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from importlib import import_module
-from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -31,8 +31,61 @@ ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
 class LinearRanker(BaseEstimator):
     """Base of the linear ranking models; the scores are ``X @ coef_``."""
 
+    #: What a parameter that takes a name or an object offers: name -> what makes the object.
+    CHOICES: ClassVar[dict] = {}
+    #: The classes of the objects that such a parameter takes.
+    KINDS: ClassVar[dict] = {}
     #: Whether ``fit`` reads the rows of a float32 array and of a mapped one where they lie.
     _reads_in_place = False
+    #: Watches the solver, for measurements.
+    _callback = None
+
+    def set_params(self, **params):
+        """Set parameters, those of the penalty and the solver as ``penalty__gamma`` or ``solver__rho``.
+
+        Parameters
+        ----------
+        **params
+            A name that is held or given is replaced by its object where one of its parameters is set.
+
+        Returns
+        -------
+        self
+        """
+        for name in {name.partition("__")[0] for name in params if "__" in name}:
+            held = params.get(name, getattr(self, name, None))
+            if name in self.CHOICES and isinstance(held, str):
+                params[name] = self._made(name, held)
+        return super().set_params(**params)
+
+    def _made(self, parameter, name):
+        """Return the object that a name stands for."""
+        offered = self.CHOICES[parameter]
+        if name not in offered:
+            raise ValueError(
+                f"unknown {parameter} {name!r}; {type(self).__name__} offers {', '.join(offered)}"
+            )
+        return offered[name]()
+
+    def _chosen(self, parameter):
+        """Return the object of a parameter, made from its name or as it is given, with its ranges checked."""
+        given = getattr(self, parameter)
+        chosen = self._made(parameter, given) if isinstance(given, str) else given
+        if not isinstance(chosen, self.KINDS[parameter]):
+            offered = ", ".join(map(repr, self.CHOICES[parameter]))
+            raise ValueError(
+                f"{type(self).__name__} cannot use {given!r} as its {parameter}; take one of {offered}, or "
+                "the object of one"
+            )
+        chosen.check()
+        return chosen
+
+    def _solve(self, problem, solver, **more):
+        """Run a solver, given as an object, within the limits of the model."""
+        limits = {name: getattr(self, name) for name in ("tol", "max_iter", "time_limit")}
+        given = {name: value for name, value in limits.items() if value is not None}
+        options = given | solver.options() | more
+        return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
     def _check_fit(self, X, y, qid):
         """Return X (float64, dense or CSR; or rows read in place), y and qid; or raise one sentence."""
@@ -118,7 +171,7 @@ class LinearRanker(BaseEstimator):
         return tags
 
 
-def load(named, function=None):
+def load(named):
     """Return the function that an entry of an estimator's ``SOLVERS`` names.
 
     Its module is imported here and not before: a fit then compiles and loads one solver, and the digest of
@@ -128,11 +181,9 @@ def load(named, function=None):
     ----------
     named : str
         "module:function".
-    function : str, optional
-        Another function of the same module, in its place.
     """
-    module, _, default = named.partition(":")
-    return getattr(import_module(module), function or default)
+    module, _, function = named.partition(":")
+    return getattr(import_module(module), function)
 
 
 def warn_of_zero(problem, parameter, remedy):
@@ -152,24 +203,6 @@ def warn_of_zero(problem, parameter, remedy):
         what = f"at {parameter}"
     message = f"w = 0 is optimal {what} and every row scores 0: {remedy}"
     warnings.warn(message, UserWarning, stacklevel=3)
-
-
-def check_ranges(model, positive, optional=()):
-    """Raise ValueError where a parameter is no positive number, or ``max_iter`` is not whole.
-
-    Parameters
-    ----------
-    model : estimator
-    positive, optional : iterable of str
-        Names of parameters; the optional ones may be None.
-    """
-    given = [name for name in optional if getattr(model, name) is not None]
-    for name in (*positive, *given):
-        value = getattr(model, name)
-        if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be a positive number; got {value!r}")
-    if not (model.max_iter is None or isinstance(model.max_iter, Integral)):
-        raise ValueError(f"max_iter must be a whole number; got {model.max_iter!r}")
 
 
 def rotate_if_wide(X):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges, load, warn_of_zero
+from toprank.estimators.base import LinearRanker, load, warn_of_zero
+from toprank.parameters import check_positive
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
@@ -33,7 +34,7 @@ class FenchelRank(LinearRanker):
         w, in the ball of the radius.
     n_iter_ : int
     certificate_ : Certificate
-        Objective, lower bound (the best that a step has proved), gap, and status: "optimal" where the
+        Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.
 
     References
@@ -50,7 +51,7 @@ class FenchelRank(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
     >>> model = FenchelRank(radius=0.5).fit(X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2])
     >>> model.certificate_.status
-    'optimal'
+    'certified'
     >>> [float(weight) for weight in model.coef_]
     [0.5, 0.0]
     """
@@ -90,15 +91,19 @@ class FenchelRank(LinearRanker):
         UserWarning
             If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
         """
-        check_ranges(self, positive=("radius", "tol", "max_iter"), optional=("time_limit",))
+        check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
         solve = load(self.SOLVERS["frank-wolfe"])
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem, float(self.radius), tol=self.tol, max_iter=self.max_iter, time_limit=self.time_limit
+            problem,
+            radius=float(self.radius),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            time_limit=self.time_limit,
         )
-        if self.certificate_.status == "optimal" and not self.coef_.any():
+        if self.certificate_.status in ("certified", "stopped") and not self.coef_.any():
             # so small a ball that the published rule is met at its centre
             warn_of_zero(problem, f"radius={self.radius:g} to within tol", "choose a larger radius")
         return self

@@ -6,7 +6,8 @@ from numbers import Real
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, check_ranges, load, warn_of_zero
+from toprank.estimators.base import LinearRanker, load, warn_of_zero
+from toprank.parameters import check_offered, check_positive
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
 
@@ -69,7 +70,7 @@ class FSMRank(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
     >>> model = FSMRank(alpha=0.1, beta=0.1).fit(X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2])
     >>> model.certificate_.status
-    'optimal'
+    'certified'
     >>> [bool(weight) for weight in model.coef_]
     [True, False]
     """
@@ -126,10 +127,14 @@ class FSMRank(LinearRanker):
         problem = self._measured(X, y, qid).with_weights(float(self.alpha), float(self.beta))
         solve = load(self.SOLVERS["nesterov"])
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem, tol=self.tol, max_iter=self.max_iter, w0=self._warm_start(), time_limit=self.time_limit
+            problem,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            start=self._warm_start(),
+            time_limit=self.time_limit,
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
-        if self.certificate_.status == "optimal" and not self.coef_.any():
+        if self.certificate_.status == "certified" and not self.coef_.any():
             remedy = f"choose beta smaller than {problem.beta_max():g}"
             warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)
         return self
@@ -170,11 +175,8 @@ class FSMRank(LinearRanker):
         return problem
 
     def _check_parameters(self):
-        if self.importance not in IMPORTANCES:
-            raise ValueError(
-                f"unknown importance {self.importance!r}; FSMRank offers {', '.join(IMPORTANCES)}"
-            )
-        check_ranges(self, positive=("beta", "tol", "max_iter"), optional=("time_limit",))
+        check_offered(self, importance=IMPORTANCES)
+        check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         if not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import warnings
 
-from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide
+from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking
+from toprank.solvers.choice import Exact, PairADMM, PairDual
 from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
-
-PENALTIES = ("l1", "l2", "group")
-#: solver -> the penalties that it handles; a solver that is not here handles all
-PENALTIES_OF = {"dual": ("l2",)}
-PROXES = ("exact", "douglas-rachford")
 
 
 class InfinitePush(LinearRanker):
@@ -23,24 +20,18 @@ class InfinitePush(LinearRanker):
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "group"}, default="l1"
-        ‖w‖₁, ½‖w‖², or the sum of the ‖w_g‖₂ over ``groups``.
+    penalty : {"l1", "l2", "group"} or object, default="l1"
+        `L1`, `SquaredL2` (½‖w‖²), or ``GroupL2(groups)``; a name stands for the object.
     alpha : float, default=1.0
         Weight of the penalty, the papers' lambda.
-    solver : {"exact", "admm", "dual"}, default="exact"
-        "exact" refines a small linear or conic model until its dual certifies the point; "admm" is R12's
-        Algorithm 1 on the m n pairs; "dual" is projected gradient on the dual over the l1,inf ball, for the
-        ridge only.
-    prox : {"exact", "douglas-rachford"}, default="exact"
-        How "admm" computes the prox of the loss: by one projection, or by the paper's two inner loops.
-    groups : array-like, optional
-        For penalty "group": a label for each feature, or for each group the list of its features.
+    solver : {"exact", "admm", "dual"} or object, default="exact"
+        `Exact` refines a small linear or conic model until its dual certifies the point; `PairADMM` is R12's
+        Algorithm 1 on the m n pairs; `PairDual` is projected gradient on the dual over the l1,inf ball, for
+        the ridge only.
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional
         By default 200 (exact), 5000 (admm) and 10000 (dual).
-    mu : float, optional
-        Penalty of the augmented Lagrangian (admm); by default 1 / (m n).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
@@ -65,7 +56,7 @@ class InfinitePush(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
     >>> model = InfinitePush(alpha=0.1).fit(X, [1, 1, 0, 0])
     >>> model.certificate_.status
-    'optimal'
+    'certified'
     >>> [bool(weight) for weight in model.coef_]  # the second feature tells nothing
     [True, False]
     """
@@ -77,28 +68,28 @@ class InfinitePush(LinearRanker):
         "dual": "toprank.solvers.push_dual:solve",
     }
 
+    CHOICES = {
+        "penalty": {"l1": L1, "l2": SquaredL2, "group": GroupL2},
+        "solver": {solver.name: solver for solver in (Exact, PairADMM, PairDual)},
+    }
+    KINDS = {"penalty": (L1, SquaredL2, GroupL2), "solver": (Exact, PairADMM, PairDual)}
+
     def __init__(
         self,
         penalty="l1",
         alpha=1.0,
         *,
         solver="exact",
-        prox="exact",
-        groups=None,
         tol=None,
         max_iter=None,
-        mu=None,
         time_limit=None,
         warm_start=False,
     ):
         self.penalty = penalty
         self.alpha = alpha
         self.solver = solver
-        self.prox = prox
-        self.groups = groups
         self.tol = tol
         self.max_iter = max_iter
-        self.mu = mu
         self.time_limit = time_limit
         self.warm_start = warm_start
 
@@ -129,21 +120,16 @@ class InfinitePush(LinearRanker):
             If w = 0 is optimal: a norm's alpha is at or above lambda_max, or the mean of the positives lies
             in the convex hull of the negatives.
         """
-        self._check_parameters()
+        penalty, solver = self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid)
-        penalty, basis = self._penalty(X.shape[1]), None
-        if self.penalty == "l2":
+        basis = None
+        if penalty.ridge:
             X, basis = rotate_if_wide(X)
-        problem = PushRanking(X[relevant], X[~relevant], float(self.alpha), penalty)
-        options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        if self.solver == "exact":
-            options["w0"] = self._warm_start(basis)
-        w, self.certificate_, self.n_iter_ = self._solve(
-            problem, {k: v for k, v in options.items() if v is not None}
-        )
+        problem = PushRanking.of(X[relevant], X[~relevant], float(self.alpha), penalty)
+        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, start=self._warm_start(basis))
         self.coef_ = w if basis is None else basis @ w
-        if self.certificate_.status == "optimal" and not self.coef_.any():
-            if self.penalty == "l2":
+        if self.certificate_.status == "certified" and not self.coef_.any():
+            if penalty.ridge:
                 remedy = "the mean of the positives lies in the convex hull of the negatives, at every alpha"
             else:
                 remedy = "it is at least lambda_max; choose a smaller alpha"
@@ -176,36 +162,24 @@ class InfinitePush(LinearRanker):
             As `fit`.
         """
         X, relevant = self._check_fit_single_list(X, y, None)
-        if self.penalty == "group":
-            smallest = group_lambda_max(X[relevant], X[~relevant], self._penalty(X.shape[1]))
+        problem = PushRanking.of(X[relevant], X[~relevant], 1.0, self._checked_penalty())
+        if len(problem.penalty.cones):
+            smallest = group_lambda_max(problem.positives, problem.negatives, problem.penalty)
         else:
-            smallest = 0.5 * lambda_max(
-                X[relevant], X[~relevant]
-            )  # of the squared hinge, whose slope at 0 is 2
+            # of the squared hinge, whose slope at 0 is 2
+            smallest = 0.5 * lambda_max(problem.positives, problem.negatives)
         return (1.0 + 1e-6) * smallest  # a little above: it is known to some digits, and w = 0 there for sure
 
-    def _penalty(self, n_features):
-        if self.penalty == "group":
-            return GroupL2.of(self.groups, n_features)
-        return L1() if self.penalty == "l1" else SquaredL2()
-
-    def _solve(self, problem, options):
-        solve = load(self.SOLVERS[self.solver])
-        if self.solver == "admm":
-            return solve(problem, prox=self.prox, mu=self.mu, **options)
-        return solve(problem, **options)
+    def _checked_penalty(self):
+        penalty = self._chosen("penalty")
+        if penalty.name == "weighted-l1":
+            raise ValueError("InfinitePush takes the l1 norm with equal weights only; scale the features")
+        return penalty
 
     def _check_parameters(self):
-        choices = (("penalty", PENALTIES), ("solver", tuple(self.SOLVERS)), ("prox", PROXES))
-        for name, offered in choices:
-            if getattr(self, name) not in offered:
-                raise ValueError(
-                    f"unknown {name} {getattr(self, name)!r}; InfinitePush offers {', '.join(offered)}"
-                )
-        handled = PENALTIES_OF.get(self.solver, PENALTIES)
-        if self.penalty not in handled:
-            raise ValueError(
-                f"solver {self.solver!r} needs penalty {' or '.join(map(repr, handled))}; "
-                f"got {self.penalty!r}"
-            )
-        check_ranges(self, positive=("alpha",), optional=("tol", "max_iter", "mu", "time_limit"))
+        """Check the ranges; return penalty and solver as objects."""
+        penalty, solver = self._checked_penalty(), self._chosen("solver")
+        if solver.name == PairDual.name and not penalty.ridge:
+            raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
+        return penalty, solver

@@ -6,17 +6,12 @@ from functools import partial
 
 import numpy as np
 
-from toprank.certificate import Certificate
-from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide, warn_of_zero
-from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
+from toprank.estimators.base import LinearRanker, load, rotate_if_wide, warn_of_zero
+from toprank.parameters import check_positive
+from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import reweighted
-
-PENALTIES = ("l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group")
-SCHEMES = ("reweighted", "direct")
-
-#: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
-PILOT = 1e-3
+from toprank.solvers.choice import FISTA, MonotoneFISTA, ProxNewton
 
 
 class RankSVM(LinearRanker):
@@ -28,34 +23,18 @@ class RankSVM(LinearRanker):
 
     Parameters
     ----------
-    penalty : {"l1", "l2", "weighted-l1", "mcp", "log", "lp", "scad", "group"}, default="l1"
-        Ω(w): ‖w‖₁; ½‖w‖²; Σ β_j |w_j|; Σ g(|w_j|) with g(u) = u − u²/(2γ) up to γ and γ/2 beyond (mcp),
-        log(1 + u/ε) (log), u^p (lp), or the smoothly clipped absolute deviation with its bend at γ (scad); or
-        Σ ‖w_g‖₂ over groups of features. What g is does not depend on C.
+    penalty : str or Penalty, default="l1"
+        Ω(w), as an object of `toprank.penalties` or the name of one with its default parameters: "l1", "l2"
+        (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", whose groups are
+        to be given (``GroupL2(groups)``). What Ω is does not depend on C.
     C : float, default=1.0
         Weight of the preferences.
-    solver : {"prox-newton", "fista"}, default="prox-newton"
-        Newton steps with the exact Hessian, or L14's Algorithm 1.
-    scheme : {"reweighted", "direct"}, default="reweighted"
-        For mcp, log, lp and scad: L14's Algorithm 2, a sequence of weighted l1 problems from the l1 solution
-        on; or the penalty's own proximal operator from w = 0 on, which needs solver "fista". Both lower the
-        objective with every step and end on a stationary point, not always on the same one.
-    gamma : float, default=2.0
-        γ of mcp (positive) and of scad (above 1; Fan and Li 2001 recommend 3.7).
-    epsilon : float, default=0.1
-        ε of log, positive.
-    p : float, default=0.5
-        Exponent of lp, strictly between 0 and 1.
-    weights : array-like of shape (n_features,) or "adaptive", optional
-        β of weighted-l1: positive, infinite to ban a feature. "adaptive": 1/|v_j| (Zou 2006) for the ridge
-        regression v of all preferences on the value 1, whose ridge is a thousandth of the mean curvature; in
-        units in which their harmonic mean is 1.
-    groups : array-like of shape (n_features,) or list of lists of int, optional
-        For the group norm: a label for each feature, or the features of each group.
-    lipschitz : {"exact", "trace"}, default="exact"
-        Step of fista: by the largest eigenvalue of 2 Σ x̃_k x̃_k', or by L14's bound 2 Σ ‖x̃_k‖².
-    restart : bool, default=True
-        Whether fista drops a momentum that points uphill; the paper's does not.
+    solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
+        `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`. An
+        Ω that is not convex is minimised by L14's Algorithm 2, a sequence of weighted l1 problems from the l1
+        solution on, each solved by one of the first two; or by the third, which takes the penalty's own
+        proximal operator. Both lower the objective with every step and end on a stationary point, not always
+        on the same one.
     tol : float, default=1e-8
         Relative duality gap, and violation of the optimality conditions relative to 1/C, at which the solver
         stops. Where Ω is not convex there is no bound, and the second one alone decides.
@@ -75,7 +54,7 @@ class RankSVM(LinearRanker):
         Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
         status.
     weights_ : ndarray of shape (n_features,)
-        β of weighted-l1, as given or adaptive.
+        β of a weighted l1 norm, as given or adaptive.
 
     References
     ----------
@@ -90,13 +69,39 @@ class RankSVM(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.0, 0.0], [0.0, 1.0], [5.0, 0.5], [4.0, 0.0]])
     >>> model = RankSVM(C=10.0).fit(X, [2, 1, 0, 1, 0], qid=[1, 1, 1, 2, 2])
     >>> model.certificate_.status
-    'optimal'
+    'certified'
     >>> [bool(weight) for weight in model.coef_]
     [True, False]
+
+    A penalty with its own parameter, which a search can vary:
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from toprank import MCP
+    >>> RankSVM(MCP(gamma=3.0), C=10.0).set_params(penalty__gamma=1.5).penalty
+    MCP(gamma=1.5)
+    >>> search = GridSearchCV(RankSVM("mcp"), {"penalty__gamma": [1.5, 3.0], "C": [1.0, 10.0]})
     """
 
     #: solver -> the function that runs it, imported on first use
-    SOLVERS = {"prox-newton": "toprank.solvers.prox_newton:solve", "fista": "toprank.solvers.fista:solve"}
+    SOLVERS = {
+        "prox-newton": "toprank.solvers.prox_newton:solve",
+        "fista": "toprank.solvers.fista:solve",
+        "monotone-fista": "toprank.solvers.monotone_fista:solve",
+    }
+    CHOICES = {
+        "penalty": {
+            "l1": L1,
+            "l2": SquaredL2,
+            "adaptive-l1": partial(L1, "adaptive"),
+            "group": GroupL2,
+            "mcp": MCP,
+            "log": Log,
+            "lp": Lp,
+            "scad": SCAD,
+        },
+        "solver": {solver.name: solver for solver in (ProxNewton, FISTA, MonotoneFISTA)},
+    }
+    KINDS = {"penalty": Penalty, "solver": (ProxNewton, FISTA, MonotoneFISTA)}
 
     def __init__(
         self,
@@ -104,14 +109,6 @@ class RankSVM(LinearRanker):
         C=1.0,
         *,
         solver="prox-newton",
-        scheme="reweighted",
-        gamma=2.0,
-        epsilon=0.1,
-        p=0.5,
-        weights=None,
-        groups=None,
-        lipschitz="exact",
-        restart=True,
         tol=1e-8,
         max_iter=None,
         time_limit=None,
@@ -120,14 +117,6 @@ class RankSVM(LinearRanker):
         self.penalty = penalty
         self.C = C
         self.solver = solver
-        self.scheme = scheme
-        self.gamma = gamma
-        self.epsilon = epsilon
-        self.p = p
-        self.weights = weights
-        self.groups = groups
-        self.lipschitz = lipschitz
-        self.restart = restart
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
@@ -159,31 +148,21 @@ class RankSVM(LinearRanker):
         UserWarning
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
-        self._check_parameters()
+        penalty, solver = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         basis = None
-        if self.penalty == "l2":
+        if penalty.ridge:
             X, basis = rotate_if_wide(X)
-        problem = self._problem(X, y, qid)
-        if self.penalty == "weighted-l1":
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
+        if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
-        if problem.penalty.is_convex:
-            solve = self._convex_solver()
-            w, certificate, self.n_iter_ = solve(problem, w0=self._warm_start(basis))
-        else:
-            w, certificate, self.n_iter_ = self._solve_concave(problem)
-        # the solver's loss has weight one
-        self.certificate_ = Certificate(
-            self.C * certificate.objective,
-            certificate.status,
-            None if certificate.lower_bound is None else self.C * certificate.lower_bound,
-            certificate.kkt,
-        )
+        w, certificate, self.n_iter_ = self._minimised(problem, solver, basis)
+        self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
-        if self.certificate_.status == "optimal" and not self.coef_.any():
+        if certificate.status == "certified" and not self.coef_.any():
             smallest = self._first_C(problem)
             # a reweighting may end on w = 0 at a larger C, too
-            than = f" than {smallest:g}" if self.penalty != "l2" and self.C <= smallest < np.inf else ""
+            than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
             warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}")
         return self
 
@@ -209,106 +188,33 @@ class RankSVM(LinearRanker):
         ValueError
             As `fit`.
         """
-        self._check_parameters()
+        penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
-        return self._first_C(self._problem(X, y, qid))
+        return self._first_C(PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty))
 
     @staticmethod
     def _first_C(problem) -> float:
         """Return the C from which on the first, or only, convex problem has a solution other than 0."""
-        if not problem.penalty.is_convex or isinstance(problem.penalty, SquaredL2):
-            problem = problem.with_penalty(L1())
-        largest = problem.lambda_max()
+        largest = problem.with_penalty(problem.penalty.first_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
     def _check_parameters(self):
-        for name, offered in (
-            ("penalty", PENALTIES),
-            ("solver", tuple(self.SOLVERS)),
-            ("scheme", SCHEMES),
-            ("lipschitz", ("exact", "trace")),
-        ):
-            if getattr(self, name) not in offered:
-                raise ValueError(
-                    f"unknown {name} {getattr(self, name)!r}; RankSVM offers {', '.join(offered)}"
-                )
-        check_ranges(
-            self, positive=("C", "gamma", "epsilon", "p", "tol"), optional=("max_iter", "time_limit")
-        )
-        if self.penalty == "lp" and self.p >= 1.0:
-            raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
-        if self.penalty == "scad" and self.gamma <= 1.0:
-            raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
-        if self.scheme == "direct" and self.solver != "fista":
-            raise ValueError(
-                "scheme 'direct' steps by the penalty's proximal operator: it needs solver 'fista'; "
-                f"got {self.solver!r}"
-            )
+        """Check the ranges; return penalty and solver as objects."""
+        check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
+        return self._chosen("penalty"), self._chosen("solver")
 
-    def _problem(self, X, y, qid):
-        """State the problem; adaptive weights are those of its own data."""
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), L1())
-        d = problem.n_features
-        if self.penalty == "weighted-l1":
-            penalty = L1(_adaptive_weights(problem) if self._is_adaptive() else _checked(self.weights, d))
-        else:
-            penalty = {
-                "l1": L1,
-                "l2": SquaredL2,
-                "mcp": partial(MCP, self.gamma),
-                "log": partial(Log, self.epsilon),
-                "lp": partial(Lp, self.p),
-                "scad": partial(SCAD, self.gamma),
-                "group": partial(GroupL2.of, self.groups, d),
-            }[self.penalty]()
-        return problem.with_penalty(penalty)
-
-    def _is_adaptive(self) -> bool:
-        return isinstance(self.weights, str) and self.weights == "adaptive"
-
-    def _convex_solver(self, **changes):
-        """Return the solver with its options, to be called with a problem and ``w0``."""
-        options = {"tol": self.tol, "time_limit": self.time_limit, "max_iter": self.max_iter} | changes
-        options = {name: value for name, value in options.items() if value is not None}
-        if self.solver == "fista":
-            options |= {"lipschitz": self.lipschitz, "restart": self.restart}
-        return partial(load(self.SOLVERS[self.solver]), **options)
-
-    def _solve_concave(self, problem):
-        options = {"tol": self.tol, "time_limit": self.time_limit}
-        if self.max_iter is not None:
-            options["max_iter"] = self.max_iter
-        if self.scheme == "direct":
-            return load(self.SOLVERS["fista"], "solve_direct")(problem, **options)
-        inner = self._convex_solver(max_iter=None, time_limit=None)
+    def _minimised(self, problem, solver, basis):
+        if solver.name == MonotoneFISTA.name:
+            return self._solve(problem, solver)
+        if problem.penalty.is_convex:
+            return self._solve(problem, solver, start=self._warm_start(basis))
         # the l1 solution at another C is near the one looked for; the end of its reweighting is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
-        w, certificate, n_iter, self._l1_solution = reweighted.solve(problem, inner, w0=start, **options)
-        return w, certificate, n_iter
-
-
-def _checked(weights, n_features):
-    """Return the weights of a weighted l1 norm as an array."""
-    if weights is None:
-        raise ValueError("penalty 'weighted-l1' needs weights: one for each feature, or 'adaptive'")
-    if isinstance(weights, str):
-        raise ValueError(f"unknown weights {weights!r}; give one for each feature, or 'adaptive'")
-    weights = np.asarray(weights, dtype=float)
-    if weights.shape != (n_features,):
-        raise ValueError(
-            f"weights must hold one for each of the {n_features} features; got shape {weights.shape}"
-        )
-    if not np.all(weights > 0.0):
-        raise ValueError("weights must be positive; give a feature that is to stay free a small one")
-    return weights
-
-
-def _adaptive_weights(problem):
-    """Return 1/|v_j| for the ridge regression v of all preferences on the value 1, a Newton step from 0."""
-    scores = np.zeros(problem.X.shape[0])
-    loss = problem.loss(scores)
-    curvature = problem.hessian(scores, loss)
-    curvature[np.diag_indices_from(curvature)] += PILOT * np.trace(curvature) / len(curvature) or 1.0
-    size = np.abs(np.linalg.solve(curvature, problem.gradient(loss)))
-    return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
+        inner = partial(load(self.SOLVERS[solver.name]), **solver.options())
+        limits = {"tol": self.tol, "time_limit": self.time_limit, "callback": self._callback}
+        if self.max_iter is not None:
+            limits["max_iter"] = self.max_iter
+        solution = reweighted.solve(problem, start=start, inner=inner, **limits)
+        self._l1_solution = solution.first
+        return solution

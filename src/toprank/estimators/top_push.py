@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, check_ranges, load, rotate_if_wide
+from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.parameters import check_positive
 from toprank.problems.rows import take_rows
 from toprank.problems.top import TopRanking
+from toprank.solvers.choice import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
 
-#: solver -> the stopping rules that it offers, its own first; a solver that is not here has `PUBLISHED` alone
-STOPPING_RULES = {"exact": ("gap",), "dual": ("gap", "published")}
-PUBLISHED = ("published",)
+OFFERED = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
 
 class TopPush(LinearRanker):
@@ -21,24 +21,15 @@ class TopPush(LinearRanker):
     ----------
     alpha : float, default=1.0
         Weight of the ridge, the papers' lambda.
-    solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"}, default="exact"
-        "exact" is row generation with a semismooth Newton method; "dual" is TopPush's accelerated projected
-        gradient; the others are K15's Algorithms 1 to 3. The two accelerated ones minimise the perturbed
-        objective (K15 eq. 13); their certificate still speaks of eq. (11).
-    stop : {"gap", "published"}, optional
-        "gap" stops at a relative duality gap of ``tol``; "published" at the rule of the authors' programs. By
-        default the solver's own: "gap" for exact and dual, "published" for the ADMM family, which offers no
-        other.
+    solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"} or object, default="exact"
+        `Exact` is row generation with a semismooth Newton method; `DualGradient` is TopPush's accelerated
+        projected gradient; `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
+        authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
+        certificate still speaks of eq. (11).
     tol : float, optional
         Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published).
     max_iter : int, optional
         By default 200 (exact), 10000 (dual) and 5000 (ADMM family).
-    rho : float, default=0.1
-        Penalty of the augmented Lagrangian (ADMM family).
-    lambda1, lambda2 : float, default=0.01
-        Added strong convexity (K15 eq. 13; accelerated methods).
-    eta : float, default=0.8
-        Restart threshold (K15 section 2.1).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
 
@@ -61,7 +52,7 @@ class TopPush(LinearRanker):
     >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
     >>> model = TopPush(alpha=0.1).fit(X, [1, 1, 0, 0])
     >>> model.certificate_.status
-    'optimal'
+    'certified'
     >>> bool(model.decision_function(X)[:2].min() > model.decision_function(X)[2:].max())
     True
     """
@@ -74,31 +65,15 @@ class TopPush(LinearRanker):
         "a2dm2": "toprank.solvers.admm:solve",
         "a2dm2-restart": "toprank.solvers.admm:solve",
     }
+    CHOICES = {"solver": {solver.name: solver for solver in OFFERED}}
+    KINDS = {"solver": OFFERED}
     _reads_in_place = True
 
-    def __init__(
-        self,
-        alpha=1.0,
-        *,
-        solver="exact",
-        stop=None,
-        tol=None,
-        max_iter=None,
-        rho=0.1,
-        lambda1=0.01,
-        lambda2=0.01,
-        eta=0.8,
-        time_limit=None,
-    ):
+    def __init__(self, alpha=1.0, *, solver="exact", tol=None, max_iter=None, time_limit=None):
         self.alpha = alpha
         self.solver = solver
-        self.stop = stop
         self.tol = tol
         self.max_iter = max_iter
-        self.rho = rho
-        self.lambda1 = lambda1
-        self.lambda2 = lambda2
-        self.eta = eta
         self.time_limit = time_limit
 
     def fit(self, X, y, qid=None):
@@ -124,47 +99,11 @@ class TopPush(LinearRanker):
             If X or y hold NaN or infinite values, y has a single class, qid names several lists, or a
             parameter is out of its range.
         """
-        stop = self._check_parameters()
+        solver = self._chosen("solver")
+        check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid)
         rotated, basis = rotate_if_wide(X)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
-        options = {"tol": self.tol, "max_iter": self.max_iter, "time_limit": self.time_limit}
-        w, self.certificate_, self.n_iter_ = self._solve(
-            problem, stop, {k: v for k, v in options.items() if v is not None}
-        )
+        w, self.certificate_, self.n_iter_ = self._solve(problem, solver)
         self.coef_ = w if basis is None else basis @ w
         return self
-
-    def _solve(self, problem, stop, options):
-        solve = load(self.SOLVERS[self.solver])
-        if self.solver == "exact":
-            return solve(problem, **options)
-        if self.solver == "dual":
-            return solve(problem, stop=stop, **options)
-        return solve(
-            problem,
-            self.solver,
-            rho=self.rho,
-            lambda1=self.lambda1,
-            lambda2=self.lambda2,
-            eta=self.eta,
-            **options,
-        )
-
-    def _check_parameters(self):
-        """Check the ranges; return the stopping rule."""
-        if self.solver not in self.SOLVERS:
-            raise ValueError(f"unknown solver {self.solver!r}; TopPush offers {', '.join(self.SOLVERS)}")
-        rules = STOPPING_RULES.get(self.solver, PUBLISHED)
-        stop = rules[0] if self.stop is None else self.stop
-        if stop not in rules:
-            offered = " and ".join(repr(rule) for rule in rules)
-            raise ValueError(f"solver {self.solver!r} cannot stop by {stop!r}; it offers {offered}")
-        check_ranges(
-            self,
-            positive=("alpha", "rho", "lambda1", "lambda2", "eta"),
-            optional=("tol", "max_iter", "time_limit"),
-        )
-        if self.eta >= 1:
-            raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
-        return stop

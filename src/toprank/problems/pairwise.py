@@ -15,11 +15,14 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from toprank.penalties import L1, SquaredL2
+from toprank.penalties import Penalty
 from toprank.problems import sweeps
 
 #: Up to so many features the Hessian is formed for its largest eigenvalue.
 DENSE = 1000
+
+#: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
+PILOT = 1e-3
 
 #: Documents whose rows pass through the Hessian together.
 BLOCK = 4096
@@ -81,7 +84,7 @@ class PairwiseRanking:
         Number of the query of each document.
     alpha : float
         Weight of the penalty, 1/C.
-    penalty : L1 or SquaredL2
+    penalty : Penalty
 
     Notes
     -----
@@ -95,7 +98,7 @@ class PairwiseRanking:
     n_levels: np.ndarray
     query_of: np.ndarray
     alpha: float
-    penalty: L1 | SquaredL2
+    penalty: Penalty
 
     @classmethod
     def of(cls, X, y, qid, alpha, penalty):
@@ -109,7 +112,8 @@ class PairwiseRanking:
         qid : ndarray of shape (n_documents,) or None
             None: one query.
         alpha : float
-        penalty : L1 or SquaredL2
+        penalty : Penalty
+            As it is, or with what depends on these data (``penalty.on``).
 
         Raises
         ------
@@ -130,7 +134,8 @@ class PairwiseRanking:
                 + ("" if qid is None else " and qid")
             )
         n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
-        return cls(X, levels, starts, n_levels, query_of, alpha, penalty)
+        problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty)
+        return problem.with_penalty(penalty.on(problem))
 
     @property
     def n_features(self) -> int:
@@ -255,18 +260,30 @@ class PairwiseRanking:
         scores, loss = self._all_violated()
         return float(2.0 * sum(np.vdot(rows, pulled) for rows, pulled in self._pulled(scores, loss)))
 
+    def lipschitz(self, kind="exact") -> float:
+        """Lipschitz constant of the gradient of the loss; 1 where the loss has no curvature at all.
+
+        Parameters
+        ----------
+        kind : {"exact", "trace"}
+            The largest eigenvalue of 2 X̃'X̃, or its trace 2 Σ ‖x̃_k‖², L14's constant (Proposition 1).
+        """
+        constant = self.largest_curvature() if kind == "exact" else self.trace_of_curvature()
+        return constant if constant > 0.0 else 1.0
+
     def lower_bound(self, loss, gradient) -> float:
         """Dual bound from π = 2(1 − X̃w)₊, scaled to be feasible and best."""
         # the dual along s π: s Σπ − s² Σπ²/4 − αΩ*(s X̃'π/α), where X̃'π is minus the gradient
         total, squares = 2.0 * loss.hinges, loss.value
-        if isinstance(self.penalty, SquaredL2):
-            squares += 0.5 * float(gradient @ gradient) / self.alpha
-            scale = 0.5 * total / squares if squares > 0.0 else 0.0
-        else:
-            norm = self.penalty.dual_norm(gradient)
-            scale = 0.5 * total / squares if squares > 0.0 else 0.0
-            scale = min(scale, self.alpha / norm) if norm > 0.0 else scale
-        return float(scale * total - scale**2 * squares)
+        return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
+
+    def adaptive_weights(self):
+        """Return the weights of `L1` ("adaptive"); its regression is a Newton step from 0."""
+        scores, loss = self._all_violated()
+        curvature = self.hessian(scores, loss)
+        curvature[np.diag_indices_from(curvature)] += PILOT * np.trace(curvature) / len(curvature) or 1.0
+        size = np.abs(np.linalg.solve(curvature, self.gradient(loss)))
+        return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
 
     def lambda_max(self) -> float:
         """Smallest alpha from which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""

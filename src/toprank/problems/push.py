@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.penalties import Penalty
 from toprank.problems.two_classes import TwoClasses, scaled_to_one
 from toprank.projections import clip_levels
 
@@ -27,7 +27,8 @@ class PushRanking(TwoClasses):
     negatives : ndarray or csr_array of shape (n, d)
     alpha : float
         Weight of the penalty, the papers' lambda; positive.
-    penalty : L1, SquaredL2 or GroupL2
+    penalty : Penalty
+        Convex.
 
     Notes
     -----
@@ -35,7 +36,13 @@ class PushRanking(TwoClasses):
     X^{-\prime}b)/\alpha\bigr)` over :math:`0 \le a_i \le 1/m`, :math:`b \ge 0`, :math:`\sum a = \sum b`.
     """
 
-    penalty: L1 | SquaredL2 | GroupL2
+    penalty: Penalty
+
+    @classmethod
+    def of(cls, positives, negatives, alpha, penalty):
+        """State the problem under a penalty with what depends on these data (``penalty.on``)."""
+        problem = cls(positives, negatives, alpha, penalty)
+        return replace(problem, penalty=penalty.on(problem))
 
     def objective(self, w, scores=None) -> float:
         """F(w); pass the pair of scores where they are known already."""
@@ -67,13 +74,7 @@ class PushRanking(TwoClasses):
         a, b = weights
         direction = self.dual_direction(a, b)
         largest = 1.0 / (a.size * a.max())  # scale at which the first positive reaches its cap of 1/m
-        if isinstance(self.penalty, SquaredL2):
-            # the best scale of s − s²‖v‖²/(2 alpha)
-            length = float(direction @ direction)
-            scale = min(largest, self.alpha / length) if length > 0 else largest
-            return float(scale - 0.5 * scale**2 * length / self.alpha)
-        norm = self.penalty.dual_norm(direction)
-        return float(min(largest, self.alpha / norm) if norm > 0 else largest)
+        return self.penalty.scaled_dual(direction, self.alpha, 1.0, cap=largest)
 
 
 def prox_max_hinge(pairs, step):

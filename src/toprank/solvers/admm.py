@@ -16,17 +16,16 @@ two blocks, `toprank.solvers.alternating`.
 from __future__ import annotations
 
 import math
-from time import perf_counter
 
 import numba
 import numpy as np
 from scipy.linalg import cholesky
 
-from toprank.certificate import Certificate
 from toprank.problems.top_two_block import two_block
 from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
 from toprank.solvers.alternating import check_options, iterate
+from toprank.solvers.watch import Watch
 
 __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 
@@ -119,6 +118,11 @@ class _FusedSweep:
         """K15's rule (section 5.1)."""
         return primal + dual < self.tol
 
+    def seen(self):
+        """Return the weights, and their objective in eq. (11) for who asks."""
+        w = self.x[:-1].copy()
+        return {"w": w, "objective": lambda: self.problem.objective(w)}
+
     def dual_bound(self):
         """Bound K15 eq. (11) from below: −γ₂ weighs the positives, −γ₁ the negatives, where non-negative."""
         return self.problem.lower_bound(
@@ -128,21 +132,31 @@ class _FusedSweep:
 
 def solve(
     problem,
+    *,
+    tol=PUBLISHED_TOL,
+    max_iter=5000,
+    time_limit=None,
+    callback=None,
+    start=None,
     variant="admm",
     rho=0.1,
     lambda1=0.01,
     lambda2=0.01,
     eta=0.8,
-    tol=PUBLISHED_TOL,
-    max_iter=5000,
-    time_limit=None,
-    callback=None,
 ):
     """Run ADMM, A2DM2 or A2DM2 with restart on `TopRanking`.
 
     Parameters
     ----------
     problem : TopRanking
+    tol : float
+        Stop when, after more than 10 iterations, the primal and dual residuals add up to less than this (K15,
+        section 5.1).
+    max_iter : int
+    time_limit, callback
+        See `toprank.solvers.watch`; a callback makes every iteration compute its dual residual.
+    start : ndarray, optional
+        Ignored: as in the paper, all starts at zero.
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     rho : float
         Penalty of the augmented Lagrangian; positive.
@@ -150,30 +164,19 @@ def solve(
         The added strong convexity in a and in (b, s), K15 eq. (13); positive. Plain ADMM does not use them.
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
-    tol : float
-        Stop when, after more than 10 iterations, the primal and dual residuals add up to less than this (K15,
-        section 5.1).
-    max_iter : int
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, primal_residual, dual_residual, seconds)``; it makes every
-        iteration compute its dual residual. ``seconds`` is the time of the algorithm alone, without that of
-        the callback and of the dual residuals computed for it.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-        Objective and lower bound of K15 eq. (11), also where the method minimises the perturbed eq. (13).
-    n_iter : int
+    Solution
+        The last iterate, with objective and lower bound of K15 eq. (11), also where the method minimises the
+        perturbed eq. (13).
 
     Raises
     ------
     ValueError
         If an option is out of range, or the linear system is singular to rounding.
     """
-    started = perf_counter()
+    watch = Watch(variant, tol, max_iter, time_limit, callback)
     check_options(variant, eta, rho=rho)
     for name, value, variables in (("lambda1", lambda1, "a"), ("lambda2", lambda2, "(b, s)")):
         if variant != "admm" and not (math.isfinite(value) and value > 0.0):
@@ -181,26 +184,15 @@ def solve(
                 f"{name} must be a positive, finite number for {variant}; got {value!r}: eq. (13) of K15 is "
                 f"then not strongly convex in {variables}, and only ADMM solves it"
             )
-    d = problem.n_features
     sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol)
-
-    def watch(step):
-        callback(step.iteration, sweep.x[:d].copy(), step.primal, step.dual, step.seconds)
-
-    end = iterate(
-        sweep,
-        variant,
-        rho,
-        eta=eta,
-        max_iter=max_iter,
-        time_limit=time_limit,
-        started=started,
-        watch=None if callback is None else watch,
-    )
-    w = sweep.x[:d].copy()
+    iterate(sweep, watch, variant, rho, eta=eta)
+    w = sweep.x[:-1].copy()
     with np.errstate(over="ignore", invalid="ignore"):
         objective = problem.objective(w)
-    if end.status == "diverged" or not math.isfinite(objective):
+    if watch.status == "diverged" or not math.isfinite(objective):
         # nothing can be measured at such a point: w = 0 stands for it
-        return np.zeros(d), Certificate(1.0, "diverged", 0.0), end.n_iter
-    return w, Certificate(objective, end.status, min(sweep.dual_bound(), objective)), end.n_iter
+        watch.status = "diverged"
+        watch.prove(0.0)
+        return watch.solution(np.zeros(problem.n_features), 1.0)
+    watch.prove(sweep.dual_bound())
+    return watch.solution(w, objective)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from time import perf_counter
 
 import numba
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.certificate import Certificate
 from toprank.projections import balance
+from toprank.solvers.watch import Watch, next_momentum
 
 PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
@@ -59,7 +58,9 @@ def _direction(problem, a, b):
     return problem.dual_direction(a, b)
 
 
-def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None, callback=None):
+def solve(
+    problem, *, tol=None, max_iter=10_000, time_limit=None, callback=None, start=None, stop="published"
+):
     r"""Minimise `TopRanking` through its dual.
 
     The dual in the paper's scale is the minimum over :math:`a, b \ge 0, \sum a = \sum b` of
@@ -69,31 +70,27 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     Parameters
     ----------
     problem : TopRanking
+    tol : float, optional
+        Of the rule that ``stop`` names. A negative one never stops: the run goes on to ``max_iter``.
+    max_iter : int
+    time_limit, callback
+        See `toprank.solvers.watch`.
+    start : ndarray, optional
+        Ignored: the iterates live in the dual, and start at zero.
     stop : {"published", "gap"}
         "published" is the rule of the authors' program: after 10 iterations, a change of the dual objective
         of at most ``tol`` (1e-4) of its previous value, or a step of at most 1e-2 ``tol``. It says little
         about the distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and
         restarts the momentum where it points uphill.
-    tol : float, optional
-        A negative one never stops: the run goes on to ``max_iter``.
-    max_iter : int
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound, seconds)`` after each iteration.
-        ``seconds`` is the time of the algorithm alone, without that of the callback and of what is computed
-        for it; objective and bound are the algorithm's own where it stops by the gap.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
     """
-    started = perf_counter()
     by_gap = stop == "gap"
     if tol is None:
         tol = 1e-6 if by_gap else PUBLISHED_TOL
+    watch = Watch("dual", tol, max_iter, time_limit, callback)
     shortest_step = PUBLISHED_STEP / PUBLISHED_TOL * tol
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
@@ -107,9 +104,9 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
     # as t₋₁ = 0 and t₀ = 1 in the paper do, 1 and 1 start the momentum one iteration later than is usual
     t_old, t = 1.0, 1.0
     lipschitz, shift, value = 1.0 / m, 0.0, 0.0
-    best_objective, best_w, best_bound = 1.0, v, 0.0  # w = 0
-    status, n_iter = "max_iterations", 0
-    for n_iter in range(1, max_iter + 1):
+    if by_gap:
+        watch.keep(np.zeros(problem.n_features), 1.0)
+    for n_iter in watch.iterations():
         weight = (t_old - 1.0) / t
         while True:
             _gradient_step(
@@ -137,36 +134,28 @@ def solve(problem, stop="published", tol=None, max_iter=10_000, time_limit=None,
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v
         (p, q), p_old, q_old = problem.scores(v), p, q
-        t_old, t = t, 0.5 * (1.0 + math.sqrt(1.0 + 4.0 * t * t))
+        t_old, t = t, next_momentum(t)
         old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
         small_change = abs(value - old_value) <= tol * abs(old_value)
 
-        paused = perf_counter()
-        if by_gap or callback is not None:
-            w = scale * v
-            objective = problem.objective(w, (scale * p, scale * q))
-            if objective < best_objective:
-                best_objective, best_w = objective, w
-            if a.sum() > 0:
-                best_bound = max(best_bound, problem.lower_bound(a, b, direction=v / a.sum()))
-            if callback is not None:
-                paused = perf_counter() if by_gap else paused
-                callback(n_iter, w, objective, best_bound, paused - started)
-                started += perf_counter() - paused
+        w = scale * v
         if by_gap:
-            if best_objective - best_bound <= tol * best_objective:
-                status = "optimal"
+            bound = problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
+            if watch.look(w, problem.objective(w, (scale * p, scale * q)), bound):
                 break
             if uphill < 0.0:
                 t_old = t = 1.0
-        elif (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step:
-            status = "optimal"
+            continue
+        met = (n_iter > 10 and small_change) or math.sqrt(length_a + length_b) <= shortest_step
+        objective = math.nan
+        if callback is not None:
+            with watch.paused():
+                objective = problem.objective(w, (scale * p, scale * q))
+                watch.prove(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
+        if watch.ends("stopped" if met else None, w, objective):
             break
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
-            break
-    if not by_gap:
-        best_w = scale * v
-        best_objective = problem.objective(best_w, (scale * p, scale * q))
-        best_bound = problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0
-    return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter
+    if by_gap:
+        return watch.solution()
+    w = scale * v
+    watch.prove(problem.lower_bound(a, b, direction=v / a.sum()) if a.sum() > 0 else 0.0)
+    return watch.solution(w, problem.objective(w, (scale * p, scale * q)))

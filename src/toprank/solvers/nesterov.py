@@ -8,14 +8,12 @@ penalty, in as many dimensions as there are features.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numba
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from toprank.certificate import Certificate
 from toprank.penalties import L1
+from toprank.solvers.watch import Watch, next_momentum
 
 JITTER = 1e-12
 #: Steps after which the optimality of the point is looked at, when nothing tells before.
@@ -94,7 +92,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
     return z
 
 
-def solve(problem, tol=1e-6, max_iter=10_000, w0=None, time_limit=None, callback=None):
+def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None, start=None):
     """Minimise FSMRank's objective to a certified gap and to its optimality conditions.
 
     Parameters
@@ -105,46 +103,29 @@ def solve(problem, tol=1e-6, max_iter=10_000, w0=None, time_limit=None, callback
         relative to beta, are at most this.
     max_iter : int
         Steps.
-    w0 : ndarray of shape (d,), optional
+    time_limit, callback
+        See `toprank.solvers.watch`; the callback is called wherever optimality is looked at.
+    start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring beta.
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` wherever optimality is looked at.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
     """
-    started = perf_counter()
-    X = problem.ranking.X
-    metric = problem.majorant
+    watch = Watch("nesterov", tol, max_iter, time_limit, callback)
+    X, metric = problem.ranking.X, problem.majorant
     coupling, thresholds = problem.alpha * problem.similarity, problem.thresholds
-    w = np.zeros(X.shape[1]) if w0 is None else np.array(w0, dtype=float)
+    w = np.zeros(X.shape[1]) if start is None else np.array(start, dtype=float)
     scores = X @ w
-    point, at_point, momentum = w, scores, 1.0
-    best_bound, looked, n_iter = 0.0, 0, 0
-    while True:
+    point, at_point, momentum, looked = w, scores, 1.0, 0
+    for n_iter in watch.iterations(0):
         if n_iter == looked:
             loss = problem.loss(scores)
             gradient = problem.gradient(loss)
-            objective, kkt = problem.objective(w, loss), problem.kkt(w, gradient)
-            best_bound = max(best_bound, problem.lower_bound(w, loss, gradient))
-            if callback is not None:
-                callback(n_iter, w, objective, best_bound)
-            status = None
-            if kkt <= tol and objective - best_bound <= tol * objective:
-                status = "optimal"
-            elif n_iter >= max_iter:
-                status = "max_iterations"
-            elif time_limit is not None and perf_counter() - started > time_limit:
-                status = "time_limit"
-            if status is not None:
-                return w, Certificate(objective, status, min(best_bound, objective), kkt), n_iter
+            bound, kkt = problem.lower_bound(w, loss, gradient), problem.kkt(w, gradient)
+            if watch.look(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter:
+                break
             looked = min(n_iter + PATIENCE, max_iter)
-        n_iter += 1
         slope = problem.gradient(problem.loss(at_point))
         new = minimise_model(
             metric, slope - metric @ point, coupling, thresholds, w, 0.05 * tol * problem.beta
@@ -152,11 +133,12 @@ def solve(problem, tol=1e-6, max_iter=10_000, w0=None, time_limit=None, callback
         new_scores = X @ new
         change = metric @ (new - point)
         if np.abs(change).max() <= tol * problem.beta:
-            looked = n_iter
+            looked = n_iter + 1
         # momentum that points uphill is dropped (O'Donoghue and Candès 2015, in this metric)
         if float(change @ (new - w)) < 0.0:
             momentum = 1.0
-        before, momentum = momentum, 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum**2))
+        before, momentum = momentum, next_momentum(momentum)
         ahead = (before - 1.0) / momentum
         point, at_point = new + ahead * (new - w), new_scores + ahead * (new_scores - scores)
         w, scores = new, new_scores
+    return watch.solution()

@@ -6,14 +6,11 @@ back along it (Armijo). The squared hinge is piecewise quadratic: once the piece
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from toprank.certificate import Certificate
-from toprank.penalties import GroupL2, SquaredL2
 from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
+from toprank.solvers.watch import Watch
 
 ARMIJO = 1e-4
 WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
@@ -23,11 +20,11 @@ ROUNDING = 1e-12  # relative to the objective: below it, not the objective but i
 def _direction(problem, w, scores, loss, gradient, tol):
     """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions."""
     penalty, alpha = problem.penalty, problem.alpha
-    if isinstance(penalty, SquaredL2):
+    if penalty.ridge:
         hessian = problem.hessian(scores, loss)
-        hessian[np.diag_indices_from(hessian)] += alpha * (1.0 + JITTER)
+        hessian[np.diag_indices_from(hessian)] += alpha * penalty.ridge * (1.0 + JITTER)
         return -cho_solve(cho_factor(hessian), gradient + alpha * w)
-    if isinstance(penalty, GroupL2):
+    if not penalty.is_separable:
         hessian = problem.hessian(scores, loss)
         return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol) - w
     # weights of 0 whose slope is far from letting them move stay out of the model
@@ -40,7 +37,7 @@ def _direction(problem, w, scores, loss, gradient, tol):
     return direction
 
 
-def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=None, certify=True):
+def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, start=None, certify=True):
     """Minimise a loss with a Hessian plus a penalty, to a certified gap and to its optimality conditions.
 
     Parameters
@@ -52,72 +49,65 @@ def solve(problem, tol=1e-8, max_iter=100, w0=None, time_limit=None, callback=No
         relative to alpha, are at most this.
     max_iter : int
         Newton steps.
-    w0 : ndarray of shape (d,), optional
+    time_limit, callback
+        See `toprank.solvers.watch`.
+    start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` after each step.
     certify : bool, default=True
         False: the optimality conditions alone decide, and no bound is computed.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
 
     Raises
     ------
     ValueError
         If the penalty is not convex.
     """
-    started = perf_counter()
+    watch = Watch("prox-newton", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
-        raise ValueError(
-            f"prox-newton needs a convex penalty; reweight {penalty!r}, or take fista.solve_direct"
-        )
-    w = np.zeros(problem.n_features) if w0 is None else np.array(w0, dtype=float)
+        raise ValueError(f"prox-newton needs a convex penalty; reweight {penalty!r}, or take monotone_fista")
+    w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     scores = problem.X @ w
     loss = problem.loss(scores)
     objective = loss.value + alpha * penalty.value(w)
-    best_bound, status, n_iter = 0.0, "max_iterations", 0
-    for n_iter in range(max_iter + 1):
+    for n_iter in watch.iterations(0):
         gradient = problem.gradient(loss)
-        if certify:
-            best_bound = max(best_bound, problem.lower_bound(loss, gradient))
+        bound = problem.lower_bound(loss, gradient) if certify else None
         kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
-        if callback is not None:
-            callback(n_iter, w, objective, best_bound)
-        if kkt <= tol and (not certify or objective - best_bound <= tol * objective):
-            status = "optimal"
-            break
-        if n_iter == max_iter:
-            break
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
+        if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
             break
         inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * alpha
         direction = _direction(problem, w, scores, loss, gradient, inner)
-        along = problem.X @ direction
-        promised = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
-        step = 1.0
-        while True:
-            new_w, new_scores = w + step * direction, scores + step * along
-            new_loss = problem.loss(new_scores)
-            new_objective = new_loss.value + alpha * penalty.value(new_w)
-            if new_objective <= objective + ARMIJO * step * promised or step < 1e-10:
+        moved = _searched(problem, w, scores, objective, gradient, direction)
+        if moved is None:
+            watch.status = "stalled"
+            break
+        w, scores, loss, objective = moved
+    return watch.solution()
+
+
+def _searched(problem, w, scores, objective, gradient, direction):
+    """Search back along a direction; returns w, scores, loss and objective, None where rounding is left."""
+    penalty, alpha = problem.penalty, problem.alpha
+    along = problem.X @ direction
+    promised = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))
+    step = 1.0
+    while True:
+        new_w, new_scores = w + step * direction, scores + step * along
+        new_loss = problem.loss(new_scores)
+        new_objective = new_loss.value + alpha * penalty.value(new_w)
+        if new_objective <= objective + ARMIJO * step * promised or step < 1e-10:
+            break
+        # the approximate Wolfe condition of Hager and Zhang (2005)
+        if new_objective <= (1.0 + ROUNDING) * objective:
+            along_penalty = penalty.directional_derivative(new_w, direction)
+            slope = float(problem.gradient(new_loss) @ direction) + alpha * along_penalty
+            if slope <= 0.9 * abs(promised):
                 break
-            # the approximate Wolfe condition of Hager and Zhang (2005)
-            if new_objective <= (1.0 + ROUNDING) * objective:
-                along_penalty = penalty.directional_derivative(new_w, direction)
-                slope = float(problem.gradient(new_loss) @ direction) + alpha * along_penalty
-                if slope <= 0.9 * abs(promised):
-                    break
-            step *= 0.5
-        if new_objective >= objective and step < 1e-10:
-            break  # what remains is rounding
-        w, scores, loss, objective = new_w, new_scores, new_loss, new_objective
-    lower_bound = min(best_bound, objective) if certify else None
-    return w, Certificate(objective, status, lower_bound, kkt), n_iter
+        step *= 0.5
+    if new_objective >= objective and step < 1e-10:
+        return None
+    return new_w, new_scores, new_loss, new_objective

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numba
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from toprank.certificate import Certificate
-from toprank.penalties import GroupL2, SquaredL2
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
+from toprank.solvers.watch import Watch
 
 PROXES = ("exact", "douglas-rachford")
 
@@ -50,10 +47,10 @@ class _WeightStep:
         d = problem.n_features
         self.w = np.zeros(d)
         self.factor = None
-        if isinstance(problem.penalty, SquaredL2):
-            self.factor = cho_factor(self.gram + self.step * np.eye(d))
+        if problem.penalty.ridge:
+            self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
             return
-        groups = problem.penalty.groups if isinstance(problem.penalty, GroupL2) else np.arange(d)
+        groups = problem.penalty.groups_of(d)
         self.order = np.argsort(groups, kind="stable")
         self.starts = np.append(0, np.cumsum(np.bincount(groups)))
         blocks = np.split(self.order, self.starts[1:-1])
@@ -72,11 +69,11 @@ class _WeightStep:
         return self.w.copy()
 
 
-def _prox_douglas_rachford(pairs_, step, tol, max_iter=10_000):
+def _prox_douglas_rachford(pairs_, step, tol, is_over=lambda: False, max_iter=10_000):
     """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
 
     Line 14 leaves out the radius, gamma/(m mu), here ``step``. Both loops end when a sweep changes no entry
-    by more than ``tol``.
+    by more than ``tol``, or when the time is over.
     """
     upper = np.zeros_like(pairs_)
     for _ in range(max_iter):
@@ -89,73 +86,70 @@ def _prox_douglas_rachford(pairs_, step, tol, max_iter=10_000):
             levels = clip_levels(np.abs(reflected), step)
             v += u - v - np.clip(reflected, -levels, levels)
             before, u = u, np.maximum(v + b, 0.0) / 2.0
-            if np.abs(u - before).max() <= tol:
+            if np.abs(u - before).max() <= tol or is_over():
                 break
         change = np.abs(u - upper).max()
         upper = u
-        if change <= tol:
+        if change <= tol or is_over():
             break
     return upper - lower
 
 
 def solve(
-    problem, prox="exact", mu=None, tol=1e-4, prox_tol=1e-6, max_iter=5000, time_limit=None, callback=None
+    problem,
+    *,
+    tol=1e-4,
+    max_iter=5000,
+    time_limit=None,
+    callback=None,
+    start=None,
+    prox="exact",
+    mu=None,
+    prox_tol=1e-6,
 ):
     """Minimise `PushRanking` on its m n pairs; the matrix of the pairs is never stored, their slacks are.
 
     Parameters
     ----------
     problem : PushRanking
+    tol : float
+        Relative duality gap at which the solver stops (the paper names no rule).
+    max_iter : int
+    time_limit, callback
+        See `toprank.solvers.watch`; the limit holds within the paper's inner loops, too.
+    start : ndarray, optional
+        Ignored: the method starts from slacks and multipliers of zero.
     prox : {"exact", "douglas-rachford"}
         How the prox of the loss is computed: by one projection on the l1,inf ball, or by the paper's two
         inner loops around it.
     mu : float, optional
         Penalty of the augmented Lagrangian; by default 1 / (m n).
-    tol : float
-        Relative duality gap at which the solver stops (the paper names no rule).
     prox_tol : float
         Largest change at which the paper's inner loops end (the paper names no rule).
-    max_iter : int
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` after each iteration.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
     """
-    started = perf_counter()
+    watch = Watch("admm", tol, max_iter, time_limit, callback)
+    watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
     weight_step = _WeightStep(problem, mu, tol=min(1e-2 * tol, 1e-6))
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
-    best_w, best_objective, best_bound = np.zeros(problem.n_features), 1.0, 0.0  # w = 0
-    status, n_iter = "max_iterations", 0
-    for n_iter in range(1, max_iter + 1):
+    for _ in watch.iterations():
         w = weight_step(pairs.weigh(problem, 1.0 - a - multipliers))
         scores = problem.scores(w)
         slack = 1.0 - multipliers - pairs.differences(*scores)
         if prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
-            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol)
+            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, watch.is_over)
         multipliers = a - slack
 
-        objective = problem.objective(w, scores)
-        if objective < best_objective:
-            best_w, best_objective = w, objective
         # the prox makes −mu times the multipliers a feasible dual point, up to the scale that the bound mends
         weights = np.maximum(-mu * multipliers, 0.0)
-        best_bound = max(best_bound, problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0)))
-        if callback is not None:
-            callback(n_iter, w, objective, best_bound)
-        if best_objective - best_bound <= tol * best_objective:
-            status = "optimal"
+        bound = problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0))
+        if watch.look(w, problem.objective(w, scores), bound):
             break
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
-            break
-    return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter
+    return watch.solution()

@@ -15,15 +15,12 @@ dual of the full problem certifies the best point seen.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.certificate import Certificate
-from toprank.penalties import L1
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
+from toprank.solvers.watch import Watch
 
 ALL_FEATURES = 100  # so many are in the model from the start, and all of them under another penalty than l1
 
@@ -40,7 +37,7 @@ class _Model:
         self.means = np.empty((0, d))  # of the scaled rows of each group
         self._add_groups(np.arange(m), self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
-        is_linear = isinstance(problem.penalty, L1)
+        is_linear = problem.penalty.is_separable
         self.features = np.arange(0 if is_linear and d > ALL_FEATURES else d)
         self.program = LinearProgram(m) if is_linear else None
 
@@ -118,7 +115,7 @@ class _Model:
         return a, b
 
 
-def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_limit=None, callback=None):
+def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
     """Minimise `PushRanking` to a certified relative gap.
 
     Parameters
@@ -128,57 +125,30 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         Relative duality gap at which the solver stops.
     max_iter : int
         Models.
+    time_limit, callback
+        See `toprank.solvers.watch`.
+    start : ndarray of shape (d,), optional
+        A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
         How many positives leave their groups, and how many negatives and features enter the model, in one
         step; by default max(60, d), at most 200.
-    w0 : ndarray of shape (d,), optional
-        A warm start, for instance the solution at a neighbouring alpha.
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound)`` after each step.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
     """
-    started = perf_counter()
+    watch = Watch("exact", tol, max_iter, time_limit, callback)
+    watch.keep(np.zeros(problem.n_features), 1.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
-    model = _Model(problem)
-    best_w, best_objective, best_bound = np.zeros(problem.n_features), 1.0, 0.0  # w = 0
-
-    # where to look first: at the warm start, or along the difference of the means
-    if w0 is None or not w0.any():
-        difference = model.scaling(np.asarray(problem.positives.mean(axis=0)).reshape(1, -1)).ravel()
-        difference -= model.scaling(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)).ravel()
-        w0 = difference / model.scaling.scale
-        scores = problem.scores(w0)
-    else:
-        scores = problem.scores(w0)
-        model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
-    model.add_negatives(scores[1], -np.inf, rows_per_step)
-    if not model.features.size:
-        model.features = np.argsort(-np.abs(w0), kind="stable")[:ALL_FEATURES]
-
-    status, n_iter, is_exact = "max_iterations", 0, False
-    for n_iter in range(1, max_iter + 1):
-        unit = best_objective or 1.0
+    model = _begun(problem, start, rows_per_step)
+    is_exact = False
+    for _ in watch.iterations():
+        unit = watch.objective or 1.0
         w, group_weights, negative_weights = model.solve(unit)
         scores = problem.scores(w)
-        objective = problem.objective(w, scores)
-        if objective < best_objective:
-            best_w, best_objective = w, objective
+        watch.keep(w, problem.objective(w, scores))
         a, b = model.spread(group_weights, negative_weights)
-        best_bound = max(best_bound, problem.lower_bound(a, b))
-        if callback is not None:
-            callback(n_iter, best_w, best_objective, best_bound)
-        if best_objective - best_bound <= tol * best_objective:
-            status = "optimal"
-            break
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
+        if watch.look(watch.w, watch.objective, problem.lower_bound(a, b)):
             break
         size = model.size
         model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
@@ -186,6 +156,26 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         if model.features.size < problem.n_features:
             model.add_features(problem.dual_direction(a, b), rows_per_step)
         was_exact, is_exact = is_exact, model.size == size
-        if is_exact and was_exact and best_objective > 0.5 * unit:
-            break  # what remains of the gap, twice, is the arithmetic of the model's solver
-    return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter
+        if is_exact and was_exact and watch.objective > 0.5 * unit:
+            watch.status = (
+                "stalled"  # what remains of the gap, twice, is the arithmetic of the model's solver
+            )
+            break
+    return watch.solution()
+
+
+def _begun(problem, start, rows_per_step):
+    """Return the first model: looks at the warm start, or along the difference of the means."""
+    model = _Model(problem)
+    if start is None or not start.any():
+        difference = model.scaling(np.asarray(problem.positives.mean(axis=0)).reshape(1, -1)).ravel()
+        difference -= model.scaling(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)).ravel()
+        start = difference / model.scaling.scale
+        scores = problem.scores(start)
+    else:
+        scores = problem.scores(start)
+        model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
+    model.add_negatives(scores[1], -np.inf, rows_per_step)
+    if not model.features.size:
+        model.features = np.argsort(-np.abs(start), kind="stable")[:ALL_FEATURES]
+    return model

@@ -7,8 +7,6 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.penalties import GroupL2
-
 
 class LinearProgram:
     r"""The dual of the models under an l1 penalty, held by HiGHS and grown in place.
@@ -156,8 +154,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
-    norms = np.unique(problem.penalty.groups).size if isinstance(problem.penalty, GroupL2) else 0
-    ridge = np.zeros(d) if norms else problem.alpha / scale**2
+    groups = problem.penalty.cones
+    norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # u, t, the hinges of the groups, and the norms of the groups of features
     quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
     cost = np.concatenate([np.zeros(d + 1), sizes / m, np.full(norms, problem.alpha)])
@@ -170,8 +168,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
     cones = [clarabel.NonnegativeConeT(2 * n_groups + n)]
     bound = np.concatenate([np.full(n_groups, -1.0), np.zeros(n_groups + n)])
     if norms:
-        for g in range(norms):
-            members = np.flatnonzero(problem.penalty.groups == g)
+        for g, members in enumerate(groups):
             pick = sp.csr_array(
                 (-1.0 / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
             )

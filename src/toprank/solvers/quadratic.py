@@ -124,7 +124,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
     ndarray of shape (d,)
     """
     z = z.copy()
-    members = [np.flatnonzero(penalty.groups == group) for group in range(penalty.groups.max() + 1)]
+    members, groups = penalty.cones, penalty.groups_of(z.size)
     blocks = [hessian[np.ix_(group, group)] for group in members]
 
     def objective(z):
@@ -138,13 +138,13 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
         slope = hessian @ z + linear
         if penalty.violation(z, slope, alpha).max() <= max(tol, _rounding(hessian, linear, z)):
             break
-        norms = penalty.norms(z)[penalty.groups]
+        norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)
         if not active.size:
             continue
         # on the support the norms are smooth
         unit = z[active] / norms[active]
-        same = penalty.groups[active][:, None] == penalty.groups[active]
+        same = groups[active][:, None] == groups[active]
         curved = (np.eye(active.size) - same * np.outer(unit, unit)) * (alpha / norms[active])[:, None]
         step = _newton_step(hessian[np.ix_(active, active)] + curved, slope[active] + alpha * unit)
         tried = z.copy()

@@ -9,13 +9,12 @@ the weights in use, whose objective is smooth, takes the last digits.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from toprank.certificate import Certificate
 from toprank.penalties import L1
+from toprank.solvers.watch import Watch
 
 NEAR = 1e-2  # violation of stationarity, relative to alpha, from which on Newton's method is tried
 ROUNDING = 1e-13  # relative to the objective
@@ -68,64 +67,47 @@ def _polished(problem, point, tol, max_steps=10):
     return None
 
 
-def solve(problem, inner, tol=1e-8, max_iter=1000, w0=None, time_limit=None, callback=None):
+def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, start=None, inner):
     """Reweight from the l1 solution until the weights are stationary.
 
     Parameters
     ----------
     problem : PairwiseRanking
         Under a `Concave` penalty.
-    inner : callable
-        Solver of the convex problems, called as ``inner(problem, w0=w, tol=tol, certify=False)``, with
-        ``time_limit`` where there is one.
     tol : float
         Violation of the conditions of stationarity, relative to alpha.
     max_iter : int
         Convex problems.
-    w0 : ndarray of shape (d,), optional
+    time_limit, callback
+        See `toprank.solvers.watch`; the callback is called after each convex problem.
+    start : ndarray of shape (d,), optional
         Where to start the first one, whose solution does not depend on it.
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, None)`` after each convex problem.
+    inner : callable
+        Solver of the convex problems, called with a problem and ``start``, ``tol``, ``time_limit`` and
+        ``certify=False``.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-        Without a lower bound.
-    n_iter : int
-        Convex problems that were solved.
-    convex : ndarray of shape (d,)
-        The first one's solution, under the plain l1 norm.
+    Solution
+        Without a lower bound; ``first`` is the solution under the plain l1 norm.
     """
-    started = perf_counter()
-    penalty = problem.penalty
-    weights, status, n_iter = np.ones(problem.n_features), "max_iterations", 0
-    point, convex, w = None, None, w0
-    while n_iter < max_iter:
-        left = {}
-        if time_limit is not None:
-            left["time_limit"] = max(time_limit - (perf_counter() - started), 1e-9)
+    watch = Watch("reweighted", tol, max_iter, time_limit, callback)
+    weights, point, first, w = np.ones(problem.n_features), None, None, start
+    for _ in watch.iterations():
         # the first problem is solved for its own sake, a later one well enough for the next weights
         accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
-        new, _, _ = inner(problem.with_penalty(L1(weights)), w0=w, tol=accuracy, certify=False, **left)
+        weighted = problem.with_penalty(L1(weights))
+        new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.left).w
         before, point = point, _Point.at(problem, new)
-        n_iter += 1
-        convex = new if convex is None else convex
+        first = new if first is None else first
         if before is not None and not point.improves_on(before):
             point = before
-        if callback is not None:
-            callback(n_iter, point.w, point.objective, None)
         if point.kkt > tol and point.kkt <= NEAR:
             point = _polished(problem, point, tol) or point
-        if point.kkt <= tol:
-            status = "optimal"
+        if watch.look(point.w, point.objective, kkt=point.kkt):
             break
         if point is before:
-            break  # nothing is left to gain
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
+            watch.status = "stalled"
             break
-        w, weights = point.w, penalty.derivative(np.abs(point.w))
-    return point.w, Certificate(point.objective, status, None, point.kkt), n_iter, convex
+        w, weights = point.w, problem.penalty.derivative(np.abs(point.w))
+    return watch.solution(first=first)

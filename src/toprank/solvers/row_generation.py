@@ -12,14 +12,12 @@ found. Each step
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import nnls
 
-from toprank.certificate import Certificate
 from toprank.solvers.scaling import Scaling
+from toprank.solvers.watch import Watch
 
 
 class _HingeHessian:
@@ -101,7 +99,33 @@ def _best_step(problem, w, scores, new_w, new_scores):
     return high if low == 0.0 else low
 
 
-def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_limit=None, callback=None):
+class _Kept:
+    """The negatives of the model, J, with their scaled rows; it only ever grows."""
+
+    def __init__(self, problem, scaled, rows_per_step):
+        self._negatives, self._scaled, self._most = problem.negatives, scaled, rows_per_step
+        self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
+        self.index = np.empty(0, dtype=np.intp)
+        self.rows = np.empty((0, problem.n_features))
+
+    def add(self, candidates):
+        """Add those of the negatives that are not there yet."""
+        fresh = candidates[~self._in_model[candidates]]
+        if fresh.size:
+            self._in_model[fresh] = True
+            self.index = np.append(self.index, fresh)
+            self.rows = np.vstack([self.rows, self._scaled(self._negatives[fresh])])
+
+    def add_highest(self, scores, above=-np.inf):
+        """Add the highest of the negatives that score over ``above``."""
+        candidates = np.flatnonzero(scores > above)
+        if candidates.size > self._most:
+            order = np.argpartition(scores[candidates], -self._most)[-self._most :]
+            candidates = candidates[order]
+        self.add(candidates)
+
+
+def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
     """Minimise `TopRanking` to a certified relative gap.
 
     Parameters
@@ -111,110 +135,66 @@ def solve(problem, tol=1e-8, max_iter=200, rows_per_step=None, w0=None, time_lim
         Relative duality gap at which the solver stops.
     max_iter : int
         Newton steps.
+    time_limit, callback
+        See `toprank.solvers.watch`.
+    start : ndarray of shape (d,), optional
+        A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
         How many missed negatives enter J in one step; by default max(20, d).
-    w0 : ndarray of shape (d,), optional
-        A warm start, for instance the solution at a neighbouring alpha.
-    time_limit : float, optional
-        Seconds.
-    callback : callable, optional
-        Called as ``callback(iteration, w, objective, lower_bound, seconds)`` after each step; ``seconds`` is
-        the time of the algorithm alone.
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
     """
-    started = perf_counter()
+    watch = Watch("exact", tol, max_iter, time_limit, callback)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    rows_per_step = rows_per_step or max(20, problem.n_features)
     scaled = Scaling.of(problem.positives)
     hessian = _HingeHessian(problem.positives, scaled)
     ridge = problem.alpha / scaled.scale**2
+    kept = _Kept(problem, scaled, rows_per_step or max(20, problem.n_features))
 
     # w = 0 has objective 1 and every hinge active
-    best_w, best_objective, best_bound = np.zeros(problem.n_features), 1.0, 0.0
-    w, scores, objective = best_w, (np.zeros(m), np.zeros(n)), 1.0
-    in_model = np.zeros(n, dtype=bool)
-    kept_rows = np.empty((0, problem.n_features))
-    kept = np.empty(0, dtype=np.intp)
-
-    def add(candidates):
-        nonlocal kept, kept_rows
-        fresh = candidates[~in_model[candidates]]
-        if fresh.size:
-            in_model[fresh] = True
-            kept = np.append(kept, fresh)
-            kept_rows = np.vstack([kept_rows, scaled(problem.negatives[fresh])])
-        return fresh.size
-
-    def highest(negative_scores, above):
-        candidates = np.flatnonzero(negative_scores > above)
-        if candidates.size > rows_per_step:
-            order = np.argpartition(negative_scores[candidates], -rows_per_step)[-rows_per_step:]
-            candidates = candidates[order]
-        return candidates
-
-    if w0 is None:
+    w, scores = np.zeros(problem.n_features), (np.zeros(m), np.zeros(n))
+    watch.keep(w, 1.0)
+    if start is None:
         # the direction of the ridge regression that separates the positives from the mean of the negatives
         hessian.update(np.ones(m, dtype=bool))
         mean_row = scaled(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1))
         u, _, _ = _minimise_model(hessian, m, ridge, mean_row)
-        w0 = u / scaled.scale
-    start_scores = problem.scores(w0)
-    add(highest(start_scores[1], -np.inf))
-    start_objective = problem.objective(w0, start_scores)
-    if start_objective < objective:
-        w, scores, objective = w0, start_scores, start_objective
-        best_w, best_objective = w, objective
+        start = u / scaled.scale
+    start_scores = problem.scores(start)
+    kept.add_highest(start_scores[1])
+    watch.keep(start, problem.objective(start, start_scores))
+    if watch.w is start:
+        w, scores = start, start_scores
 
-    status = "max_iterations"
-    n_iter = 0
-    for n_iter in range(1, max_iter + 1):
-        top = scores[1].max()
-        add(np.array([scores[1].argmax()]))
-        active = 1.0 + top - scores[0] > 0.0
+    for _ in watch.iterations():
+        kept.add(np.array([scores[1].argmax()]))
+        active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
             active[:] = True
         hessian.update(active)
-        u, _, multipliers = _minimise_model(hessian, m, ridge, kept_rows)
+        u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows)
         new_w = u / scaled.scale
         new_scores = problem.scores(new_w)
-        in_top = new_scores[1][kept].max()
-        new_objective = problem.objective(new_w, new_scores)
+        in_top = new_scores[1][kept.index].max()
+        watch.keep(new_w, problem.objective(new_w, new_scores))
 
         hinge = np.maximum(1.0 + in_top - new_scores[0], 0.0)
         negative_weights = np.zeros(n)
-        negative_weights[kept] = multipliers
-        best_bound = max(best_bound, problem.lower_bound(hinge, negative_weights))
-        if new_objective < best_objective:
-            best_w, best_objective = new_w, new_objective
-        if callback is not None:
-            paused = perf_counter()
-            callback(n_iter, best_w, best_objective, best_bound, paused - started)
-            started += perf_counter() - paused
-        if best_objective - best_bound <= tol * best_objective:
-            status = "optimal"
-            break
-        if time_limit is not None and perf_counter() - started > time_limit:
-            status = "time_limit"
+        negative_weights[kept.index] = multipliers
+        if watch.look(watch.w, watch.objective, problem.lower_bound(hinge, negative_weights)):
             break
 
-        add(highest(new_scores[1], in_top))
+        kept.add_highest(new_scores[1], in_top)
         step = _best_step(problem, w, scores, new_w, new_scores)
         if step == 1.0:
-            w, scores, objective = new_w, new_scores, new_objective
+            w, scores = new_w, new_scores
         else:
             w = w + step * (new_w - w)
             scores = (
                 scores[0] + step * (new_scores[0] - scores[0]),
                 scores[1] + step * (new_scores[1] - scores[1]),
             )
-            objective = problem.objective(w, scores)
-        if objective < best_objective:
-            best_w, best_objective = w, objective
-
-    best_objective = problem.objective(best_w)
-    return best_w, Certificate(best_objective, status, min(best_bound, best_objective)), n_iter
+            watch.keep(w, problem.objective(w, scores))
+    return watch.solution(objective=problem.objective(watch.w))

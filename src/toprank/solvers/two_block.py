@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from time import perf_counter
 
 import numpy as np
 
 from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
-from toprank.solvers.alternating import Step, check_options, iterate
+from toprank.solvers.alternating import check_options, iterate
+from toprank.solvers.watch import Watch
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,8 @@ class TwoBlockResult:
     multipliers : ndarray of shape (m,)
         λ_k in the sign of Algorithms 1 and 2, λ ← λ − tau (Ax + By − c): at the optimum A'λ is a subgradient
         of f₁ and B'λ one of f₂.
-    status : {"optimal", "max_iterations", "time_limit", "diverged"}
+    status : {"stopped", "max_iterations", "time_limit", "diverged"}
+        "stopped" where both residuals are small, or the callback has enough.
     n_iter : int
     primal_residual, dual_residual : float
         ‖Ax + By − c‖ and tau ‖A'B(y − ŷ)‖ at the last iteration.
@@ -91,8 +92,8 @@ def solve(
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called as ``callback(iteration, x, y, multipliers, primal, dual, seconds)``; ends the run where it
-        returns True, with status "max_iterations". ``seconds`` is the time of the algorithm alone.
+        Called with a `toprank.solvers.watch.Step` after each iteration, whose ``w`` is x; ends the run where
+        it returns True.
 
     Returns
     -------
@@ -135,56 +136,39 @@ def solve(
     ... )
     >>> result = solve_two_block(problem, "a2dm2")
     >>> result.status
-    'optimal'
+    'stopped'
     >>> result.x.round(4) + 0.0
     array([1. , 0. , 1.4])
     >>> print(result.step)
     tau=0.3969 is within the largest step of Theorem 1 of K15, 0.3969: the dual gap of A2DM2 falls as O(1/k²)
     """
-    started = perf_counter()
     tau = _checked_tau(problem, variant, tau, eta, tol=tol, max_iter=max_iter)
     splitting = _Callbacks(problem, variant != "admm", tol, y0, multipliers0)
-    steps = []
+    trace = []
 
-    def watch(step):
-        steps.append(step)
-        if callback is None:
-            return False
-        x, y, multipliers = splitting.x.copy(), splitting.y.copy(), splitting.multipliers.copy()
-        return callback(step.iteration, x, y, multipliers, step.primal, step.dual, step.seconds)
+    def record(step):
+        trace.append((step.iteration, step.primal, step.dual, step.tau, step.restarted, step.seconds))
+        return callback is not None and callback(step)
 
+    watch = Watch(variant, tol, max_iter, time_limit, record)
     largest_tau = None
     if adapt_tau:
         largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
     # what overflows on its way to divergence is told by the status
     with np.errstate(over="ignore", invalid="ignore"):
-        end = iterate(
-            splitting,
-            variant,
-            tau,
-            eta=eta,
-            max_iter=max_iter,
-            time_limit=time_limit,
-            started=started,
-            watch=watch,
-            largest_tau=largest_tau,
-        )
-    columns = dict(zip(Step._fields, zip(*steps, strict=True), strict=True)) if steps else {}
-    named = {"primal_residual": "primal", "dual_residual": "dual"}
-    trace = {
-        name: np.array(columns.get(named.get(name, name), []))
-        for name in ("iteration", "primal_residual", "dual_residual", "tau", "restarted", "seconds")
-    }
-    diverged = end.status == "diverged" or not steps
+        last_tau = iterate(splitting, watch, variant, tau, eta=eta, largest_tau=largest_tau)
+    names = ("iteration", "primal_residual", "dual_residual", "tau", "restarted", "seconds")
+    trace = dict(zip(names, map(np.array, zip(*trace, strict=True) if trace else [()] * 6), strict=True))
+    diverged = watch.status == "diverged" or not trace["iteration"].size
     return TwoBlockResult(
         splitting.x,
         splitting.y,
         splitting.multipliers,
-        end.status,
-        end.n_iter,
-        math.inf if diverged else steps[-1].primal,
-        math.inf if diverged else steps[-1].dual,
-        problem.step_condition(end.tau),
+        watch.status,
+        watch.n_iter,
+        math.inf if diverged else trace["primal_residual"][-1],
+        math.inf if diverged else trace["dual_residual"][-1],
+        problem.step_condition(last_tau),
         trace,
     )
 
@@ -279,6 +263,16 @@ class _Callbacks:
         slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
         allowed = self.tol * (math.sqrt(self.x.size) + slope)
         return bool(dual <= allowed and math.isfinite(allowed))
+
+    def seen(self):
+        """Return copies of the blocks and the multipliers, and the objective for who asks."""
+        x, y = self.x.copy(), self.y.copy()
+        return {
+            "w": x,
+            "objective": lambda: self.problem.objective(x, y),
+            "y": y,
+            "multipliers": self.multipliers.copy(),
+        }
 
     def _call(self, name, q, tau, shape):
         """Call a callback and check what it returns."""

@@ -145,8 +145,7 @@ def group_lambda_max(positives, negatives, penalty) -> float:
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]
     bounds, cones = [[1.0], np.zeros(n)], [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(n)]
-    for g in range(penalty.groups.max() + 1):
-        members = np.flatnonzero(penalty.groups == g)
+    for members in penalty.cones:
         top = sp.csr_array(([-1.0], ([0], [n])), (1, n + 1))
         rest = sp.hstack([columns[members] / unit, sp.csr_array((members.size, 1))])
         blocks.append(sp.vstack([top, rest]))
@@ -207,5 +206,4 @@ def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
 
 def _is_one(problem, tol) -> bool:
     """Whether the certified minimum is that of w = 0."""
-    _, certificate, _ = row_generation.solve(problem, tol=tol)
-    return certificate.lower_bound >= 1.0 - 2 * tol
+    return row_generation.solve(problem, tol=tol).certificate.lower_bound >= 1.0 - 2 * tol

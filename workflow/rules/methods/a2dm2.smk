@@ -15,7 +15,7 @@ use rule fit as a2dm2 with:
         **methods.params(
             "toprank.TopPush",
             solver="a2dm2",
-            fixed=lambda wildcards: layout.study(wildcards)["admm"],
-            grid=lambda wildcards: {"rho": layout.study(wildcards)["rhos"]["a2dm2"]},
+            fixed=methods.admm("lambda1", "lambda2"),
+            grid=lambda wildcards: {"solver__rho": layout.study(wildcards)["rhos"]["a2dm2"]},
             inherit=["alpha"],
         ),

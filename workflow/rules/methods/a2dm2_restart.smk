@@ -15,7 +15,7 @@ use rule fit as a2dm2_restart with:
         **methods.params(
             "toprank.TopPush",
             solver="a2dm2-restart",
-            fixed=lambda wildcards: layout.study(wildcards)["admm"],
-            grid=lambda wildcards: {"rho": layout.study(wildcards)["rhos"]["a2dm2_restart"]},
+            fixed=methods.admm("lambda1", "lambda2", "eta"),
+            grid=lambda wildcards: {"solver__rho": layout.study(wildcards)["rhos"]["a2dm2_restart"]},
             inherit=["alpha"],
         ),

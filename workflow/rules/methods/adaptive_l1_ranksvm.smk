@@ -12,6 +12,6 @@ use rule fit as adaptive_l1_ranksvm with:
         **methods.params(
             "toprank.RankSVM",
             solver="prox-newton",
-            fixed={"penalty": "weighted-l1", "weights": "adaptive", "warm_start": True},
+            fixed={"penalty": "adaptive-l1", "warm_start": True},
             grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),

@@ -15,7 +15,7 @@ use rule fit as admm with:
         **methods.params(
             "toprank.TopPush",
             solver="admm",
-            fixed=lambda wildcards: layout.study(wildcards)["admm"],
-            grid=lambda wildcards: {"rho": layout.study(wildcards)["rhos"]["admm"]},
+            fixed=methods.admm(),
+            grid=lambda wildcards: {"solver__rho": layout.study(wildcards)["rhos"]["admm"]},
             inherit=["alpha"],
         ),

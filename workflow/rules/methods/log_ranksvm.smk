@@ -12,6 +12,6 @@ use rule fit as log_ranksvm with:
         **methods.params(
             "toprank.RankSVM",
             solver="prox-newton",
-            fixed={"penalty": "log", "epsilon": 0.1, "warm_start": True},
+            fixed={"penalty": "log", "penalty__epsilon": 0.1, "warm_start": True},
             grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),

@@ -14,7 +14,7 @@ use rule fit as log_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "log", "warm_start": True},
             grid=lambda wildcards: {
-                "epsilon": layout.study(wildcards)["epsilons"],
+                "penalty__epsilon": layout.study(wildcards)["epsilons"],
                 "share": layout.study(wildcards)["shares"],
             },
         ),

@@ -12,6 +12,6 @@ use rule fit as lp_ranksvm with:
         **methods.params(
             "toprank.RankSVM",
             solver="prox-newton",
-            fixed={"penalty": "lp", "p": 0.5, "warm_start": True},
+            fixed={"penalty": "lp", "penalty__p": 0.5, "warm_start": True},
             grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),

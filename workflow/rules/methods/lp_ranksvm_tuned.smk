@@ -14,7 +14,7 @@ use rule fit as lp_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "lp", "warm_start": True},
             grid=lambda wildcards: {
-                "p": layout.study(wildcards)["ps"],
+                "penalty__p": layout.study(wildcards)["ps"],
                 "share": layout.study(wildcards)["shares"],
             },
         ),

@@ -12,6 +12,6 @@ use rule fit as mcp_ranksvm with:
         **methods.params(
             "toprank.RankSVM",
             solver="prox-newton",
-            fixed={"penalty": "mcp", "gamma": 2.0, "warm_start": True},
+            fixed={"penalty": "mcp", "penalty__gamma": 2.0, "warm_start": True},
             grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
         ),

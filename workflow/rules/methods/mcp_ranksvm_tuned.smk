@@ -14,7 +14,7 @@ use rule fit as mcp_ranksvm_tuned with:
             solver="prox-newton",
             fixed={"penalty": "mcp", "warm_start": True},
             grid=lambda wildcards: {
-                "gamma": layout.study(wildcards)["gammas"],
+                "penalty__gamma": layout.study(wildcards)["gammas"],
                 "share": layout.study(wildcards)["shares"],
             },
         ),

@@ -14,7 +14,7 @@ use rule fit as scad_ranksvm with:
             solver="prox-newton",
             fixed=lambda wildcards: {
                 "penalty": "scad",
-                "gamma": layout.study(wildcards)["scad_gamma"],
+                "penalty__gamma": layout.study(wildcards)["scad_gamma"],
                 "warm_start": True,
             },
             grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},

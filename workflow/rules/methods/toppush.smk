@@ -12,6 +12,6 @@ use rule fit as toppush with:
         **methods.params(
             "toprank.TopPush",
             solver="dual",
-            fixed={"stop": "published", "tol": 1e-4, "max_iter": 10_000},
+            fixed={"solver__stop": "published", "tol": 1e-4, "max_iter": 10_000},
             grid=lambda wildcards: {"alpha": layout.study(wildcards)["alphas"]},
         ),

@@ -135,16 +135,16 @@ def _trace(settings, kind, seed, master, study):
     for method, variant in METHODS.items():
         rows = []
 
-        def record(iteration, x, y, multipliers, primal, dual, seconds, rows=rows):
-            if iteration in kept:
+        def record(step, rows=rows):
+            if step.iteration in kept:
                 rows.append(
                     {
-                        "iteration": iteration,
-                        "primal_residual": primal,
-                        "primal_gap": model.objective(x, y) - best,
-                        "feasible_gap": model.feasible_objective(x) - best,
-                        "dual_gap": best_dual - model.dual(multipliers),
-                        "seconds": seconds,
+                        "iteration": step.iteration,
+                        "primal_residual": step.primal,
+                        "primal_gap": model.objective(step.w, step.y) - best,
+                        "feasible_gap": model.feasible_objective(step.w) - best,
+                        "dual_gap": best_dual - model.dual(step.multipliers),
+                        "seconds": step.seconds,
                     }
                 )
 

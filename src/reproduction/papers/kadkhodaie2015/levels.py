@@ -28,10 +28,6 @@ STATIONARY = 1e-8
 """Sum of the residuals at which a method of the ADMM family has come to its own limit, and will not move."""
 
 
-class _Reached(Exception):
-    """The smallest level is reached; a solver has no other way to end at an objective."""
-
-
 def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
     """Run one method until its objective is within the smallest level of the optimum.
 
@@ -61,32 +57,27 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
     reached = dict.fromkeys(levels, (math.inf, math.inf))
     next_look, last, smallest = 1, 0, math.inf
 
-    def visit(iteration, w, seconds, *_):
+    def visit(step):
         nonlocal next_look, last, smallest
-        last = iteration
+        last = iteration = step.iteration
         if iteration < next_look:
-            return
+            return False
         next_look = iteration + 1
         if iteration >= CHECKED_ALL:
             next_look = max(next_look, math.ceil(CHECKED_EVERY * iteration))
         with np.errstate(over="ignore", invalid="ignore"):
-            objective = problem.objective(w)
+            objective = problem.objective(step.w)
         smallest = min(smallest, objective / optimum - 1.0)
         for level in reached:
             if objective <= (1.0 + level) * optimum and reached[level][0] == math.inf:
-                reached[level] = iteration, seconds
-        if reached[min(reached)][0] < math.inf:
-            raise _Reached
+                reached[level] = iteration, step.seconds
+        return reached[min(reached)][0] < math.inf
 
     tol = {"toppush": None, "exact": 0.0}.get(method, STATIONARY)
     tol = {"tol": tol} if tol is not None else {}
-    try:
-        _, certificate, _ = run(
-            problem, method, visit, rho, admm, max_iter=max_iter, time_limit=time_limit, **tol
-        )
-        status = certificate.status
-    except _Reached:
-        status = "reached"
+    ended = run(problem, method, visit, rho, admm, max_iter=max_iter, time_limit=time_limit, **tol)
+    is_reached = reached[min(reached)][0] < math.inf
+    status = "reached" if is_reached else ended.certificate.status
     return reached, {"status": status, "last_iteration": last, "smallest": smallest}
 
 

@@ -15,6 +15,7 @@ from reproduction.finding import Finding, grouped
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.statistics import log_log_slope
 from reproduction.style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles
+from toprank.certificate import MET
 
 EXTRAPOLATED_COLUMNS = (
     *("kind", "exponent_per_iteration", "exponent_setup", "fits", "study_seconds"),
@@ -62,7 +63,7 @@ def with_extrapolation(
         line = line.dropna(subset=["seconds_per_iteration"]).sort_values("rows")
         if line.empty or solver not in fits:
             continue
-        ended = line[line["status"] == "optimal"]
+        ended = line[line["status"].isin(MET)]
         n_iter = int(ended.iloc[-1]["n_iter"]) if len(ended) else max_iter[solver]
         step, step_exponent = _power_law(line, "seconds_per_iteration")
         setup, setup_exponent = _power_law(line, "setup_seconds")
@@ -136,7 +137,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
             line = measured[measured["solver"] == solver].sort_values("rows")
             star = beyond[beyond["solver"] == solver]
             for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
-                stopped = line["status"].ne("optimal") & (axis is right)
+                stopped = ~line["status"].isin(MET) & (axis is right)
                 _line(axis, line, quantity, stopped, style)
                 axis.plot(
                     star["rows"],
@@ -234,7 +235,7 @@ def memory(table: pd.DataFrame) -> dict | None:
 def whole_fits(table: pd.DataFrame) -> dict | None:
     """Measure whole fits of the largest size."""
     largest = _largest(table)
-    ended = {"optimal": "by its own rule", "time_limit": "stopped by the time limit"}
+    ended = {**dict.fromkeys(MET, "by its own rule"), "time_limit": "stopped by the time limit"}
     ends = [ended.get(status, status.replace("_", " ")) for status in largest["status"]]
     return {"methods": _labelled(largest.assign(end=ends))} if len(largest) else None
 

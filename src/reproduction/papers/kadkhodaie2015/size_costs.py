@@ -30,13 +30,15 @@ COLUMNS = (
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
 )
 TIMED = {
-    "toppush": {"solver": "dual", "stop": "published"},
+    "toppush": {"solver": "dual", "solver__stop": "published"},
     "admm": {"solver": "admm"},
     "a2dm2": {"solver": "a2dm2"},
     "a2dm2_restart": {"solver": "a2dm2-restart"},
     "exact": {"solver": "exact"},
 }
 """TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
+
+VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
 
 CHUNK = 4096
 #: Features that tell the classes apart, and by how many of their deviations.
@@ -121,7 +123,9 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
         np.save(Path(folder, "y.npy"), y)
         del X  # the parent holds no page of it
         for solver, seconds in time_limits.items():
-            parameters = {**TIMED[solver], "alpha": alpha, "rho": rho, "time_limit": seconds}
+            parameters = {**TIMED[solver], "alpha": alpha, "time_limit": seconds}
+            if solver in VARIANTS:
+                parameters["solver__rho"] = rho
             task = {"folder": folder, "parameters": parameters, "iterations": iterations}
             yield {"solver": solver, **_in_a_process(task)}
 
@@ -156,12 +160,12 @@ class _Clocked(TopPush):
         # on the wall, less what only the clock needs
         return seconds - (self.ended - self.began - self.ends[-1])
 
-    def _solve(self, problem, stop, options):
+    def _solve(self, problem, solver, **more):
         self.began = perf_counter()
-        return super()._solve(problem, stop, {**options, "callback": self._note})
+        return super()._solve(problem, solver, **more)
 
-    def _note(self, iteration, w, first, second, seconds):
-        self.ends.append(seconds)
+    def _callback(self, step):
+        self.ends.append(step.seconds)
         if len(self.passes) < self.iterations:
             self.passes.append(_pass_seconds(self.watched))
         self.ended = perf_counter()
@@ -188,7 +192,7 @@ def measure(folder, parameters, iterations) -> dict:
     # without the limit: compiling may take longer, and would go on in the fit
     warm_up(Method("toprank.TopPush", {**parameters, "time_limit": None}), X, "raw")
     _pass_seconds(X)  # brings the file into the page cache
-    model = _Clocked(**parameters)
+    model = _Clocked().set_params(**parameters)
     seconds = model.clocked_fit(X, y, iterations)
     ends, pass_seconds = model.ends, float(np.median(model.passes))
     steps = np.diff(ends)[:iterations]

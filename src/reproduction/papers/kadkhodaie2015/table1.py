@@ -141,7 +141,7 @@ def _excess(fits: pd.DataFrame) -> pd.Series:
     """Measure every fit against the certified optimum of the same split and alpha (NaN where none)."""
     keys = ["dataset", "features", "split", "alpha"]
     solved = (
-        (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "optimal")
+        (fits["method"] == "exact") & fits["role"].isin(["path", "chosen"]) & (fits["status"] == "certified")
     )
     # Fits are sorted, so that "chosen" comes before "path" wherever the same problem was solved twice.
     exact = fits[solved].drop_duplicates(keys)[[*keys, "objective", "lower_bound"]]

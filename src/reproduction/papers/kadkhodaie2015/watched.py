@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
 from reproduction.methods import scale_features
+from toprank.certificate import MET
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
@@ -58,8 +59,7 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
     method : str
         One of `METHODS`.
     visit : callable or None
-        Called as ``visit(iteration, w, seconds, primal_residual, dual_residual)``; the seconds are those of
-        the algorithm alone, the residuals NaN where a method has none.
+        The solver's callback: called with a `toprank.solvers.watch.Step`.
     rho : float, optional
         Penalty of the augmented Lagrangian (ADMM family).
     admm : dict, optional
@@ -72,16 +72,14 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
 
     Returns
     -------
-    w : ndarray of shape (d,)
-    certificate : Certificate
-    n_iter : int
+    Solution
 
     Raises
     ------
     ValueError
         If the method is not one of `METHODS`.
     """
-    options = {"max_iter": max_iter, "time_limit": time_limit}
+    options = {"max_iter": max_iter, "time_limit": time_limit, "callback": visit}
     if tol is not None:
         options["tol"] = tol
     if method in VARIANTS:
@@ -89,24 +87,14 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
         from toprank.solvers import admm as solver
 
         parameters = _named(admm, "lambda1", "lambda2", "eta")
-
-        def show(iteration, w, primal, dual, seconds):
-            visit(iteration, w, seconds, primal, dual)
-
         with np.errstate(over="ignore", invalid="ignore"):  # on the way to the status "diverged"
-            return solver.solve(
-                problem, VARIANTS[method], rho=rho, callback=visit and show, **parameters, **options
-            )
-
-    def show(iteration, w, objective, lower_bound, seconds):
-        visit(iteration, w, seconds, math.nan, math.nan)
-
+            return solver.solve(problem, variant=VARIANTS[method], rho=rho, **parameters, **options)
     if method == "toppush":
         from toprank.solvers import dual_gradient
 
-        return dual_gradient.solve(problem, "published", callback=visit and show, **options)
+        return dual_gradient.solve(problem, stop="published", **options)
     if method == "exact":
-        return row_generation.solve(problem, callback=visit and show, **options)
+        return row_generation.solve(problem, **options)
     raise ValueError(f"unknown method {method!r}; iterations can be watched of {', '.join(METHODS)}")
 
 
@@ -122,7 +110,7 @@ def warm_up(problem, method, rho=None, admm=None):
 
 def certified_optimum(problem):
     """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
-    return row_generation.solve(problem, tol=CERTIFIED)[1]
+    return row_generation.solve(problem, tol=CERTIFIED).certificate
 
 
 def follow(
@@ -172,15 +160,15 @@ def follow(
     kept = _kept(iterations, every) | {published_stop}
     steps, last = [], None
 
-    def visit(*step):
+    def visit(step):
         nonlocal last
         last = step
-        if step[0] in kept:
+        if step.iteration in kept:
             steps.append(step)
 
     tol = CERTIFIED if method == "exact" else NEVER
     w, ended, _ = run(problem, method, visit, rho, admm, tol, iterations)
-    if last is not None and (not steps or steps[-1][0] != last[0]):
+    if last is not None and (not steps or steps[-1] is not last):
         steps.append(last)
 
     def in_features(w):
@@ -194,12 +182,12 @@ def follow(
     about |= {"limit": _limit(problem, method, admm, certificate)}
     about |= {"largest_rho": _largest_rho(problem, method, rho, admm)}
     figure2, figure3 = [], []
-    for iteration, point, seconds, primal, dual in steps:
+    for step in steps:
         with np.errstate(over="ignore", invalid="ignore"):
-            objective = problem.objective(point)
-            coef = in_features(point)
+            objective = problem.objective(step.w)
+            coef = in_features(step.w)
             top = at_top(X_test, y_test, coef), at_top(X_train, y_train, coef)
-        when = {**fixed, "iteration": iteration, "seconds": seconds}
+        when = {**fixed, "iteration": step.iteration, "seconds": step.seconds}
         figure2.append(
             {
                 **when,
@@ -211,8 +199,8 @@ def follow(
             }
         )
         if method in VARIANTS:
-            residuals = {"primal_residual": primal, "dual_residual": dual, "published_stop": published_stop}
-            figure3.append({**when, "kind": "residual", **residuals})
+            residuals = {"primal_residual": step.primal, "dual_residual": step.dual}
+            figure3.append({**when, "kind": "residual", **residuals, "published_stop": published_stop})
     for after, point in (("published stop", stopped), ("all iterations", w)):
         curve = roc_curve(y_test > 0, X_test @ in_features(point), drop_intermediate=True)
         figure3 += [
@@ -232,7 +220,7 @@ def _published_stop(problem, method, rho, admm, iterations):
     """Return the weights with which the published program ends, and its last iteration if its rule held."""
     tol = CERTIFIED if method == "exact" else None
     w, certificate, n_iter = run(problem, method, None, rho, admm, tol, iterations)
-    return w, n_iter if certificate.status == "optimal" and method != "exact" else None
+    return w, n_iter if certificate.status in MET and method != "exact" else None
 
 
 def _limit(problem, method, admm, certificate):

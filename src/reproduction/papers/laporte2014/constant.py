@@ -6,7 +6,6 @@ that is the trace of the matrix whose largest eigenvalue would do.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from time import perf_counter
 
@@ -38,10 +37,6 @@ STATIONARY = 1e-14
 """Violation of the optimality conditions at which a solver stops by itself: out of reach."""
 
 
-class _Near(Exception):
-    """The objective is near enough; a solver has no other way to end at one."""
-
-
 def until_near(solve, problem, optimum, level, **options):
     """Run a solver until its objective is near the optimum.
 
@@ -66,22 +61,21 @@ def until_near(solve, problem, optimum, level, **options):
     objective : float
         All of the last look.
     """
-    last = {}
+    last = None
 
-    def look(iteration, w, objective, lower_bound):
-        last.update(iteration=iteration, w=w, objective=objective)
-        if objective <= (1.0 + level) * optimum:
-            raise _Near
+    def is_near(step):
+        nonlocal last
+        last = step
+        return step.objective <= (1.0 + level) * optimum
 
     started = perf_counter()
-    with suppress(_Near):
-        solve(problem, tol=STATIONARY, callback=look, **options)
-    return perf_counter() - started, last["iteration"], last["w"], last["objective"]
+    solve(problem, tol=STATIONARY, callback=is_near, **options)
+    return perf_counter() - started, last.iteration, last.w, last.objective
 
 
 def constants(problem) -> dict[str, float]:
     """Lipschitz constants of the gradient, the printed one ("trace") and the exact one."""
-    return {name: fista.step_constant(problem, name) for name in ("trace", "exact")}
+    return {name: problem.lipschitz(name) for name in ("trace", "exact")}
 
 
 def costs(problem, shares, level, max_iter, time_limit):
@@ -110,7 +104,7 @@ def costs(problem, shares, level, max_iter, time_limit):
         solve(problem.with_alpha(0.5 * strongest), max_iter=1)
     for share in sorted(shares, reverse=True):
         weighted = problem.with_alpha(share * strongest)
-        certificate = prox_newton.solve(weighted, tol=CERTIFIED)[1]
+        certificate = prox_newton.solve(weighted, tol=CERTIFIED).certificate
         optimum, bound = certificate.objective, certificate.lower_bound
         for solver, solve in COMPARED.items():
             seconds, n_iter, _, objective = until_near(

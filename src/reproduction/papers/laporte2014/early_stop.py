@@ -74,7 +74,7 @@ def ball_optimum(problem, radius):
     def beyond(log_share):
         """Fit l1 RankSVM, from the last solution on, and say by how much its norm exceeds the radius."""
         weighted = problem.with_alpha(math.exp(log_share) * strongest)
-        fitted["w"], _, _ = prox_newton.solve(weighted, tol=TOLERANCE, w0=fitted["w"])
+        fitted["w"] = prox_newton.solve(weighted, tol=TOLERANCE, start=fitted["w"]).w
         return float(np.abs(fitted["w"]).sum()) / radius - 1.0
 
     weakest = math.log(WEAKEST)
@@ -105,10 +105,10 @@ def early_stops(problem, radii):
     dict
         With the keys `COLUMNS` from ``radius`` on.
     """
-    frank_wolfe.solve(problem, 1.0, max_iter=1)  # warms the kernels
+    frank_wolfe.solve(problem, radius=1.0, max_iter=1)  # warms the kernels
     for radius in sorted(radii):
         started = perf_counter()
-        w, certificate, n_iter = frank_wolfe.solve(problem, float(radius))
+        w, certificate, n_iter = frank_wolfe.solve(problem, radius=float(radius))
         seconds = perf_counter() - started
         best, share = ball_optimum(problem, float(radius))
         optimum, gap = ball_gap(problem, best, float(radius))

@@ -7,6 +7,7 @@ import numpy as np
 from reproduction.methods import standardise
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
+from toprank.penalties import GroupL2
 
 COLUMNS = (
     *("share", "alpha", "status", "relative_gap", "n_variables", "n_groups"),
@@ -33,8 +34,7 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     weights : ndarray of shape (n_shares, n_curves)
         The weight of each feature, or the norm of the weights of each group.
     """
-    penalty = "l1" if groups is None else "group"
-    model = InfinitePush(penalty, groups=groups, warm_start=True)
+    model = InfinitePush("l1" if groups is None else GroupL2(groups), warm_start=True)
     largest = model.alpha_max(X_train, y_train) or 1.0
     points, weights = [], []
     for share in sorted(shares, reverse=True):

@@ -18,8 +18,8 @@ COLUMNS = (
 )
 _ADMM = {"penalty": "l1", "solver": "admm", "tol": 1e-3, "max_iter": 1_000_000}
 TIMED = {
-    "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "prox": "douglas-rachford"}),
-    "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", {**_ADMM, "prox": "exact"}),
+    "l1_infinite_push_admm": Method("toprank.InfinitePush", {**_ADMM, "solver__prox": "douglas-rachford"}),
+    "l1_infinite_push_admm_exact_prox": Method("toprank.InfinitePush", _ADMM),
     "l1_infinite_push": Method("toprank.InfinitePush", {"penalty": "l1", "tol": 1e-8}),
     "l1_ranksvm": Method("toprank.RankSVM", {"penalty": "l1", "tol": 1e-8}),
 }

@@ -1,0 +1,50 @@
+"""Objects that hold named parameters as scikit-learn's estimators do: penalties and choices of a solver."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from numbers import Integral, Real
+
+import numpy as np
+
+
+class Parameters:
+    """Base of dataclasses whose fields scikit-learn can read, set, clone and search (``penalty__gamma``)."""
+
+    def get_params(self, deep=True):
+        """Return name -> value of each parameter."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def set_params(self, **params):
+        """Set parameters by name; returns the object.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        known = [field.name for field in fields(self)]
+        for name, value in params.items():
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; {has}")
+            setattr(self, name, value)
+        return self
+
+
+def check_positive(owner, *names, optional=(), whole=()):
+    """Raise a ValueError where an attribute is no positive number; the optional ones may be None."""
+    for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
+        value = getattr(owner, name)
+        if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
+            raise ValueError(f"{name} must be a positive number; got {value!r}")
+        if name in whole and not isinstance(value, Integral):
+            raise ValueError(f"{name} must be a whole number; got {value!r}")
+
+
+def check_offered(owner, **offered):
+    """Raise a ValueError where an attribute is none of the values that it may have."""
+    for name, values in offered.items():
+        if getattr(owner, name) not in values:
+            which = type(owner).__name__
+            raise ValueError(f"unknown {name} {getattr(owner, name)!r}; {which} offers {', '.join(values)}")

@@ -1,0 +1,200 @@
+"""Penalties that are not convex: sums of a concave function g of the absolute weights (L14, Table II)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from toprank.parameters import check_positive
+from toprank.penalties.convex import L1, Penalty, distance_from_stationary
+
+
+class Concave(Penalty, ABC):
+    """Σ_j g(|w_j|) for a concave, nondecreasing g with g(0) = 0."""
+
+    is_convex = False
+
+    @property
+    def first_norm(self):  # noqa: D102
+        return L1()
+
+    @abstractmethod
+    def of_size(self, size):
+        """Value of g at each absolute weight."""
+
+    @abstractmethod
+    def derivative(self, size):
+        """Slope of g at each absolute weight, from the right at 0: the weights of L14's Algorithm 2."""
+
+    @abstractmethod
+    def second_derivative(self, size):
+        """Curvature of g at each absolute weight, which is positive."""
+
+    @abstractmethod
+    def _stationary(self, size, step):
+        """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
+
+    def value(self, w) -> float:  # noqa: D102
+        return float(self.of_size(np.abs(w)).sum())
+
+    def prox(self, w, step):
+        """Argmin ½‖z − w‖² + step Ω(z), whatever the step; of two minima the sparser one."""
+        size = np.abs(w)
+        best, least = np.zeros_like(size), 0.5 * size**2
+        for z in self._stationary(size, step):
+            value = 0.5 * (z - size) ** 2 + step * self.of_size(z)
+            better = value < least
+            best, least = np.where(better, z, best), np.where(better, value, least)
+        return np.sign(w) * best
+
+    def violation(self, w, gradient, alpha):
+        """Distance of each coordinate from being stationary."""
+        return distance_from_stationary(w, gradient, alpha * self.derivative(np.abs(w)))
+
+
+@dataclass(eq=False)
+class MCP(Concave):
+    """Minimax concave penalty: g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
+
+    L14's Figure 1 gives it a λ of its own, which is 1 here. As the 1/C of the objective, a weight in front of
+    it, that λ would put the bend far above all weights, and MCP next to the l1 norm.
+
+    Parameters
+    ----------
+    gamma : float, default=2.0
+        Positive.
+    """
+
+    gamma: float = 2.0
+
+    name = "mcp"
+
+    def check(self):  # noqa: D102
+        check_positive(self, "gamma")
+
+    def of_size(self, size):  # noqa: D102
+        inside = np.minimum(size, self.gamma)
+        return inside - inside**2 / (2.0 * self.gamma)
+
+    def derivative(self, size):  # noqa: D102
+        return np.maximum(1.0 - size / self.gamma, 0.0)
+
+    def second_derivative(self, size):  # noqa: D102
+        return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
+
+    def _stationary(self, size, step):
+        if step < self.gamma:  # otherwise the inner piece is concave
+            yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
+        yield np.maximum(size, self.gamma)
+
+
+@dataclass(eq=False)
+class SCAD(Concave):
+    """Smoothly clipped absolute deviation: g' is 1 up to 1, falls linearly to 0 at γ and stays there.
+
+    Parameters
+    ----------
+    gamma : float, default=3.7
+        Above 1 (Fan and Li 2001 call it a, and recommend 3.7).
+    """
+
+    gamma: float = 3.7
+
+    name = "scad"
+
+    def check(self):  # noqa: D102
+        check_positive(self, "gamma")
+        if self.gamma <= 1.0:
+            raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
+
+    def of_size(self, size):  # noqa: D102
+        beyond = np.clip(size - 1.0, 0.0, self.gamma - 1.0)
+        return np.minimum(size, 1.0) + beyond - beyond**2 / (2.0 * (self.gamma - 1.0))
+
+    def derivative(self, size):  # noqa: D102
+        return np.clip((self.gamma - size) / (self.gamma - 1.0), 0.0, 1.0)
+
+    def second_derivative(self, size):  # noqa: D102
+        return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
+
+    def _stationary(self, size, step):
+        yield np.clip(size - step, 0.0, 1.0)
+        width = self.gamma - 1.0
+        if step < width:  # otherwise the middle piece is concave
+            yield np.clip((width * size - step * self.gamma) / (width - step), 1.0, self.gamma)
+        yield np.maximum(size, self.gamma)
+
+
+@dataclass(eq=False)
+class Log(Concave):
+    """g(u) = log(1 + u/ε), which is L14's log(ε + u) up to a constant.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.1
+        Positive.
+    """
+
+    epsilon: float = 0.1
+
+    name = "log"
+
+    def check(self):  # noqa: D102
+        check_positive(self, "epsilon")
+
+    def of_size(self, size):  # noqa: D102
+        return np.log1p(size / self.epsilon)
+
+    def derivative(self, size):  # noqa: D102
+        return 1.0 / (self.epsilon + size)
+
+    def second_derivative(self, size):  # noqa: D102
+        return -1.0 / (self.epsilon + size) ** 2
+
+    def _stationary(self, size, step):
+        inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
+        yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
+
+
+@dataclass(eq=False)
+class Lp(Concave):
+    """g(u) = u^p. Its slope at 0 is infinite: under L14's Algorithm 2 a weight of 0 never comes back.
+
+    Parameters
+    ----------
+    p : float, default=0.5
+        Strictly between 0 and 1.
+    """
+
+    p: float = 0.5
+
+    name = "lp"
+
+    def check(self):  # noqa: D102
+        check_positive(self, "p")
+        if self.p >= 1.0:
+            raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
+
+    def of_size(self, size):  # noqa: D102
+        return size**self.p
+
+    def derivative(self, size):  # noqa: D102
+        return self.p * np.power(size, self.p - 1.0, out=np.full_like(size, np.inf), where=size > 0.0)
+
+    def second_derivative(self, size):  # noqa: D102
+        return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
+
+    def _stationary(self, size, step):
+        # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one
+        lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
+        z = np.maximum(size, lowest)
+        for _ in range(60):
+            slope = z - size + step * self.p * z ** (self.p - 1.0)
+            curvature = 1.0 - step * self.p * (1.0 - self.p) * z ** (self.p - 2.0)
+            moved = np.where(z > lowest, slope / np.maximum(curvature, 1e-16), 0.0)
+            z = np.maximum(z - moved, lowest)
+            if np.all(np.abs(moved) <= 1e-15 * z):
+                break
+        yield z

@@ -1,0 +1,187 @@
+"""The solvers as objects: a name, and the options that this solver alone understands.
+
+An estimator takes one, or its name, as ``solver``; scikit-learn can clone it and search its options
+(``solver__rho``). The function that it stands for is named in the estimator's ``SOLVERS``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from toprank.parameters import Parameters, check_offered, check_positive
+
+
+class Choice(Parameters):
+    """Base of the choices of a solver."""
+
+    name = "solver"
+    #: options of the function that the name decides
+    fixed: ClassVar[dict] = {}
+
+    def check(self):
+        """Raise a ValueError where an option is out of its range."""
+
+    def options(self) -> dict:
+        """Return the options of the function, by name."""
+        return self.get_params() | self.fixed
+
+
+@dataclass(eq=False)
+class Exact(Choice):
+    """Refine a small model of the problem until its dual certifies the best point.
+
+    Parameters
+    ----------
+    rows_per_step : int, optional
+        How many rows enter the model in one step; by default it follows the number of features.
+    """
+
+    rows_per_step: int | None = None
+
+    name = "exact"
+
+    def check(self):  # noqa: D102
+        check_positive(self, optional=("rows_per_step",), whole=("rows_per_step",))
+
+
+@dataclass(eq=False)
+class ProxNewton(Choice):
+    """Newton steps with the exact Hessian, each to the minimum of its model."""
+
+    name = "prox-newton"
+
+
+@dataclass(eq=False)
+class FISTA(Choice):
+    """Proximal gradient with momentum, L14's Algorithm 1.
+
+    Parameters
+    ----------
+    restart : bool, default=True
+        Whether a momentum that points uphill is dropped; the paper's is not.
+    lipschitz : {"exact", "trace"}, default="exact"
+        Step by the largest eigenvalue of 2 Σ x̃_k x̃_k', or by L14's bound 2 Σ ‖x̃_k‖².
+    """
+
+    restart: bool = True
+    lipschitz: str = "exact"
+
+    name = "fista"
+
+    def check(self):  # noqa: D102
+        check_offered(self, lipschitz=("exact", "trace"))
+
+
+@dataclass(eq=False)
+class MonotoneFISTA(Choice):
+    """The penalty's own proximal operator, from w = 0 on, whether it is convex or not (Li and Lin 2015)."""
+
+    name = "monotone-fista"
+
+
+@dataclass(eq=False)
+class DualGradient(Choice):
+    """TopPush's accelerated projected gradient on the dual.
+
+    Parameters
+    ----------
+    stop : {"gap", "published"}, default="gap"
+        Stop at a relative duality gap, or by the rule of the authors' program.
+    """
+
+    stop: str = "gap"
+
+    name = "dual"
+
+    def check(self):  # noqa: D102
+        check_offered(self, stop=("gap", "published"))
+
+
+@dataclass(eq=False)
+class ADMM(Choice):
+    """K15's Algorithm 1.
+
+    Parameters
+    ----------
+    rho : float, default=0.1
+        Penalty of the augmented Lagrangian.
+    """
+
+    rho: float = 0.1
+
+    name = "admm"
+    fixed: ClassVar[dict] = {"variant": "admm"}
+
+    def check(self):  # noqa: D102
+        check_positive(self, *self.get_params())
+
+
+@dataclass(eq=False)
+class A2DM2(ADMM):
+    """K15's Algorithm 2, which minimises a perturbed objective (eq. 13).
+
+    Parameters
+    ----------
+    rho : float, default=0.1
+    lambda1, lambda2 : float, default=0.01
+        Added strong convexity.
+    """
+
+    lambda1: float = 0.01
+    lambda2: float = 0.01
+
+    name = "a2dm2"
+    fixed: ClassVar[dict] = {"variant": "a2dm2"}
+
+
+@dataclass(eq=False)
+class A2DM2Restart(A2DM2):
+    """K15's Algorithm 2 with restart (section 2.1).
+
+    Parameters
+    ----------
+    rho : float, default=0.1
+    lambda1, lambda2 : float, default=0.01
+    eta : float, default=0.8
+        Restart when the combined residual exceeds eta times the last one; below 1.
+    """
+
+    eta: float = 0.8
+
+    name = "a2dm2-restart"
+    fixed: ClassVar[dict] = {"variant": "a2dm2-restart"}
+
+    def check(self):  # noqa: D102
+        super().check()
+        if self.eta >= 1:
+            raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
+
+
+@dataclass(eq=False)
+class PairADMM(Choice):
+    """R12's Algorithm 1, on all pairs of a positive and a negative.
+
+    Parameters
+    ----------
+    prox : {"exact", "douglas-rachford"}, default="exact"
+        The prox of the loss by one projection, or by the paper's two inner loops.
+    mu : float, optional
+        Penalty of the augmented Lagrangian; by default 1 / (m n).
+    """
+
+    prox: str = "exact"
+    mu: float | None = None
+
+    name = "admm"
+
+    def check(self):  # noqa: D102
+        check_offered(self, prox=("exact", "douglas-rachford"))
+        check_positive(self, optional=("mu",))
+
+
+@dataclass(eq=False)
+class PairDual(Choice):
+    """Projected gradient on the dual over the l1,inf ball; for the ridge only."""
+
+    name = "dual"

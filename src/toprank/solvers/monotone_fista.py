@@ -1,0 +1,82 @@
+"""Monotone FISTA for penalties that need not be convex, by their own proximal operators (Li and Lin 2015).
+
+Beside L14's reweighting it is the second way to a stationary point.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toprank.solvers.watch import Watch, next_momentum
+
+
+def prox_residual(problem, w, gradient, curvature) -> float:
+    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, relative to alpha.
+
+    It vanishes at a minimum, and where the penalty is not convex only where the quadratic of curvature L that
+    touches the loss offers no better point: a stronger demand than stationarity.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+    w, gradient : ndarray of shape (d,)
+    curvature : float
+        L.
+    """
+    moved = w - problem.penalty.prox(w - gradient / curvature, problem.alpha / curvature)
+    return float(np.abs(moved).max() * curvature / problem.alpha)
+
+
+def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None, start=None):
+    """Lower a smooth loss plus a penalty that need not be convex, by the penalty's own proximal operator.
+
+    Each iteration takes the better one of a step with momentum and a plain one, so that the objective never
+    increases.
+
+    Parameters
+    ----------
+    problem : PairwiseRanking
+    tol : float
+        The `prox_residual` at which it stops.
+    max_iter : int
+    time_limit, callback
+        See `toprank.solvers.watch`.
+    start : ndarray of shape (d,), optional
+        The point found depends on it; zeros by default.
+
+    Returns
+    -------
+    Solution
+        Without a lower bound.
+    """
+    watch = Watch("monotone-fista", tol, max_iter, time_limit, callback)
+    penalty, alpha = problem.penalty, problem.alpha
+    curvature = problem.lipschitz()
+
+    def stepped(at, loss):
+        """Proximal gradient step; returns the new point, the loss there and the objective."""
+        new = penalty.prox(at - problem.gradient(loss) / curvature, alpha / curvature)
+        new_loss = problem.loss(problem.X @ new)
+        return new, new_loss, new_loss.value + alpha * penalty.value(new)
+
+    w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
+    loss = problem.loss(problem.X @ w)
+    objective = loss.value + alpha * penalty.value(w)
+    before, momentum, leading = w, 1.0, w
+    for n_iter in watch.iterations(0):
+        gradient = problem.gradient(loss)
+        residual = prox_residual(problem, w, gradient, curvature)
+        if watch.look(w, objective, kkt=residual) or n_iter == max_iter:
+            break
+        following = next_momentum(momentum)
+        ahead = w + momentum / following * (leading - w) + (momentum - 1.0) / following * (w - before)
+        leading, leading_loss, leading_objective = stepped(ahead, problem.loss(problem.X @ ahead))
+        plain, plain_loss, plain_objective = stepped(w, loss)
+        before = w
+        if leading_objective <= plain_objective:
+            w, loss, objective = leading, leading_loss, leading_objective
+        else:
+            w, loss, objective = plain, plain_loss, plain_objective
+        momentum = following
+    kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
+    return watch.solution(w, objective, kkt)
