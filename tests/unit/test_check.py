@@ -54,7 +54,7 @@ def test_the_exact_solver_has_to_be_optimal_unless_the_config_says_otherwise(cle
 def test_expected_statuses():
     assert expected_statuses("exact") == ("certified", "not obtained")
     assert expected_statuses("admm") == (
-        *("certified", "stopped", "max_iterations", "fitted", "not obtained"),
+        *("certified", "stopped", "stalled", "max_iterations", "fitted", "not obtained"),
     )
     assert expected_statuses("admm", {"admm": ["certified"]}) == ("certified", "not obtained")
 

@@ -10,7 +10,7 @@ import pandas as pd
 from reproduction.results import read_text, to_numbers
 from toprank.certificate import MET
 
-PUBLISHED_STOPS = (*MET, "max_iterations", "fitted")
+PUBLISHED_STOPS = (*MET, "stalled", "max_iterations", "fitted")
 """The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
 run. "fitted" is the word of a method that is not ours."""
 
