@@ -18,7 +18,7 @@ FLOORS = {
     "reproduction": {
         **dict.fromkeys(("artefacts", "data", "statistics", "rank_statistics", "references", "erratum"), 1),
         **dict.fromkeys(("methods", "results", "labels", "text"), 2),
-        **dict.fromkeys(("search", "query_search", "one_fold", "collected", "tables", "style"), 3),
+        **dict.fromkeys(("search", "query_search", "one_fold", "collected", "printed", "tables", "style"), 3),
         **dict.fromkeys(("comparison", "verification", "printed_tables"), 4),
         "report": 5,
         "papers": 6,
