@@ -121,6 +121,7 @@ def make_study(folder, study, protocol, published, manifests=()):
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
     collected = {"collected": layout.collected(study), "data": f"{folder}/data.csv"}
+    published = layout.published(study)
     about = {"study": study, "protocol": protocol, "published": published}
     made = layout.tables(study)
     run("tables", folder, collected | {"manifests": list(manifests)}, made, toy=None, **about)
@@ -163,7 +164,7 @@ def make_page(layout, blocks):
         inputs,
         outputs,
         shown={study: layout.shown(study)},
-        published={study: layout.studies[study]["published"]},
+        published={study: layout.published(study)},
         protocols=layout.protocols,
         blocks={study: blocks},
         expected={},

@@ -9,9 +9,11 @@ import pandas as pd
 import query_rows
 import report_rows
 
+from reproduction.papers import printed_file
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
+from reproduction.printed import read_printed
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
@@ -20,7 +22,6 @@ from reproduction.report.table1_figure import figure_table1
 from reproduction.results import FITS_COLUMNS, read_data, read_fits, read_verification
 from reproduction.style import save_figure
 
-PUBLISHED = report_rows.ROOT / "reports/published"
 PUSH_STUDY = "rakotomamonjy2012"
 PUSH_METHODS = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 
@@ -76,13 +77,13 @@ def _top_ranking(folder: Path) -> StudyReport:
 
 def _with_table1(folder: Path, study: str, protocol: str, data, diagnosis) -> StudyReport:
     """Make Table 1 and its figure, and read the study back with all that lies in its folder."""
-    kind, own, printed = PROTOCOLS[protocol], folder / study, PUBLISHED / f"{study}_table1.csv"
-    table = kind.table1(read_fits(own / "fits.csv"), data, diagnosis, kind.published(printed))
+    kind, own, printed = PROTOCOLS[protocol], folder / study, str(printed_file(protocol))
+    table = kind.table1(read_fits(own / "fits.csv"), data, diagnosis, read_printed(printed))
     kind.form.write(table, own / "table1.csv")
     save_figure(figure_table1(table, kind.panels), [own / "figure_table1.svg"])
     files = sorted(own.iterdir())
-    compared = _compared(study, protocol, files, str(printed), data)
-    return read_study(study, protocol, files, str(printed), compared)
+    compared = _compared(study, protocol, files, printed, data)
+    return read_study(study, protocol, files, printed, compared)
 
 
 def _query(folder: Path) -> StudyReport:
@@ -98,8 +99,8 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     files = sorted(own.iterdir())
-    compared = _compared(study, "query_ranking", files, query_rows.PUBLISHED, pd.DataFrame())
-    return read_study(study, "query_ranking", files, query_rows.PUBLISHED, compared)
+    compared = _compared(study, "query_ranking", files, query_rows.PRINTED, pd.DataFrame())
+    return read_study(study, "query_ranking", files, query_rows.PRINTED, compared)
 
 
 def _write_errata(folder: Path, study: str) -> None:

@@ -18,6 +18,7 @@ from reproduction.artefacts import (
 )
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
+from reproduction.papers import printed_file
 
 KINDS = ("svg", "pdf", "png")
 
@@ -310,13 +311,9 @@ class Layout:
             names += ["fits"] if self.protocols[study] == "infinite_push" else []
         return [f"{self.results}/{study}/{name}.csv" for name in names]
 
-    def published(self, study: str) -> list[str]:
-        """The files of printed numbers of a study."""
-        named = self.studies[study]["published"] or []
-        if isinstance(named, dict):
-            return [file for file in named.values() if file]
-        return [named] if named else []
-
-    def printed_numbers(self, study: str):
-        """Parameter function: the same by the names of their tables, as the configuration has them."""
-        return lambda wildcards: self.studies[study]["published"]
+    def published(self, study: str) -> str | None:
+        """The file of what the paper of a study prints; None where it does not stand beside ours."""
+        if not self.studies[study]["published"]:
+            return None
+        file = printed_file(self.protocols[study])
+        return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

@@ -5,8 +5,6 @@ The printed form fails, the corrected one does not. What nothing fails by is not
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from reproduction import printed_tables
 from reproduction.papers.kadkhodaie2015 import errata as top_ranking
 from reproduction.papers.laporte2014 import errata as query_ranking
@@ -21,16 +19,15 @@ PAPERS = {
 """Protocol -> its paper, the slips of its formulas, and those that its printed tables show."""
 
 
-def demonstrations(protocol: str, published: str | Mapping[str, str | None] | None = None) -> list[dict]:
+def demonstrations(protocol: str, published: str | None = None) -> list[dict]:
     """Run every printed form of a paper beside the corrected one.
 
     Parameters
     ----------
     protocol : str
         Key of `PAPERS`.
-    published : str, or mapping of str to str, optional
-        The file of printed numbers, or several by the names of their tables, as the configuration of a study
-        names them. Without it the slips that the tables show are left out.
+    published : str, optional
+        The file of the printed numbers. Without it the slips that the tables show are left out.
 
     Returns
     -------

@@ -7,7 +7,8 @@ import pandas as pd
 from reproduction.data import registry
 from reproduction.erratum import Erratum
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
-from reproduction.results import read_published
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.printed import by_method, read_printed
 
 A_FIFTH = 0.2
 """How far a factor may lie from one that is given in words."""
@@ -21,13 +22,13 @@ def infinite_push(published: str) -> list[Erratum]:
     Parameters
     ----------
     published : path-like
-        rakotomamonjy2012_table1.csv.
+        The printed numbers of R12.
     """
-    table = pd.read_csv(published)
+    table = by_method(read_printed(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
     ours = table[table["method"] == "l1_infinite_push"]
-    factor = float((ours["features"] / ours["variables_mean"]).max())
+    factor = float((ours["features_count"] / ours["variables_mean"]).max())
     return [
         Erratum(
             "train-test counts",
@@ -36,8 +37,8 @@ def infinite_push(published: str) -> list[Erratum]:
             f"the number of training and of all examples of {', '.join(ALL_IN_TOTAL)}",
             "the printed counts of these five sets and the rows of their files",
             "examples in parentheses beyond those of the files",
-            int((sets["count_first"] + sets["count_second"] - rows).clip(lower=0).sum()),
-            int((sets[["count_first", "count_second"]].max(axis=1) - rows).clip(lower=0).sum()),
+            int((sets["first_count"] + sets["second_count"] - rows).clip(lower=0).sum()),
+            int((sets[["first_count", "second_count"]].max(axis=1) - rows).clip(lower=0).sum()),
             0,
         ),
         Erratum(
@@ -60,14 +61,14 @@ def top_ranking(published: str) -> list[Erratum]:
     Parameters
     ----------
     published : path-like
-        kadkhodaie2015_table1.csv.
+        The printed numbers of K15.
     """
-    table = read_published(published)
+    table = printed_table1(read_printed(published))
     marks = marks_reproduced(table)
     found = []
     for sign, mark, words in (
-        ("●", "marked_best_pos_at_top", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
-        ("★", "marked_fast", "“at least an order of magnitude faster compared to the remaining ones”"),
+        ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
+        ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),
     ):
         wrong = ~marks.loc[marks["mark"] == mark, ["factor_rule", "exponent_rule"]].astype(bool)
         found.append(

@@ -8,17 +8,16 @@ import pytest
 import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
-from report_rows import ROOT, STUDY, data, table1_of, write_results
+from report_rows import PRINTED, ROOT, STUDY, data, table1_of, write_results
 from snakemake.utils import update_config
 
 from reproduction.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
 from reproduction.labels import METHOD_STYLE
+from reproduction.papers import printed_file
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.report.studies import PROTOCOLS
 from reproduction.style import save_figure
-
-PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
 
 @pytest.fixture(scope="module")
@@ -26,12 +25,12 @@ def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     files = {"table1.csv": folder / "table1.csv"}
-    return PROTOCOLS["top_ranking"].compare(STUDY, files, PUBLISHED, data())
+    return PROTOCOLS["top_ranking"].compare(STUDY, files, PRINTED, data())
 
 
 @pytest.fixture(scope="module")
 def points(comparison):
-    return drawn(comparison, STUDY, PUBLISHED)
+    return drawn(comparison, STUDY, PRINTED)
 
 
 def made_up(rows):
@@ -71,8 +70,7 @@ def test_a_printed_bound_is_drawn_at_its_value():
     row = ("laporte2014", "table5", "mq2007", "raw", "log_ranksvm", "map_p_value", -0.001, np.nan)
     comparison = pd.DataFrame([row], columns=list(columns))
     comparison = comparison.assign(ours_mean=0.2, ours_std=np.nan, verdict=DIFFERS, reason="r", shown_in="s")
-    published = {"table5": str(ROOT / "reports/published/laporte2014_table5_map.csv")}
-    (point,) = drawn(comparison, "laporte2014", published).to_dict("records")
+    (point,) = drawn(comparison, "laporte2014", str(printed_file("query_ranking"))).to_dict("records")
     assert point["panel"] == "p_value" and point["published"] == 0.001
 
 

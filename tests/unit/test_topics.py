@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 import query_rows
 import report_rows
-from report_rows import ROOT
 from report_runs import read_page
 
 from reproduction.comparison.verdicts import COLUMNS as COMPARED
+from reproduction.papers import printed_file
 from reproduction.papers.kadkhodaie2015.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
 from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits, short_queries
 from reproduction.papers.laporte2014.topics import constant_topic, script_topic
@@ -26,8 +26,7 @@ from reproduction.report.status import failures
 from reproduction.report.studies import StudyReport
 from reproduction.results import read_data, read_verification
 
-K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
-R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
+R12 = str(printed_file("infinite_push"))
 SVG = '<svg width="1pt" height="1pt"><path/></svg>'
 
 
@@ -46,7 +45,7 @@ def top(tmp_path_factory):
     read = report_rows.results_of(folder)
     tables = {"table1": report_rows.table1_of(folder), "errata": report_rows.errata()}
     drawings = ("figure_table1", "figure2")
-    return study("top_ranking", tables, report_rows.STUDY, read["fits"], drawings, K15)
+    return study("top_ranking", tables, report_rows.STUDY, read["fits"], drawings, report_rows.PRINTED)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +58,7 @@ def queries(tmp_path_factory):
     tables["short_queries"] = short_queries(read)
     fits = read_query_fits(folder / query_rows.STUDY / "fits.csv")
     drawings = ("constant", "early_stop")
-    return study("query_ranking", tables, query_rows.STUDY, fits, drawings, query_rows.PUBLISHED)
+    return study("query_ranking", tables, query_rows.STUDY, fits, drawings, query_rows.PRINTED)
 
 
 def constant_rows(reached=True):
@@ -300,7 +299,7 @@ def test_averages_and_words_that_contradict_printed_numbers_are_named(queries):
 def test_the_marks_are_explained_where_the_exponents_do_better(top, tmp_path):
     found = marks_topic([top])
     assert "of 4 of 11 data sets" in found.paragraph and "explain those of 11 (" in found.paragraph
-    printed = pd.read_csv(K15).assign(marked_best_pos_at_top=0, marked_fast=0)
+    printed = pd.read_csv(report_rows.PRINTED, dtype=str).replace({"mark": {"marked": "not marked"}})
     printed.to_csv(tmp_path / "unmarked.csv", index=False)
     given = {name: getattr(top, name) for name in top.__dataclass_fields__}
     assert marks_topic([StudyReport(**given | {"published": str(tmp_path / "unmarked.csv")})]) is None

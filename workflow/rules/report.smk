@@ -4,7 +4,7 @@
 rule compare:
     input:
         tables=[file for study in STUDIES for file in layout.compared(study)],
-        published=[file for study in STUDIES for file in layout.published(study)],
+        published=[file for study in STUDIES if (file := layout.published(study))],
         data=f"{RESULTS}/data.csv",
     output:
         comparison=report(
@@ -22,7 +22,7 @@ rule compare:
     conda:
         ENVIRONMENT
     params:
-        published={name: study["published"] for name, study in STUDIES.items()},
+        published={name: layout.published(name) for name in STUDIES},
         protocols=layout.protocols,
         code=code_digest("compare"),
     script:
@@ -51,7 +51,7 @@ rule page:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
         latex=[file for study in STUDIES for file in layout.latex_of(study)],
-        published=[file for study in STUDIES for file in layout.published(study)],
+        published=[file for study in STUDIES if (file := layout.published(study))],
         comparison=f"{RESULTS}/comparison.csv",
         coverage=f"{RESULTS}/coverage.csv",
         data=f"{RESULTS}/data.csv",
@@ -82,7 +82,7 @@ rule page:
         ENVIRONMENT
     params:
         shown={name: layout.shown(name) for name in STUDIES},
-        published={name: study["published"] for name, study in STUDIES.items()},
+        published={name: layout.published(name) for name in STUDIES},
         protocols=layout.protocols,
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         expected=config.get("expected_status", {}),

@@ -31,7 +31,7 @@ for study, settings in STUDIES.items():
             collected=layout.collected(study),
             data=f"{RESULTS}/data.csv",
             manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
-            published=layout.published(study),
+            published=layout.published(study) or [],
         output:
             in_report(layout.tables(study)),
         log:
@@ -42,7 +42,7 @@ for study, settings in STUDIES.items():
         params:
             study=study,
             protocol=settings["protocol"],
-            published=layout.printed_numbers(study),
+            published=layout.published(study),
             toy=settings.get("toy"),
             code=code_digest("tables"),
         script:
@@ -75,7 +75,7 @@ for study, settings in STUDIES.items():
             tables=[file for file in layout.tables(study) if file.endswith(".csv")],
             ranks=layout.statistics(study)[0],
             comparison=[f"{RESULTS}/comparison.csv"] if layout.published(study) else [],
-            published=layout.published(study),
+            published=layout.published(study) or [],
         output:
             in_report(layout.figures(study)),
         log:
@@ -86,7 +86,7 @@ for study, settings in STUDIES.items():
         params:
             study=study,
             protocol=settings["protocol"],
-            published=layout.printed_numbers(study),
+            published=layout.published(study),
             code=code_digest("figures"),
         script:
             "../scripts/figures.py"

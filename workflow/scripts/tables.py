@@ -12,6 +12,7 @@ from reproduction.papers.laporte2014.latex import latex_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best
 from reproduction.papers.laporte2014.tables import FORMS, make_tables
 from reproduction.papers.rakotomamonjy2012 import toy
+from reproduction.printed import read_printed
 from reproduction.report.latex.tables import NEEDED, WRITERS
 from reproduction.report.studies import PROTOCOLS
 
@@ -28,7 +29,7 @@ def lists():
         fits[~toy.is_toy(fits)],
         data=inputs.read_data(files.data),
         diagnosis=inputs.read_diagnosis(files.collected[1]),
-        published=kind.published(params.published),
+        printed=read_printed(params.published),
     )
     kind.form.write(table, output["table1.csv"])
     output["table1.tex"].write_text(kind.latex(table), encoding="utf-8")
@@ -49,7 +50,7 @@ def queries():
     fits = query_inputs.read_query_fits(files.collected[0])
     tested = against_best(fits, query_inputs.read_queries(files.collected[1]))
     TESTS.write(tested, output["tests.csv"])
-    printed = query_inputs.read_printed(params.published)
+    printed = read_printed(params.published)
     tables = make_tables(params.study, fits, tested, query_inputs.read_manifests(files.manifests), printed)
     for name, form in FORMS.items():
         form.write(tables[name], output[f"{name}.csv"])

@@ -22,6 +22,7 @@ from reproduction.papers.laporte2014 import significance as query_significance
 from reproduction.papers.laporte2014 import tables as query_tables
 from reproduction.papers.rakotomamonjy2012 import findings as push_findings
 from reproduction.papers.rakotomamonjy2012 import table1 as push_table1
+from reproduction.printed import read_printed
 from reproduction.report import table1_figure
 from reproduction.report.drawings import (
     INFINITE_PUSH_FIGURES,
@@ -37,7 +38,7 @@ from reproduction.report.drawings import (
 )
 from reproduction.report.method_statistics import pairs as method_pairs
 from reproduction.report.method_statistics import ranks as method_statistics
-from reproduction.results import read_fits, read_published
+from reproduction.results import read_fits
 from reproduction.tables import Form
 
 
@@ -53,8 +54,6 @@ class Table1Protocol:
         Makes it.
     latex : callable
         Writes it as LaTeX.
-    published : callable
-        Reads the printed numbers.
     panels : pair of table1_figure.Panel
         Of the figure of Table 1.
     beside : callable
@@ -64,16 +63,18 @@ class Table1Protocol:
         comparison.
     marks : callable, optional
         Table 1 -> the printed marks beside ours, as rows of the comparison.
+    meanings : mapping, optional
+        What the printed counts count, as for `compare_counts`.
     """
 
     form: Form
     table1: Callable
     latex: Callable
-    published: Callable
     panels: tuple[table1_figure.Panel, table1_figure.Panel]
     beside: Callable
     claims: Callable | None = None
     marks: Callable | None = None
+    meanings: Mapping | None = None
 
     def compare(
         self, study: str, files: Mapping[str, Path], published: str | None, data: pd.DataFrame
@@ -90,12 +91,12 @@ class Table1Protocol:
         data : pandas.DataFrame
             Rows of `inputs.read_data`.
         """
-        table, printed = self.form.read(files["table1.csv"]), self.published(published)
+        table, printed = self.form.read(files["table1.csv"]), read_printed(published)
         rows = [compare(table)]
         if printed is None:
             return rows[0]
         sizes = rows_of_training_parts(read_fits(files["fits.csv"])) if "fits.csv" in files else None
-        rows.append(compare_counts(study, printed, data, sizes))
+        rows.append(compare_counts(study, printed, data, sizes, self.meanings))
         if self.marks is not None:
             rows.append(self.marks(table))
         if self.claims is not None:
@@ -124,7 +125,7 @@ class QueryRanking:
     """How the tables of L14 are read and shown."""
 
     def compare(
-        self, study: str, files: Mapping[str, Path], published: Mapping | None, data: pd.DataFrame
+        self, study: str, files: Mapping[str, Path], published: str | None, data: pd.DataFrame
     ) -> pd.DataFrame:
         """Set the printed numbers beside ours; the tables hold both."""
         return query_comparison.compare(
@@ -160,8 +161,8 @@ class StudyReport:
     drawings : list of Drawing
     findings : list of str
         Sentences shown above the table.
-    published : str, mapping of str to str, or None
-        The file of printed numbers, or several by the names of their tables.
+    published : str or None
+        The file of printed numbers.
     """
 
     name: str
@@ -171,14 +172,14 @@ class StudyReport:
     comparison: pd.DataFrame
     drawings: list[Drawing]
     findings: list[str] = field(default_factory=list)
-    published: str | Mapping[str, str | None] | None = None
+    published: str | None = None
 
 
 def read_study(
     name: str,
     protocol: str,
     files: Iterable[str | Path],
-    published: str | Mapping[str, str | None] | None,
+    published: str | None,
     comparison: pd.DataFrame | None = None,
 ) -> StudyReport:
     """Read what is shown of a study.
@@ -190,8 +191,8 @@ def read_study(
         Key of `PROTOCOLS`.
     files : iterable of path-like
         The study's results: fits.csv, and the tables and figures of its protocol.
-    published : str, mapping of str to str, or None
-        The file of printed numbers, or several by the names of their tables.
+    published : str or None
+        The file of printed numbers.
     comparison : pandas.DataFrame, optional
         Rows of all studies.
 
@@ -251,7 +252,6 @@ PROTOCOLS = {
         top_ranking_table1.TABLE1,
         top_ranking_table1.table1,
         top_ranking_latex.latex_table1,
-        read_published,
         table1_figure.TOP_RANKING,
         _top_ranking,
         claims=claims.claims,
@@ -261,9 +261,9 @@ PROTOCOLS = {
         push_table1.TABLE1,
         push_table1.table1,
         push_table1.latex_table1,
-        push_table1.read_published,
         table1_figure.INFINITE_PUSH,
         _infinite_push,
+        meanings=push_table1.MEANINGS,
     ),
     "query_ranking": QueryRanking(),
 }

@@ -9,6 +9,8 @@ import pandas as pd
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.printed import read_printed
 from reproduction.report.findings.finding import (
     Evidence,
     Finding,
@@ -20,7 +22,7 @@ from reproduction.report.findings.finding import (
     spread,
 )
 from reproduction.report.studies import StudyReport
-from reproduction.results import parameter, read_published
+from reproduction.results import parameter
 
 BLOCK = ["study", "dataset", "features"]
 SHOWN = 4
@@ -207,7 +209,7 @@ def _early_sentence(study: StudyReport) -> str:
 def marks_topic(studies: Sequence[StudyReport]) -> Finding | None:
     """Say by which rule the marks of the printed Table 1 were set."""
     for study in of_protocol(studies, "top_ranking"):
-        printed = read_published(study.published)
+        printed = printed_table1(read_printed(study.published))
         if printed is None:
             continue
         found = marks_reproduced(printed)

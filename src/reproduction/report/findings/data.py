@@ -8,9 +8,9 @@ import pandas as pd
 
 from reproduction.labels import row_id
 from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.printed import data_counts, read_printed
 from reproduction.report.findings.finding import Evidence, Finding, joined, of_protocol
 from reproduction.report.studies import StudyReport
-from reproduction.results import read_text, to_numbers
 
 COUNTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 
@@ -90,20 +90,19 @@ def _repeated(data: pd.DataFrame) -> Part:
 
 def _parentheses(studies: Sequence[StudyReport], data: pd.DataFrame) -> Part:
     """Add up the counts in parentheses of R12's Table 1, called training and testing examples there."""
-    counts = ["count_first", "count_second"]
     whole = _whole(data)
     sizes = dict(zip(whole["dataset"], whole["rows"], strict=True)) if "rows" in whole else {}
     for study in of_protocol(studies, "infinite_push"):
         file = study.published
         if not file:
             continue
-        printed = to_numbers(read_text(file, ["dataset", *counts]), counts, file).drop_duplicates("dataset")
+        printed = data_counts(read_printed(file)).reset_index()
         summed, second = [], []
         for row in printed.itertuples():
             size = sizes.get(row.dataset)
-            if size and row.count_first + row.count_second == float(size):
-                summed.append(f"{row.dataset} ({row.count_first:.0f} + {row.count_second:.0f} = {size})")
-            elif size and row.count_second == float(size):
+            if size and row.first_count + row.second_count == float(size):
+                summed.append(f"{row.dataset} ({row.first_count:.0f} + {row.second_count:.0f} = {size})")
+            elif size and row.second_count == float(size):
                 second.append(row.dataset)
         if not second:
             continue
