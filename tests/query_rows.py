@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 from once import once
 
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.laporte2014.inputs import (
     FITS_NUMBERS,
     read_manifests,
-    read_queries,
     read_query_fits,
 )
 from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.laporte2014.tables import FORMS, make_tables
 from reproduction.printed import read_printed
+from reproduction.results import read_queries
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
@@ -44,7 +44,7 @@ COUNTED = {
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PRINTED = str(printed_file("query_ranking"))
+PRINTED = paper("laporte2014").printed
 
 
 def rows_of(

@@ -14,15 +14,15 @@ import pandas as pd
 from once import once
 
 from reproduction import results as inputs
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
 from reproduction.printed import read_printed
-from reproduction.results import FITS_COLUMNS
+from reproduction.schema import LIST_FITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
-PRINTED = str(printed_file("top_ranking"))
+PRINTED = paper("kadkhodaie2015").printed
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -61,7 +61,7 @@ def fits(splits: int = 10) -> pd.DataFrame:
     missing = {"study": STUDY, "dataset": "epsilon", "features": "raw", "role": "chosen"}
     missing |= {"status": "not obtained", "message": MISSING_REASON}
     rows += [missing | {"method": method} for method in METHODS]
-    return pd.DataFrame(rows, columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
 
 
 def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float) -> dict:

@@ -81,6 +81,9 @@ class Files(list):
         super().__init__(v for value in files for v in (value if isinstance(value, list) else [value]))
         self.__dict__.update(named)
 
+    def get(self, name, default=None):
+        return self.__dict__.get(name, default)
+
 
 class Params(SimpleNamespace):
     """Parameters, some of which a rule may leave out."""
@@ -115,35 +118,21 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
     return log.read_text(encoding="utf-8") if log.exists() else ""
 
 
-def make_study(folder, study, protocol, published, manifests=()):
+def make_study(folder, study, paper, published, manifests=()):
     """Run the rules from the collected rows of a study to its figures; the layout, which names all files."""
-    settings = {"protocol": protocol, "published": published, "datasets": {}}
+    settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
-    collected = {"collected": layout.collected(study), "data": f"{folder}/data.csv"}
-    published = layout.published(study)
-    about = {"study": study, "protocol": protocol, "published": published}
+    data = f"{folder}/data.csv"
+    about = {"study": study, "paper": layout.record_of(study), "settings": settings}
     made = layout.tables(study)
-    run("tables", folder, collected | {"manifests": list(manifests)}, made, toy=None, **about)
-    run("statistics", folder, collected, layout.statistics(study), protocol=protocol)
-    compared = {
-        **{"comparison": f"{folder}/comparison.csv", "coverage": f"{folder}/coverage.csv"},
-        **{"features": f"{folder}/feature_blocks.csv"},
-        "latex": [file for file in layout.latex_of(study) if file.endswith("comparison.tex")],
-    }
-    run(
-        "compare",
-        folder,
-        {"tables": layout.compared(study), "data": f"{folder}/data.csv"},
-        compared,
-        published={study: published},
-        protocols={study: protocol},
-    )
-    drawn_from = {
-        "tables": [file for file in made if file.endswith(".csv")],
-        "ranks": layout.statistics(study)[0],
-        "comparison": [compared["comparison"]] if published else [],
-    }
+    run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
+    compared = {"comparison": f"{folder}/comparison.csv", "coverage": f"{folder}/coverage.csv"}
+    compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
+    whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
+    run("compare", folder, {"tables": layout.compared(study), "data": data}, compared, **whole)
+    drawn_from = [file for file in made if file.endswith(".csv")]
+    drawn_from += [compared["comparison"]] if published else []
     run("figures", folder, drawn_from, layout.figures(study), **about)
     return layout
 
@@ -164,8 +153,8 @@ def make_page(layout, blocks):
         inputs,
         outputs,
         shown={study: layout.shown(study)},
-        published={study: layout.published(study)},
-        protocols=layout.protocols,
+        studies=layout.studies,
+        papers={study: layout.record_of(study)},
         blocks={study: blocks},
         expected={},
         missing_data="skip",

@@ -1,4 +1,4 @@
-"""A page with a study of each protocol, from the rows of the tests: what the pipeline writes, in seconds."""
+"""A page with a study of each paper, from the rows of the tests: what the pipeline writes, in seconds."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 import pandas as pd
 import query_rows
 import report_rows
+from studies import compared, read_study, study_of
 
-from reproduction.papers import printed_file
+from reproduction.artefact import load
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
-from reproduction.printed import read_printed
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
-from reproduction.report.studies import PROTOCOLS, StudyReport, read_study
-from reproduction.report.table1_figure import figure_table1
-from reproduction.results import FITS_COLUMNS, read_data, read_fits, read_verification
+from reproduction.report.studies import StudyReport
+from reproduction.results import read_data, read_verification
+from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure
 
 PUSH_STUDY = "rakotomamonjy2012"
@@ -56,7 +56,7 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
                 row |= {"objective": 0.5, "lower_bound": 0.5, "gap": 0.0, "relative_gap": 1e-12}
                 row |= {"positives_at_top": 4, "rate_at_top": rate + 0.01 * split, "n_test_positives": 10}
                 rows.append(row | {"weight_norm": 1.0, "n_variables": 20 + split})
-    return pd.DataFrame(rows, columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+    return pd.DataFrame(rows, columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
 
 
 def _push(folder: Path) -> StudyReport:
@@ -66,24 +66,28 @@ def _push(folder: Path) -> StudyReport:
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
-    return _with_table1(folder, PUSH_STUDY, "infinite_push", data, None)
+    nothing = pd.DataFrame(columns=["dataset", "features", "split", "lambda_max", "zero_is_optimal"])
+    return _with_table1(folder, PUSH_STUDY, data, nothing)
 
 
 def _top_ranking(folder: Path) -> StudyReport:
     """K15: Table 1, its figure and the errata."""
     read = report_rows.results_of(folder)
-    return _with_table1(folder, report_rows.STUDY, "top_ranking", read["data"], read["diagnosis"])
+    return _with_table1(folder, report_rows.STUDY, read["data"], read["diagnosis"])
 
 
-def _with_table1(folder: Path, study: str, protocol: str, data, diagnosis) -> StudyReport:
+def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     """Make Table 1 and its figure, and read the study back with all that lies in its folder."""
-    kind, own, printed = PROTOCOLS[protocol], folder / study, str(printed_file(protocol))
-    table = kind.table1(read_fits(own / "fits.csv"), data, diagnosis, read_printed(printed))
-    kind.form.write(table, own / "table1.csv")
-    save_figure(figure_table1(table, kind.panels), [own / "figure_table1.svg"])
+    own = folder / study
+    data.to_csv(own / "data.csv", index=False)
+    diagnosis.to_csv(own / "diagnosis.csv", index=False)
+    made = study_of(study, own.iterdir(), True)
+    table1 = next(table for table in made.paper.tables if table.name == "table1")
+    table1.form.write(made.table("table1"), own / "table1.csv")
+    figure = next(figure for figure in made.paper.figures if figure.name == "figure_table1")
+    save_figure(load(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"])
     files = sorted(own.iterdir())
-    compared = _compared(study, protocol, files, printed, data)
-    return read_study(study, protocol, files, printed, compared)
+    return read_study(study, files, True, compared(study_of(study, files, True)).iloc[::5])
 
 
 def _query(folder: Path) -> StudyReport:
@@ -99,18 +103,10 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     files = sorted(own.iterdir())
-    compared = _compared(study, "query_ranking", files, query_rows.PRINTED, pd.DataFrame())
-    return read_study(study, "query_ranking", files, query_rows.PRINTED, compared)
+    rows = compared(study_of(study, files, True)).iloc[::5]
+    return read_study(study, files, True, rows)
 
 
 def _write_errata(folder: Path, study: str) -> None:
     """Write the slips of a paper: those of the rows of K15, under another name."""
     report_rows.errata().assign(paper=study).to_csv(folder / study / "errata.csv", index=False)
-
-
-def _compared(study: str, protocol: str, files, published, data: pd.DataFrame) -> pd.DataFrame:
-    """Set every fifth of the printed numbers beside ours: the page is to be looked at in seconds."""
-    tables = {
-        file.name: file for file in files if file.suffix == ".csv" and file.stem not in ("fits", "queries")
-    }
-    return PROTOCOLS[protocol].compare(study, tables, published, data).iloc[::5]

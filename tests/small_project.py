@@ -1,4 +1,4 @@
-"""A copy of the project with a study of each protocol, as small as possible."""
+"""A copy of the project with a study of each paper, as small as possible."""
 
 import os
 import re
@@ -28,7 +28,7 @@ TIMES = {"rows": {"l1_infinite_push_admm": [12], "l1_infinite_push": [12, 30]}, 
 def studies(quick):
     """The studies, made smaller from the quick configuration.
 
-    STUDY is a table on two small sets; ADMM has the figures of the same protocol, on a set that is mapped.
+    STUDY is a table on two small sets; ADMM has the figures of the same paper, on a set that is mapped.
     """
     table = {name: value for name, value in quick["quick"].items() if name not in BLOCKS}
     table |= {"datasets": {name: ["raw"] for name in [*DATASETS, "planted"]}, "alphas": [0.01, 1.0]}

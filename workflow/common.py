@@ -5,20 +5,10 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from reproduction.artefacts import (
-    MEASURED,
-    OF_FITS,
-    OF_THE_RUN,
-    PRINTED_FIGURE,
-    PRINTED_STATISTICS,
-    SHOWN,
-    SPOKEN_OF,
-    STATISTICS,
-    UNPRINTED,
-)
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
-from reproduction.papers import printed_file
+from reproduction.papers import PAPERS, paper
+from reproduction.report.common import OF_THE_RUN, PRINTED_MEASURED
 
 KINDS = ("svg", "pdf", "png")
 
@@ -42,6 +32,8 @@ class Layout:
         used += config["verification"]["datasets"]
         #: every data set that is obtained, in the order of the registry
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
+        #: study -> the paper that it follows
+        self.papers = {name: paper(study["paper"]) for name, study in self.studies.items()}
         self.blocks = cache(self.blocks)
 
     @staticmethod
@@ -53,10 +45,17 @@ class Layout:
         """The study of a job."""
         return self.studies[wildcards.study]
 
-    @property
-    def protocols(self) -> dict[str, str]:
-        """Study -> its protocol."""
-        return {name: study["protocol"] for name, study in self.studies.items()}
+    def paper(self, wildcards):
+        """The paper that the study of a job follows."""
+        return self.papers[wildcards.study]
+
+    def module(self, study: str) -> str:
+        """The module that holds the record of a study's paper, for the digest of what reads it."""
+        return PAPERS[self.papers[study].name].partition(":")[0]
+
+    def record_of(self, study: str) -> str:
+        """The record of a study's paper, as a script loads it."""
+        return PAPERS[self.papers[study].name]
 
     def with_block(self, block: str) -> str:
         """Constraint of the wildcard ``study`` for the rules of an optional block."""
@@ -106,16 +105,6 @@ class Layout:
                 return {"arrays": f"{data}/arrays.npz", "manifest": f"{data}/manifest.json", "splits": splits}
         raise ValueError(f"study {study} has no split {split}")
 
-    def measured(self, block: str, name: str):
-        """Input function: a file of each data set of a block that is measured on one split."""
-
-        def paths(wildcards) -> list[str]:
-            settings = self.study(wildcards)[block]
-            datasets = settings.get("datasets") or [settings["dataset"]]
-            return [self.one_split(wildcards.study, known, settings["split"])[name] for known in datasets]
-
-        return paths
-
     # Splits and fits
 
     def blocks(self, study: str, dataset: str) -> list[str]:
@@ -164,22 +153,14 @@ class Layout:
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
     def split_settings(self, wildcards) -> dict:
-        """What the splits of a data set depend on, by the protocol; their number is no part of it."""
-        study = self.study(wildcards)
-        settings = {
-            "top_ranking": {key: study.get(key) for key in ("test_fraction", "inner_folds")},
-            "infinite_push": {
-                "train_rows": study.get("train_rows", {}).get(wildcards.dataset),
-                "validation_fraction": study.get("validation_fraction"),
-            },
-            "query_ranking": {},
-        }
-        features = study["datasets"].get(wildcards.dataset, [])
-        return {"protocol": study["protocol"], "features": features, **settings[study["protocol"]]}
+        """What the splits of a data set depend on, as the paper draws them; their number is no part of it."""
+        drawn = self.paper(wildcards).splits(self.study(wildcards), wildcards.dataset)
+        features = self.study(wildcards)["datasets"].get(wildcards.dataset, [])
+        return {**drawn, "features": [] if self.paper(wildcards).queries else features}
 
     def diagnosed(self, study: str) -> list[str]:
         """What is known of the splits of a study before any fit; queries have no list with a top."""
-        if self.protocols[study] == "query_ranking":
+        if self.papers[study].queries:
             return []
         return [
             f"{self.results}/{study}/splits/{dataset}.{block}.csv"
@@ -202,11 +183,6 @@ class Layout:
             for method, block in product(methods, self.blocks(study, dataset))
         ]
 
-    def protocol_module(self, wildcards) -> str:
-        """The module of the library that runs the splits of a job."""
-        is_of_queries = self.study(wildcards)["protocol"] == "query_ranking"
-        return "reproduction.query_search" if is_of_queries else "reproduction.search"
-
     def looked_at(self, wildcards) -> dict:
         """Shares at which a sparse method is fitted too, on the data sets of the table."""
         shares = self.study(wildcards).get("looked_at")
@@ -223,74 +199,70 @@ class Layout:
 
     # Blocks with measurements of their own
 
-    def suboptimality(self, wildcards) -> list[str]:
-        """The files of iterations and seconds to levels of suboptimality, one a data set."""
-        names = self.study(wildcards)["datasets"]
-        return [f"{self.results}/{wildcards.study}/suboptimality/{name}.csv" for name in names]
+    def block(self, wildcards):
+        """The block that a job measures."""
+        return self.paper(wildcards).block(wildcards.kind)
 
-    def first_split(self, name: str):
-        """Input function: a file of a job's data set and its first split."""
-        return lambda wildcards: self.one_split(wildcards.study, wildcards.dataset, 0)[name]
+    def measured(self, study: str) -> list[str]:
+        """The files of all that a study measures beside its fits, one a part of a block."""
+        settings = self.studies[study]
+        return [
+            f"{self.results}/{study}/measured/{block.name}.{part}.jsonl"
+            for block in self.papers[study].blocks_of(settings)
+            if block.measure
+            for part in block.parts(settings)
+        ]
 
-    def scale_sizes(self, wildcards) -> list[str]:
-        """The files of the costs of a study, one a size."""
-        sizes = sorted(self.study(wildcards)["scale"]["rows"])
-        return [f"{self.results}/{wildcards.study}/scale/rows{rows}.csv" for rows in sizes]
+    def folds(self, wildcards) -> list[tuple[str, int]]:
+        """Pairs of a data set and a split that a part of a block is measured on."""
+        return [*self.block(wildcards).folds(self.study(wildcards), wildcards.part)]
+
+    def folds_files(self, name: str):
+        """Input function: a file of each of these, "arrays", "manifest" or "splits"."""
+
+        def paths(wildcards) -> list[str]:
+            study = wildcards.study
+            return [self.one_split(study, *fold)[name] for fold in self.folds(wildcards)]
+
+        return paths
 
     # What is shown
 
     def collected(self, study: str) -> list[str]:
         """The rows of all jobs of a study."""
-        beside = "queries" if self.protocols[study] == "query_ranking" else "diagnosis"
+        beside = "queries" if self.papers[study].queries else "diagnosis"
         return [f"{self.results}/{study}/{name}.csv" for name in ("fits", beside)]
 
-    def made_of_fits(self, study: str) -> list[str]:
-        """Names of the tables behind the figures of the optional blocks that are made of fits."""
-        return [name for block, names in OF_FITS.items() if self.studies[study].get(block) for name in names]
-
     def tables(self, study: str) -> list[str]:
-        """The tables of a study; what its paper prints is written as LaTeX, too."""
-        names = SHOWN[self.protocols[study]][0]
-        files = [f"{name}.csv" for name in (*names, *self.made_of_fits(study))]
-        return [f"{self.results}/{study}/{file}" for file in (*files, *(f"{name}.tex" for name in names))]
-
-    def statistics(self, study: str) -> list[str]:
-        """What no paper tests: mean ranks of the methods, and every pair of them."""
-        files = [f"{name}.csv" for name in STATISTICS[0]] + [f"{name}.tex" for name in PRINTED_STATISTICS]
-        return [f"{self.results}/{study}/{file}" for file in files]
+        """The tables of a study; those for print as LaTeX, too."""
+        records = self.papers[study].tables_of(self.studies[study])
+        names = [f"{table.name}.csv" for table in records]
+        names += [f"{table.name}.tex" for table in records if table.latex]
+        return [f"{self.results}/{study}/{name}" for name in names]
 
     def figures(self, study: str) -> list[str]:
-        """The figures of a study that are drawn from its tables, each as SVG, PDF and PNG."""
-        names = [*SHOWN[self.protocols[study]][1], *STATISTICS[1], *self.made_of_fits(study)]
+        """The figures of a study, each as SVG, PDF and PNG."""
+        names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])]
         files = [f"{name}.{kind}" for name in names for kind in KINDS]
-        if self.published(study):
-            files += [f"{PRINTED_FIGURE}.{kind}" for kind in ("csv", *KINDS)]
-        return [f"{self.results}/{study}/{file}" for file in files]
-
-    def beside(self, study: str) -> list[str]:
-        """The tables, figures and paths of the blocks of a study that have measurements of their own."""
-        settings = self.studies[study]
-        names = [name for block, added in MEASURED.items() if settings.get(block) for name in added]
-        files = [f"{name}.{kind}" for name in names for kind in ("csv", *KINDS)]
-        ends = (".csv", "_weights.csv", *(f".{kind}" for kind in KINDS))
-        files += [f"path_{dataset}{end}" for dataset in settings.get("paths", {}) for end in ends]
+        if self.studies[study]["published"]:
+            files += [f"{PRINTED_MEASURED.name}.{kind}" for kind in ("csv", *KINDS)]
         return [f"{self.results}/{study}/{file}" for file in files]
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
-        made = [*self.tables(study), *self.statistics(study), *self.figures(study), *self.beside(study)]
-        return [file for file in (*self.collected(study), *made) if file.endswith((".csv", ".svg"))]
+        made = [*self.collected(study), *self.tables(study), *self.figures(study)]
+        return [file for file in made if file.endswith((".csv", ".svg"))]
 
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
-        made = [*self.figures(study), *self.beside(study)]
-        return [*self.latex_of(study), *(file for file in made if file.endswith((".pdf", ".png")))]
+        figures = [file for file in self.figures(study) if file.endswith((".pdf", ".png"))]
+        return [*self.latex_of(study), *figures]
 
     def latex_of(self, study: str) -> list[str]:
         """The tables of a study as LaTeX, in the order of a paper: its own, then ours beside printed ones."""
-        names = [*SHOWN[self.protocols[study]][0], *PRINTED_STATISTICS]
-        names += ["comparison"] if self.studies[study]["published"] else []
-        return [f"{self.results}/{study}/{name}.tex" for name in names]
+        files = [file for file in self.tables(study) if file.endswith(".tex")]
+        beside = [f"{self.results}/{study}/comparison.tex"] if self.studies[study]["published"] else []
+        return [*files, *beside]
 
     def latex_of_the_run(self) -> list[str]:
         """The tables of the whole run as LaTeX."""
@@ -302,18 +274,13 @@ class Layout:
         return [*(file for study in self.studies for file in self.latex_of(study)), *self.latex_of_the_run()]
 
     def compared(self, study: str) -> list[str]:
-        """What the comparison reads of a study: the tables that are set beside printed numbers, and its fits
-        where it says how many rows it trains on, which R12 prints."""
-        settings = self.studies[study]
-        names = [name for name in SHOWN[self.protocols[study]][0] if name not in UNPRINTED]
-        if settings["published"]:
-            names += [name for block in SPOKEN_OF if settings.get(block) for name in MEASURED[block]]
-            names += ["fits"] if self.protocols[study] == "infinite_push" else []
-        return [f"{self.results}/{study}/{name}.csv" for name in names]
+        """What the comparison reads of a study: its fits, and the tables that are set beside print."""
+        tables = [table.name for table in self.papers[study].tables_of(self.studies[study]) if table.compared]
+        return [f"{self.results}/{study}/{name}.csv" for name in (*tables, "fits")]
 
-    def published(self, study: str) -> str | None:
-        """The file of what the paper of a study prints; None where it does not stand beside ours."""
+    def published(self, study: str) -> list[str]:
+        """The file of what the paper of a study prints, where it stands beside ours."""
+        file = self.papers[study].printed
         if not self.studies[study]["published"]:
-            return None
-        file = printed_file(self.protocols[study])
-        return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)
+            return []
+        return [str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)]

@@ -122,8 +122,8 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
 
 
 def _incomplete_push(name: str, study: dict) -> Iterator[str]:
-    """What one key of the protocol infinite_push asks of another."""
-    if study["protocol"] != "infinite_push":
+    """What one key of the paper rakotomamonjy2012 asks of another."""
+    if study["paper"] != "rakotomamonjy2012":
         return
     for dataset in study["datasets"]:
         if dataset not in study["train_rows"]:
@@ -145,8 +145,8 @@ def _incomplete_push(name: str, study: dict) -> Iterator[str]:
 
 
 def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
-    """What one key of the protocol query_ranking asks of another."""
-    if study["protocol"] != "query_ranking":
+    """What one key of the paper laporte2014 asks of another."""
+    if study["paper"] != "laporte2014":
         return
     beyond = study.get("beyond", [])
     for method in [*study["methods"], *beyond]:
@@ -172,7 +172,7 @@ def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
 def _wrong_convergence(name: str, study: dict) -> Iterator[str]:
     """What the split that is followed iteration by iteration asks of its study."""
     followed = study.get("convergence")
-    if not followed or study["protocol"] != "top_ranking":
+    if not followed or study["paper"] != "kadkhodaie2015":
         return
     where, dataset = f"studies.{name}.convergence", followed["dataset"]
     if dataset not in study["datasets"]:
@@ -201,20 +201,20 @@ def _split_beyond(where: str, split: int, name: str, study: dict) -> Iterator[st
 
 
 def _wrong_task(name: str, study: dict) -> Iterator[str]:
-    """Data sets that a protocol cannot rank: queries need LETOR's parts, single lists two classes."""
+    """Data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
     from reproduction.data import registry
 
     for dataset in study["datasets"]:
         is_graded = registry.get(dataset).task == "graded"
-        if is_graded and study["protocol"] != "query_ranking":
+        if is_graded and study["paper"] != "laporte2014":
             yield (
                 f"studies.{name}.datasets names '{dataset}', whose rows are graded documents of queries: "
-                f"they need the protocol 'query_ranking', and not '{study['protocol']}'."
+                f"they need the paper 'laporte2014', and not '{study['paper']}'."
             )
-        if study["protocol"] == "query_ranking" and not is_graded:
+        if study["paper"] == "laporte2014" and not is_graded:
             yield (
                 f"studies.{name}.datasets names '{dataset}', which has no queries in LETOR's five parts: "
-                "the protocol 'query_ranking' needs a set such as 'mq2008'."
+                "the paper 'laporte2014' needs a set such as 'mq2008'."
             )
 
 

@@ -59,7 +59,7 @@ class Methods:
 
         def code(wildcards) -> str:
             chosen = [module for module in (home(estimator),) if module]
-            return code_digest("fit", self.layout.protocol_module(wildcards), *chosen, solver=solver)
+            return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
 
         def with_solver(wildcards) -> dict:
             given = fixed(wildcards) if callable(fixed) else fixed
@@ -71,7 +71,8 @@ class Methods:
             "grid": grid or {},
             "path": path or {},
             "inherit": list(inherit),
-            "protocol": lambda wildcards: self.layout.study(wildcards)["protocol"],
-            "runs": self.layout.protocol_module,
+            "queries": lambda wildcards: self.layout.paper(wildcards).queries,
+            "prefer_few": lambda wildcards: self.layout.paper(wildcards).prefer_few,
+            "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
         }

@@ -48,11 +48,13 @@ class Needs:
         """Memory that reading a data set takes, as its entry in the registry says."""
         return max(LEAST_MB, registry.get(wildcards.dataset).memory_mb) * 2 ** (attempt - 1)
 
-    def scale(self, wildcards, attempt) -> int:
-        """Memory of the measurements on a generated set."""
-        return asked(
-            mapped_mb(int(wildcards.rows), self.layout.study(wildcards)["scale"]["features"]), attempt
-        )
+    def measuring(self, wildcards, attempt) -> int:
+        """Memory of a part of a block: what it says itself, or four copies of the data that it reads."""
+        block, study = self.layout.block(wildcards), self.layout.study(wildcards)
+        if block.memory:
+            return asked(block.memory(study, wildcards.part), attempt)
+        sizes = [self.size(dataset) for dataset, _ in self.layout.folds(wildcards)]
+        return asked(max((4 * rows * features * 8 / 1e6 for rows, features in sizes), default=0), attempt)
 
     @staticmethod
     def size(dataset: str) -> tuple[int, int]:

@@ -58,10 +58,6 @@ METHOD_STYLE = {
 }
 """Methods that the project knows, in the order in which they are shown."""
 
-L14_METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
-"""The six methods of L14, in the order of its Table IV; a method of its studies that is none of them is
-beyond the paper, and one that tunes what the paper fixes has the colour of the fixed one."""
-
 FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
 FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
 """Of methods that the project does not know; one more of the one than of the other, so that pairs differ."""

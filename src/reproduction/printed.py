@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.labels import L14_METHODS
+from reproduction.labels import METHOD_STYLE
 from reproduction.results import ResultsError, read_text
 
 COLUMNS = ("artefact", "dataset", "method", "quantity", "value", "spread", "mark")
@@ -25,7 +25,7 @@ WORDS = {
     "relation": RELATIONS,
     "claim": {"holds": HOLDS, "does not hold": HOLDS_NOT},
     "mark": {"marked": 1.0, "not marked": 0.0},
-    "best_method": {method: float(i) for i, method in enumerate(L14_METHODS)},
+    "best_method": {method: float(i) for i, method in enumerate(METHOD_STYLE)},
 }
 """Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
 

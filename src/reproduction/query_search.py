@@ -53,12 +53,10 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     Raises
     ------
     ValueError
-        If the method has a path, which this protocol does not fit.
+        If the method has a path, which this search does not fit.
     """
     if method.path:
-        raise ValueError(
-            "the protocol query_ranking fits no path beside the grid: take 'path' out of the rule"
-        )
+        raise ValueError("a search over queries fits no path beside the grid: take 'path' out of the rule")
     inherited = inherited or {}
     ((fold, train, validation),) = splits.folds(split)
     test = splits.test(split)

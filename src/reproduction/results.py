@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction import artefacts
+from reproduction.schema import LIST_FITS, QUERIES
 
-FITS_COLUMNS = artefacts.FITS_COLUMNS["top_ranking"]
-"""Columns of fits.csv where lists are ranked; those of queries are in `collected`."""
+QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
+QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
 
 FITS_TEXT = ("study", "dataset", "features", "method", "role", "params", "status", "message")
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
@@ -110,7 +110,7 @@ def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
 
 
-def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = FITS_COLUMNS) -> pd.DataFrame:
+def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
     Parameters
@@ -118,7 +118,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = FITS_COLU
     paths : iterable of path-like
         One CSV file for each job. Rows of role "query", which are no fits, are left out.
     columns : sequence of str
-        Those of the study's protocol.
+        Those of the fits of the study's paper.
 
     Returns
     -------
@@ -162,15 +162,79 @@ def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.Data
     path : path-like
     numbers : sequence of str, optional
         Columns of numbers that must be there beside the identity, the status and the message of a fit; the
-        default are those of `FITS_COLUMNS`.
+        default are those of `LIST_FITS`.
     """
-    if numbers is None:
-        columns = FITS_COLUMNS
-    else:
+    columns = LIST_FITS
+    if numbers is not None:
         columns = (*dict.fromkeys((*FITS_KEY, "status", "message")), *numbers)
     rows = read_text(path, columns)
     rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT], path)
     return sort_fits(rows)
+
+
+def read_queries(path: str | Path) -> pd.DataFrame:
+    """Read what each query of the test parts is worth under the chosen fits.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        Sorted by identity; the id of a query is text.
+
+    Raises
+    ------
+    ResultsError
+        If the file lacks a column, or if a query stands twice for one method.
+    """
+    numbers = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
+    rows = to_numbers(read_text(path, [*QUERIES_TEXT, *numbers]), numbers, path)
+    refuse_twice(rows, path)
+    return rows.sort_values(list(QUERIES_KEY), ignore_index=True)
+
+
+def refuse_twice(queries: pd.DataFrame, where: str | Path) -> None:
+    """Raise ResultsError where a query stands twice for one method."""
+    twice = queries.duplicated(subset=list(QUERIES_KEY))
+    if twice.any():
+        row = queries[twice].iloc[0]
+        raise ResultsError(
+            f"{where}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
+            f"{row['split']}: remove the stale file and rerun."
+        )
+
+
+def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Join the rows of role "query" of the jobs of one study, every cell as it was written.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        One CSV file for each job.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Strings, the columns of `QUERIES`, sorted by the identity of the query.
+
+    Raises
+    ------
+    ResultsError
+        If a file lacks a column, or if a query stands twice for one method.
+    """
+    frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
+    for path in paths:
+        rows = read_text(path, (*QUERIES, "role"))
+        frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
+    queries = pd.concat(frames, ignore_index=True)
+    refuse_twice(queries, "The collected rows")
+
+    def as_key(column: pd.Series) -> pd.Series:
+        return pd.to_numeric(column) if column.name in ("split", "qid") else column
+
+    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
 
 
 def read_data(path: str | Path) -> pd.DataFrame:

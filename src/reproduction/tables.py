@@ -7,6 +7,7 @@ whose names begin with ``seconds``.
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.artefact import load
 from reproduction.labels import features_key, method_key
 from reproduction.results import read_text
 
@@ -89,6 +91,45 @@ class Form:
         if column.endswith("_std") and row["splits_used"] == 1:
             return "one split"
         return "not known" if column.startswith("data_") else "not defined"
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The form of a table whose cells may be blank.
+
+    Attributes
+    ----------
+    columns : str
+        "module:name" of its columns, in their order; by default they are those of its rows.
+    digits : int or None
+        Significant digits of its floats; None: all that they have.
+    absent : str
+        What stands in a cell of a data frame that has no value.
+    """
+
+    columns: str = ""
+    digits: int | None = 10
+    absent: str = ""
+
+    def write(self, rows: pd.DataFrame | Sequence[dict], path: str | Path) -> None:
+        """Write rows, an integer without a point."""
+        if isinstance(rows, pd.DataFrame):
+            number = None if self.digits is None else f"%.{self.digits}g"
+            rows.to_csv(path, index=False, float_format=number, na_rep=self.absent, lineterminator="\n")
+            return
+        with Path(path).open("w", newline="", encoding="utf-8") as file:
+            columns = load(self.columns) if self.columns else list(rows[0])
+            writer = csv.DictWriter(file, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({name: self._text(value) for name, value in row.items()} for row in rows)
+
+    def read(self, path: str | Path) -> pd.DataFrame:
+        """Read back what `write` wrote."""
+        return pd.read_csv(path, na_values=[self.absent] if self.absent else None)
+
+    def _text(self, value):
+        is_short = isinstance(value, float) and self.digits is not None
+        return f"{value:.{self.digits}g}" if is_short else value
 
 
 def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:

@@ -1,4 +1,4 @@
-"""The figures of a study of the protocol top_ranking, from the draws to the page; its data set is mapped."""
+"""The figures of a study of K15, from the draws to the page; its data set is mapped."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""A study of the protocol query_ranking from the folds to the page, with a set that cannot be had."""
+"""A study of L14 from the folds to the page, with a data set that is not obtained."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A study of the protocol infinite_push from the draws to the page, with a data set that cannot be had."""
+"""A study of R12 from the draws to the page, with a data set that is not obtained."""
 
 import pandas as pd
 import pytest

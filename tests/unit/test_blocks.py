@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from common import Layout
 
-STUDY = {"protocol": "top_ranking", "published": False, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
+STUDY = {"paper": "kadkhodaie2015", "published": False, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
 TOY = {"rows": [50], "noise": [5], "retrieval_rows": 50, "retrieval_noise": [5], "methods": ["exact"]}
 
 
@@ -93,11 +93,11 @@ def test_all_files_of_a_study_follow_its_blocks(tmp_path):
 
 def test_a_measurement_reads_the_block_of_its_split(tmp_path):
     blocks(tmp_path, 7)
-    layout = layout_of(tmp_path, 12, 5, constant={"datasets": ["wdbc"], "split": 6})
+    layout = layout_of(tmp_path, 12, 5, convergence={"dataset": "wdbc", "split": 6})
     for split, block in ((0, "0-4"), (4, "0-4"), (5, "5-6"), (6, "5-6"), (7, "7-11"), (11, "7-11")):
         assert layout.one_split("tiny", "wdbc", split)["splits"].endswith(f"/wdbc.{block}.npz")
     with pytest.raises(ValueError, match="study tiny has no split 12"):
         layout.one_split("tiny", "wdbc", 12)
-    job = SimpleNamespace(study="tiny", dataset="wdbc")
-    assert layout.measured("constant", "splits")(job) == [f"{tmp_path}/tiny/splits/wdbc.5-6.npz"]
-    assert layout.first_split("splits")(job) == f"{tmp_path}/tiny/splits/wdbc.0-4.npz"
+    job = SimpleNamespace(study="tiny", kind="convergence", part="all")
+    assert layout.folds(job) == [("wdbc", 6)]
+    assert layout.folds_files("splits")(job) == [f"{tmp_path}/tiny/splits/wdbc.5-6.npz"]

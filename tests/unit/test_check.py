@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from report_rows import PRINTED, STUDY, data, diagnosis, fits, results_of, verification, write_results
+from report_rows import STUDY, data, diagnosis, fits, results_of, verification, write_results
 from report_runs import make_page, make_study, run
+from studies import read_study
 
 from reproduction.comparison.verdicts import read_comparison
 from reproduction.report.status import expected_statuses, failures
-from reproduction.report.studies import read_study
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
 
@@ -126,8 +126,8 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     cases = known[["dataset", "features"]].drop_duplicates().to_numpy().tolist()
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv")]
     jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
-    run("collect", tmp_path, jobs, written, protocol="top_ranking", cases=cases)
-    layout = make_study(made, STUDY, "top_ranking", True)
+    run("collect", tmp_path, jobs, written, queries=False, cases=cases)
+    layout = make_study(made, STUDY, "kadkhodaie2015", True)
     what_was_made_of_the_study(layout)
 
     def end():
@@ -140,7 +140,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert "NOT OBTAINED" in printed and "  Where w = 0 is the exact optimum\n" in printed
     assert "convex hull" not in printed, "the paragraphs stand on the page"
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
-    assert "raw" in (made / "feature_blocks.csv").read_text(encoding="utf-8")
+    assert "raw" in (made / STUDY / "feature_blocks.csv").read_text(encoding="utf-8")
     assert "Not obtained: 2 data sets" in (made / "report.html").read_text(encoding="utf-8")
 
     assert f"Printed numbers of {STUDY}: 193 (273 cells): agrees " in (made / "check.txt").read_text()
@@ -163,7 +163,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 def what_was_made_of_the_study(layout):
     """Statistics and figures are there for the page, and in print."""
     comparison = read_comparison(f"{layout.results}/comparison.csv")
-    report = read_study(STUDY, "top_ranking", layout.shown(STUDY), PRINTED, comparison)
+    report = read_study(STUDY, layout.shown(STUDY), True, comparison)
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     assert set(drawings) == {"figure_table1", "critical_difference", "printed_measured"}

@@ -81,7 +81,7 @@ def test_a_right_configuration_passes(config):
             ["topush"],
             ["unknown method 'topush' in studies.trial.methods", "'toppush'", "workflow/rules/methods"],
         ),
-        ("studies.trial.protocol", "top-ranking", ["studies.trial.protocol", "'top_ranking'"]),
+        ("studies.trial.paper", "kadkhodaie-2015", ["studies.trial.paper", "'kadkhodaie2015'"]),
         ("missing_data", "skp", ["missing_data is 'skp'", "'skip'"]),
         ("studies.trial.splits", "ten", ["studies.trial.splits", "'ten' is not of type 'integer'"]),
         ("studies.trial.splits", 0, ["studies.trial.splits", "0 is less than the minimum of 1"]),
@@ -142,8 +142,8 @@ def test_the_schema_is_one_and_describes_each_key():
             described(entry.get("properties", {}))
 
     described(schema["properties"])
-    for protocol in schema["$defs"]["study"]["properties"]["protocol"]["enum"]:
-        described(schema["$defs"][protocol]["properties"])
+    for paper in schema["$defs"]["study"]["properties"]["paper"]["enum"]:
+        described(schema["$defs"][paper]["properties"])
 
 
 def test_the_files_of_the_project_are_valid():
@@ -158,7 +158,7 @@ def test_the_files_of_the_project_are_valid():
 
 @pytest.fixture
 def push():
-    """The project's own study of the protocol infinite_push, alone."""
+    """The project's own study of R12, alone."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     return config | {"studies": {"trial": config["studies"]["rakotomamonjy2012"]}, "run": ["trial"]}
 
@@ -198,7 +198,7 @@ def test_a_key_that_another_asks_for_is_named(push, key, expected):
 
 @pytest.fixture
 def letor():
-    """The project's own study of the protocol query_ranking, alone."""
+    """The project's own study of L14, alone."""
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     return config | {"studies": {"trial": config["studies"]["laporte2014"]}, "run": ["trial"]}
 
@@ -217,7 +217,7 @@ def letor():
         ("beyond", ["l1_ranksvm"], ["names the method 'l1_ranksvm' in methods and in beyond"]),
         ("datasets", {"wdbc": ["raw"]}, ["names 'wdbc', which has no queries in LETOR's five parts"]),
         ("datasets", {"mq2009": ["raw"]}, ["unknown data set 'mq2009' in studies.trial.datasets"]),
-        ("protocol", "query_rankings", ["studies.trial.protocol", "'query_ranking'"]),
+        ("paper", "laporte2015", ["studies.trial.paper", "'laporte2014'"]),
         ("constant.datasets", ["mq2009"], ["trial.constant.datasets names 'mq2009'", "'mq200"]),
         ("constant.split", 5, ["studies.trial.constant.split is 5", "the last split is 4"]),
         ("constant.shares", [1.0], ["studies.trial.constant.shares.0"]),

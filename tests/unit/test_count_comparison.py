@@ -13,7 +13,7 @@ from reproduction.comparison.verdicts import (
     read_comparison,
     to_csv,
 )
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.mark_comparison import compare_marks
 from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
@@ -21,7 +21,7 @@ from reproduction.printed import read_printed
 from reproduction.results import ResultsError
 
 K15 = read_printed(PRINTED)
-R12 = read_printed(printed_file("infinite_push"))
+R12 = read_printed(paper("rakotomamonjy2012").printed)
 PUSH_DATA = pd.DataFrame(
     {
         "dataset": ["colon", "sonar", "ionosphere", "p300"],

@@ -8,54 +8,56 @@ import pandas as pd
 import pytest
 import query_rows
 from report_rows import data, fits, table1_of, verification, write_results
+from studies import compared, study_of
 
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells, shown_rows, totals
 from reproduction.comparison.verdicts import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
-from reproduction.papers import OF_PROTOCOL, printed_file
+from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
-from reproduction.printed import read_printed
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
 from reproduction.report.status import FAILURE_COLUMNS
-from reproduction.report.studies import PROTOCOLS
 from reproduction.report.summary import complaint, missing_datasets, summary_text
-from reproduction.results import FITS_COLUMNS, read_fits
+from reproduction.schema import LIST_FITS
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-FILES = {study: str(printed_file(protocol)) for protocol, study in OF_PROTOCOL.items()}
+FILES = {name: paper(name).printed for name in PAPERS}
 KEY = ["artefact", "dataset", "method", "quantity"]
 
 
 def of_k15(folder):
     """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
-    return PROTOCOLS["top_ranking"].compare(K15, {"table1.csv": folder / "table1.csv"}, FILES[K15], data())
+    data().to_csv(folder / "data.csv", index=False)
+    return compared(study_of(K15, [folder / "table1.csv", folder / "data.csv"], True))
 
 
 def of_l14(folder):
     tables = query_rows.tables_of(query_rows.write_results(folder))
-    return PROTOCOLS["query_ranking"].compare(L14, written(tables, folder), FILES[L14], data())
+    return compared(study_of(L14, written(tables, folder), True))
 
 
 def written(tables, folder):
     for name, form in FORMS.items():
         form.write(tables[name], folder / f"{name}.csv")
-    return {f"{name}.csv": folder / f"{name}.csv" for name in FORMS}
+    return [folder / f"{name}.csv" for name in FORMS]
 
 
 def of_r12(folder):
     """One fit of one data set; all else was not run."""
-    kind = PROTOCOLS["infinite_push"]
     row = {"study": R12, "dataset": "sonar", "features": "standardised", "method": "l1_infinite_push"}
     row |= {"split": 0, "role": "chosen", "params": "{}", "status": "optimal", "rate_at_top": 0.5}
     row |= {"positives_at_top": 5, "n_variables": 20, "n_train_positives": 100, "n_train_negatives": 87}
-    rows = pd.DataFrame([row], columns=list(FITS_COLUMNS), dtype=object).fillna("").astype(str)
+    rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
-    known = known.assign(rows="208", features="60")
-    table = kind.table1(read_fits(folder / "fits.csv"), known, None, read_printed(FILES[R12]))
-    kind.form.write(table, folder / "table1.csv")
-    files = {name: folder / name for name in ("table1.csv", "fits.csv")}
-    return kind.compare(R12, files, FILES[R12], known)
+    known.assign(rows="208", features="60").to_csv(folder / "data.csv", index=False)
+    columns = "dataset,features,split,lambda_max,zero_is_optimal\n"
+    (folder / "diagnosis.csv").write_text(columns, encoding="utf-8")
+    files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
+    study = study_of(R12, files, True)
+    TABLE1_OF_R12.write(study.table("table1"), folder / "table1.csv")
+    return compared(study_of(R12, [*files, folder / "table1.csv"], True))
 
 
 @pytest.fixture(scope="module")

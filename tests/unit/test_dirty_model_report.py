@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reproduction.artefact import load
 from reproduction.papers.kadkhodaie2015 import dirty_model
+from reproduction.papers.kadkhodaie2015.blocks import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
-from reproduction.report.drawings import TOP_RANKING_FIGURES
 from reproduction.style import save_figure
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
@@ -106,5 +107,5 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
 
 
 def test_the_figure_has_words(table):
-    words = TOP_RANKING_FIGURES["figure1"][2](table)
+    words = load(DIRTY_MODEL.figures[0].describe)(table)
     assert "over 3 draws" in words and "after 100 iterations: ADMM 4.0e-02, 1.0e-02 and 1.0e-02" in words

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction import demonstrations as errata
+from reproduction.artefact import load
 from reproduction.erratum import Erratum
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015 import errata as top_ranking
 from reproduction.papers.kadkhodaie2015.plain_iterations import Quadratics
 from reproduction.papers.laporte2014 import errata as query_ranking
@@ -16,15 +16,13 @@ from reproduction.papers.laporte2014 import table_errata as query_tables
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.rakotomamonjy2012 import errata as infinite_push
 from reproduction.printed import read_printed
-from reproduction.report.page import errata as errata_page
-from reproduction.report.studies import PROTOCOLS
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
-L14 = str(printed_file("query_ranking"))
+L14 = paper("laporte2014").printed
 ERRATA = {
-    "infinite_push": (
+    "rakotomamonjy2012": (
         "lambda twice",
         "lambda dropped",
         "mu in line 6",
@@ -36,7 +34,7 @@ ERRATA = {
         "train-test counts",
         "factor 20",
     ),
-    "query_ranking": (
+    "laporte2014": (
         "square of one term",
         "factor 2 of L",
         "range of the sum in L",
@@ -56,7 +54,7 @@ ERRATA = {
         "log for l0.5",
         "discount of NDCG",
     ),
-    "top_ranking": (
+    "kadkhodaie2015": (
         "stray + s (admm)",
         "stray + s (a2dm2)",
         "sign of X⁺w (admm)",
@@ -87,10 +85,15 @@ SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a
 OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 
 
+def demonstrations(name, printed=None):
+    """The rows of errata.csv of a paper."""
+    return [slip.row(name) for slip in load(paper(name).errata)(printed)]
+
+
 @pytest.fixture(scope="module")
 def rows():
     return {
-        protocol: {row["erratum"]: row for row in errata.demonstrations(protocol, printed_file(protocol))}
+        protocol: {row["erratum"]: row for row in demonstrations(protocol, paper(protocol).printed)}
         for protocol in ERRATA
     }
 
@@ -101,7 +104,7 @@ def test_every_row_is_whole(rows):
         assert tuple(of_paper) == ERRATA[protocol]
         for row in of_paper.values():
             assert sorted(row) == sorted(KEYS.split())
-            assert row["paper"] == errata.PAPERS[protocol][0] and row["printed"] != row["corrected"]
+            assert row["paper"] == protocol and row["printed"] != row["corrected"]
         papers += {row["paper"] for row in of_paper.values()}
     assert len(set(papers)) == 3
 
@@ -128,25 +131,20 @@ def test_with_the_forms_exchanged_nothing_is_shown(rows, protocol, erratum):
 
 
 def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
-    found = [row["erratum"] for row in errata.demonstrations("query_ranking")]
-    assert found == list(rows["query_ranking"])[:7]
+    found = [row["erratum"] for row in demonstrations("laporte2014")]
+    assert found == list(rows["laporte2014"])[:7]
 
 
-def test_every_protocol_has_its_paper():
-    assert set(errata.PAPERS) == set(PROTOCOLS)
-    assert {paper for paper, *_ in errata.PAPERS.values()} == set(errata_page.PAPERS)
-
-
-def test_an_unknown_protocol_is_named():
-    with pytest.raises(ValueError, match="unknown protocol 'bipartite'; it must be one of infinite_push"):
-        errata.demonstrations("bipartite")
+def test_an_unknown_paper_is_named():
+    with pytest.raises(ValueError, match="unknown paper 'bipartite'; it must be one of rakotomamonjy2012"):
+        paper("bipartite")
 
 
 def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
     """With the updates exchanged, no row may claim that the printed form fails."""
     nothing = top_ranking.Printed
     monkeypatch.setattr(top_ranking, "Printed", lambda **slips: nothing())
-    updates = [row for row in errata.demonstrations("top_ranking") if "Algorithm 2" not in row["problem"]]
+    updates = [row for row in demonstrations("kadkhodaie2015") if "Algorithm 2" not in row["problem"]]
     assert len(updates) == 10 and not any(row["shown"] for row in updates)
 
 

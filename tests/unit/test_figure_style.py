@@ -19,15 +19,15 @@ from matplotlib.text import Text
 from reproduction.labels import (
     FALLBACK_COLOURS,
     FALLBACK_MARKERS,
-    L14_METHODS,
     METHOD_STYLE,
     method_styles,
 )
 from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_model, suboptimality
 from reproduction.papers.laporte2014 import figures as query_figures
+from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.papers.rakotomamonjy2012 import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.figures import CURVES
-from reproduction.report.drawings import as_text
+from reproduction.report.studies import as_text
 from reproduction.style import (
     GREY,
     RC,
@@ -78,7 +78,7 @@ TOGETHER = {
     "K15": figure_rows.FAMILY,
     "R12": figure_rows.TOY,
     "R12 times": figure_rows.TIMED,
-    "L14": (*L14_METHODS, "adaptive_l1_ranksvm", "scad_ranksvm"),
+    "L14": (*METHODS, "adaptive_l1_ranksvm", "scad_ranksvm"),
 }
 """Methods that stand in one figure, those that tune what another fixes aside: they share its colour."""
 

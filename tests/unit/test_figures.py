@@ -7,9 +7,12 @@ from matplotlib.colors import to_hex
 from report_rows import METHODS, SIXTH, made, results_of, write_results
 
 from reproduction.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
 from reproduction.report.table1_figure import describe_figure, figure_table1
 from reproduction.style import save_figure
+
+PANELS = paper("kadkhodaie2015").figures[0].options["panels"]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +27,7 @@ def table(results):
 
 @pytest.fixture(scope="module")
 def figure(table):
-    return figure_table1(table)
+    return figure_table1(table, PANELS)
 
 
 def texts(figure):
@@ -65,7 +68,7 @@ def test_every_mean_is_drawn(table, figure):
 
 
 def test_the_same_numbers_give_the_same_bytes_without_a_date(table, figure, tmp_path):
-    for folder, drawn in (("a", figure), ("b", figure_table1(table))):
+    for folder, drawn in (("a", figure), ("b", figure_table1(table, PANELS))):
         (tmp_path / folder).mkdir()
         save_figure(drawn, [tmp_path / folder / f"f.{kind}" for kind in ("svg", "pdf", "png")])
     for kind in ("svg", "pdf", "png"):
@@ -83,15 +86,15 @@ def test_another_suffix_is_refused(figure, tmp_path):
 def test_nothing_obtained_and_nothing_printed_still_draws(results, tmp_path):
     fits = results["fits"]
     empty = table1(fits[fits["status"] == "not obtained"])
-    figure = figure_table1(empty)
+    figure = figure_table1(empty, PANELS)
     save_figure(figure, [tmp_path / "f.png"])
     assert "not obtained" in texts(figure)
-    assert "0 data sets" in describe_figure(empty)
+    assert "0 data sets" in describe_figure(empty, PANELS)
 
 
 def test_one_split_and_zeros_draw(results, tmp_path):
     fits = results["fits"]
     one = table1(fits[(fits["split"] == 0) & (fits["dataset"] == "diabetes")].assign(positives_at_top=0.0))
     assert np.isnan(one["pos_at_top_std"]).all()
-    save_figure(figure_table1(one), [tmp_path / "f.png"])
+    save_figure(figure_table1(one, PANELS), [tmp_path / "f.png"])
     assert (tmp_path / "f.png").stat().st_size > 5000

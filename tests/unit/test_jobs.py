@@ -11,25 +11,23 @@ import pytest
 import scipy.sparse as sp
 from ranking_data import counts, gaussians, stacked, surrounded
 from report_runs import run
+from studies import study_of
 
-from reproduction import collected, verification
 from reproduction import results as inputs
-from reproduction.artefacts import FITS_COLUMNS, QUERIES_COLUMNS
+from reproduction import verification
+from reproduction.artefact import load
 from reproduction.data import load_prepared, save_prepared
 from reproduction.data.prepare import not_obtained, prepare
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.papers import paper
+from reproduction.schema import QUERIES, QUERY_FITS
+from reproduction.style import save_figure
 from toprank.solvers.zero_optimum import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
-KINDS = ("svg", "pdf", "png")
-TOP = {
-    "protocol": "top_ranking",
-    "features": ["raw", "standardised"],
-    "test_fraction": 1 / 3,
-    "inner_folds": 3,
-}
-PUSH = {"protocol": "infinite_push", "features": ["raw"], "train_rows": 50, "validation_fraction": 0.3}
-LETOR = {"protocol": "query_ranking", "features": ["raw"]}
+TOP = {"kind": "random", "features": ["raw", "standardised"], "test_fraction": 1 / 3, "inner_folds": 3}
+PUSH = {"kind": "hold_out", "features": ["raw"], "train_rows": 50, "validation_fraction": 0.3}
+LETOR = {"kind": "folds", "features": []}
 
 
 def table(path):
@@ -77,10 +75,8 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
 def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
     output = folder / f"{method}.{features}.{block}.csv"
     of_queries = study == "letor"
-    protocols = {
-        "protocol": "query_ranking" if of_queries else "top_ranking",
-        "runs": "reproduction.query_search" if of_queries else "reproduction.search",
-    }
+    searches = {"queries": of_queries, "prefer_few": False}
+    searches["runs"] = "reproduction.query_search" if of_queries else "reproduction.search"
     wildcards = {
         "study": study,
         "dataset": Path(files.arrays).parent.name,
@@ -88,7 +84,7 @@ def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=Non
         "block": block,
     }
     given = files._asdict() | {"chosen": str(chosen)}
-    params = protocols | {"estimator": "toprank.TopPush"} | params
+    params = searches | {"estimator": "toprank.TopPush"} | params
     log = run("fit", folder, given, [str(output)], wildcards, method, **params)
     output.with_suffix(".log").write_text(log)
     return output
@@ -104,7 +100,7 @@ def expected_splits(settings, prepared, n_splits):
     return fold_splits(prepared.part)
 
 
-@pytest.mark.parametrize("settings", [TOP, PUSH, LETOR], ids=lambda settings: settings["protocol"])
+@pytest.mark.parametrize("settings", [TOP, PUSH, LETOR], ids=lambda settings: settings["kind"])
 def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path):
     name = "letor-like" if settings is LETOR else "wdbc"
     save_prepared(prepare(name, tmp_path), tmp_path / name)
@@ -116,8 +112,7 @@ def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path
         assert np.array_equal(made.inner, expected.inner[first : last + 1])
         assert np.array_equal(made.seeds, expected.seeds[first : last + 1])
         named = [(row["dataset"], row["features"], int(row["split"])) for row in diagnosis]
-        blocks = [] if settings is LETOR else settings["features"]
-        assert named == [(name, features, number) for features in blocks for number in made]
+        assert named == [(name, features, number) for features in settings["features"] for number in made]
 
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
@@ -185,7 +180,7 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
     assert found == ("not obtained", "chosen", "no file", "")
     fits, beside = collect(tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, "td2003")
     assert len(table(fits)) == 1 and table(beside) == []
-    heads = QUERIES_COLUMNS if study == "letor" else ("dataset", "features", "split", "lambda_max")
+    heads = QUERIES if study == "letor" else ("dataset", "features", "split", "lambda_max")
     assert beside.read_text().startswith(",".join(heads))
 
 
@@ -197,7 +192,7 @@ def collect(folder, jobs, diagnosis, settings, *datasets):
         folder,
         {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]},
         [str(file) for file in made],
-        protocol=settings["protocol"],
+        queries=settings is LETOR,
         cases=[[name, features] for name in datasets for features in settings["features"]],
     )
     return made
@@ -305,61 +300,73 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
             varying = float(row["n_variables"]) / float(row["sparsity_ratio"])
             assert row["status"] == "optimal" and varying == pytest.approx(14)
     fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, "letor-like")
-    assert tuple(table(fits)[0]) == FITS_COLUMNS["query_ranking"]
+    assert tuple(table(fits)[0]) == QUERY_FITS
     assert [(row["split"], row["role"]) for row in table(fits)] == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")
     ]
-    assert tuple(table(queries)[0]) == QUERIES_COLUMNS and len(table(queries)) == 36
+    assert tuple(table(queries)[0]) == QUERIES and len(table(queries)) == 36
     per_query = [float(row["average_precision"]) for row in table(queries) if row["split"] == "1"]
     (chosen,) = [row for row in table(fits) if row["role"] == "chosen" and row["split"] == "1"]
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
     qids = [(int(row["split"]), int(row["qid"])) for row in table(queries)]
     assert qids == sorted(qids)
-    with pytest.raises(inputs.ResultsError, match=r"The same query stands twice .* split 0, qid "):
-        collected.collect_queries([*jobs, jobs[0]])
+    with pytest.raises(inputs.ResultsError, match=r"query \w+ of letor-like stands twice .* split 0"):
+        inputs.collect_queries([*jobs, jobs[0]])
 
 
-def drawings(folder, *names):
-    """Files of figures."""
-    return [str(folder / f"{name}.{kind}") for name in names for kind in KINDS]
+def measured(folder, named, kind, settings, folds, parts=("all",)):
+    """Run the rule measure on every part of a block; the study with what it measured, and the log."""
+    block, files = paper(named).block(kind), []
+    for part in parts:
+        arrays, manifests, splits = map(list, zip(*folds, strict=True))
+        files.append(folder / f"{kind}.{part}.jsonl")
+        log = run(
+            "measure",
+            folder,
+            {"arrays": arrays, "manifests": manifests, "splits": splits},
+            [str(files[-1])],
+            {"study": "tiny", "kind": kind, "part": part},
+            measure=block.measure,
+            settings=block.asks(settings, part),
+            folds=block.folds(settings, part),
+            seed=7,
+        )
+    return study_of(named, files, **settings), log
 
 
-def assert_drawn(*files):
-    """Each is there, and of its kind."""
-    begins = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
-    for file in map(Path, files):
-        assert file.read_bytes().startswith(begins[file.suffix]), file
+def tables_of(study, folder, kind):
+    """Write the tables of a block, read them as text, and draw its figures."""
+    block, found = study.paper.block(kind), []
+    for record in block.tables:
+        record.form.write(study.table(record.name), folder / f"{record.name}.csv")
+        study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")
+        found.append(table(folder / f"{record.name}.csv"))
+    for figure in block.figures:
+        save_figure(load(figure.draw)(*map(study.table, figure.tables)), [folder / f"{figure.name}.png"])
+        assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
+    return found
 
 
 @pytest.mark.parametrize(
-    ("rule", "settings", "n_rows"),
+    ("kind", "settings", "n_rows"),
     [
         ("constant", {"shares": [0.1], "level": 1e-4, "max_iter": 5000, "time_limit": 60}, 3),
         ("early_stop", {"radii": [0.25, 0.5]}, 2),
     ],
 )
-def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, rule, settings, n_rows):
-    both = [
+def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, kind, settings, n_rows):
+    folds = [
         letor_files(tmp_path, found)
         for found in (prepare("letor-like", tmp_path), not_obtained("td2003", "no file"))
     ]
-    arrays, manifests, splits = map(list, zip(*both, strict=True))
-    out, figures = tmp_path / f"{rule}.csv", drawings(tmp_path, rule)
-    log = run(
-        "constant",
-        tmp_path,
-        {"arrays": arrays, "manifests": manifests, "splits": splits},
-        [str(out), *figures],
-        rule=rule,
-        settings={"datasets": ["letor-like", "td2003"], "split": 1, **settings},
-    )
-    *measured, missing = table(out)
-    assert [(row["dataset"], row["split"]) for row in measured] == [("letor-like", "1")] * n_rows
-    assert "not obtained" not in {row["status"] for row in measured}
+    settings = {kind: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}}
+    study, log = measured(tmp_path, "laporte2014", kind, settings, folds)
+    ((*rows, missing),) = tables_of(study, tmp_path, kind)
+    assert [(row["dataset"], row["split"]) for row in rows] == [("letor-like", "1")] * n_rows
+    assert "not obtained" not in {row["status"] for row in rows}
     found = (missing["dataset"], missing["status"], missing["message"])
     assert found == ("td2003", "not obtained", "no file")
     assert len(log.splitlines()) == n_rows + 1
-    assert_drawn(*figures)
 
 
 def test_rows_without_parts_are_no_folds(tmp_path):
@@ -371,44 +378,27 @@ ADMM = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
 CONVERGENCE = {"dataset": "overlap", "features": "raw", "split": 1, "alpha": 0.1}
 CONVERGENCE |= {"rhos": {"admm": 0.1}, "iterations": 200, "every": 50}
 SUBOPTIMALITY = {"alphas": [0.1], "levels": [1e-2, 1e-4], "max_iter": 2000, "time_limit": 30}
-NAMES = ("figure2", "figure3")
 
 
 def followed(files, folder):
-    """Run the rule convergence; its two tables and its log."""
-    tables, figures = [folder / f"{name}.csv" for name in NAMES], drawings(folder, *NAMES)
-    given = {name: [file] for name, file in files._asdict().items()}
-    outputs = [*map(str, tables), *figures]
-    log = run("convergence", folder, given, outputs, convergence=CONVERGENCE, admm=ADMM)
-    assert_drawn(*figures)
-    return *map(table, tables), log
+    """Measure the block convergence; its two tables."""
+    settings = {"convergence": CONVERGENCE, "admm": ADMM}
+    study, _ = measured(folder, "kadkhodaie2015", "convergence", settings, [files])
+    return tables_of(study, folder, "convergence")
 
 
 def watched(files, folder, features=("raw", "standardised")):
-    """Run the rule suboptimality_of and the one that joins its data sets; the rows of the latter."""
-    parts = [folder / f"{name}.csv" for name in ("overlap", "again")]
-    for part in parts:
-        run(
-            "suboptimality_of",
-            folder,
-            files._asdict(),
-            [str(part)],
-            {"study": "tiny", "dataset": part.stem},
-            features=list(features),
-            methods=["admm", "exact", "l1_ranksvm"],
-            suboptimality=SUBOPTIMALITY,
-            rhos={"admm": [0.1, 1.0]},
-            admm=ADMM,
-        )
-    made, figures = folder / "suboptimality.csv", drawings(folder, "suboptimality")
-    run("suboptimality", folder, [str(part) for part in parts], [str(made), *figures])
-    assert_drawn(*figures)
-    assert table(made) == [row for part in parts for row in table(part)]
-    return table(made)
+    """Measure the block suboptimality on two data sets; the rows of its table."""
+    settings = {"suboptimality": SUBOPTIMALITY, "rhos": {"admm": [0.1, 1.0]}, "admm": ADMM}
+    settings |= {"methods": ["admm", "exact", "l1_ranksvm"]}
+    settings["datasets"] = {name: list(features) for name in ("overlap", "again")}
+    about = ("kadkhodaie2015", "suboptimality", settings, [files], settings["datasets"])
+    (rows,) = tables_of(measured(folder, *about)[0], folder, "suboptimality")
+    return rows
 
 
 def test_convergence(data, tmp_path):
-    figure2, figure3, log = followed(data, tmp_path)
+    figure2, figure3 = followed(data, tmp_path)
     of_admm = [row for row in figure2 if row["method"] == "admm"]
     assert of_admm[-1]["iteration"] == "200" and of_admm[-1]["status"] == "max_iterations"
     for rows in (figure2, figure3):
@@ -416,7 +406,6 @@ def test_convergence(data, tmp_path):
         assert list(dict.fromkeys(row["method"] for row in rows)) == ["toppush", "admm", "exact"]
         assert {(row["method"], row["rho"]) for row in rows if row["rho"]} == {("admm", "0.1")}
     assert {row["kind"] for row in figure3} == {"residual", "roc"}
-    assert [line.split(":")[0] for line in log.splitlines()] == ["toppush", "admm", "exact"]
 
 
 def test_suboptimality(data, tmp_path):
@@ -435,7 +424,7 @@ def test_suboptimality(data, tmp_path):
 def test_what_was_not_obtained_is_a_row_of_each_table(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"status": "not obtained", "reason": "no mirror"}))
     files = Files("no arrays", str(tmp_path / "manifest.json"), "no splits")
-    for rows in followed(files, tmp_path)[:2]:
+    for rows in followed(files, tmp_path):
         assert [(row["dataset"], row["method"]) for row in rows] == [
             ("overlap", method) for method in ("toppush", "admm", "exact")
         ]

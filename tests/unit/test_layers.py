@@ -16,13 +16,13 @@ FLOORS = {
         "estimators": 4,
     },
     "reproduction": {
-        **dict.fromkeys(("artefacts", "data", "statistics", "rank_statistics", "references", "erratum"), 1),
-        **dict.fromkeys(("methods", "results", "labels", "text"), 2),
-        **dict.fromkeys(("search", "query_search", "one_fold", "collected", "printed", "tables", "style"), 3),
-        **dict.fromkeys(("comparison", "verification", "printed_tables"), 4),
-        "report": 5,
-        "papers": 6,
-        "demonstrations": 7,
+        **dict.fromkeys(("artefact", "schema", "data", "statistics", "rank_statistics", "references"), 1),
+        **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
+        **dict.fromkeys(("search", "query_search", "printed", "tables", "style"), 3),
+        **dict.fromkeys(("study", "verification", "printed_tables"), 4),
+        "comparison": 5,
+        "report": 6,
+        "papers": 7,
     },
 }
 FRONT_DOORS = {SOURCE / "toprank/__init__.py", SOURCE / "reproduction/__init__.py"}
@@ -30,9 +30,16 @@ MODULES = sorted({path for package in FLOORS for path in (SOURCE / package).rglo
 
 
 def imported(path):
-    """The modules that the file at ``path`` imports anywhere, as tuples of names."""
+    """The modules that the file at ``path`` imports anywhere but for types, as tuples of names."""
     here = path.relative_to(SOURCE).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for_types = {
+        inner
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in node.body
+    }
+    for node in set(ast.walk(tree)) - for_types:
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -16,20 +16,21 @@ from report_runs import check_links, read_page
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
-from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits
+from reproduction.papers import PAPERS, paper
+from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
 from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.page import PAGE_ROWS, context, pairs_shown
 from reproduction.report.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
 from reproduction.report.method_statistics.ranks import (
-    MEASURES,
     RANKS,
     blocks_of,
     counted_datasets,
     ranks_table,
 )
-from reproduction.results import FITS_COLUMNS
+from reproduction.results import read_queries
+from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure
 from reproduction.tables import data_facts
 
@@ -51,7 +52,7 @@ def data(results):
 
 @pytest.fixture(scope="module")
 def tables(fits, data):
-    blocks = blocks_of(fits, "top_ranking", data)
+    blocks = blocks_of(fits, paper("kadkhodaie2015").measures, data)
     return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
 
 
@@ -59,7 +60,7 @@ def tables(fits, data):
 def of_queries(tmp_path_factory):
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
     fits, queries = read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
-    blocks = blocks_of(fits, "query_ranking")
+    blocks = blocks_of(fits, paper("laporte2014").measures)
     return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks, queries)}, fits, queries
 
 
@@ -73,11 +74,11 @@ def rows_of(rates, study="mine", **columns):
         for (dataset, method), values in rates.items()
         for split, value in enumerate(values)
     ]
-    return pd.DataFrame(rows).reindex(columns=list(FITS_COLUMNS)).assign(**columns)
+    return pd.DataFrame(rows).reindex(columns=list(LIST_FITS)).assign(**columns)
 
 
-def made_of(fits, protocol="infinite_push", data=None):
-    blocks = blocks_of(fits, protocol, data)
+def made_of(fits, named="rakotomamonjy2012", data=None):
+    blocks = blocks_of(fits, paper(named).measures, data)
     return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
 
 
@@ -166,7 +167,8 @@ def test_random_splits_have_the_corrected_test(tables, fits):
     assert set(found["interval"]) == {"corrected t"} and set(found["test_to_train"]) == {0.5}
     beyond = (found["low"] > 0) | (found["high"] < 0)
     assert (beyond == (found["corrected_t_p"] < 0.05)).all()
-    unknown = pairwise_table(of_set.assign(n_test_positives=np.nan), blocks_of(of_set, "top_ranking"))
+    blocks = blocks_of(of_set, paper("kadkhodaie2015").measures)
+    unknown = pairwise_table(of_set.assign(n_test_positives=np.nan), blocks)
     assert unknown["corrected_t_p"].isna().all() and set(unknown["interval"]) == {"none"}
     assert unknown["mean_difference"].notna().all()
 
@@ -217,7 +219,7 @@ def test_a_method_without_a_data_set_has_no_rank_and_says_so():
     assert np.isnan(row["mean_rank"]) and row["note"] == "no number on b" and row["n_methods"] == 2
     assert len(pairs_of(tables, dataset="a", measure="rate_at_top")) == 3
     assert len(pairs_of(tables, dataset=ALL, measure="rate_at_top")) == 1
-    assert "mine: no number on b." in context(tables)["tests"][0]["note"]
+    assert "mine: no number on b." in context(tables, "Its own tests.")["tests"][0]["note"]
     assert "none" in latex_ranks(tables["ranks"])
 
 
@@ -241,7 +243,7 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
         "pairwise": PAIRWISE.read(tmp_path / "pairwise.csv"),
     }
     ranks = tables["ranks"].query("measure == 'rate_at_top'")
-    assert ranks["friedman_p"].isna().all() and said in context(tables)["tests"][0]["note"]
+    assert ranks["friedman_p"].isna().all() and said in context(tables, "Its own tests.")["tests"][0]["note"]
     assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
     assert said in " ".join(words_of(rank_figure(tables["ranks"])))
     assert pairs_of(tables, dataset=ALL).empty
@@ -264,7 +266,7 @@ def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
 
 def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
     shuffled = fits.sample(frac=1.0, random_state=3)
-    blocks = blocks_of(shuffled, "top_ranking", data)
+    blocks = blocks_of(shuffled, paper("kadkhodaie2015").measures, data)
     pd.testing.assert_frame_equal(ranks_table(blocks), tables["ranks"])
     pd.testing.assert_frame_equal(pairwise_table(shuffled, blocks), tables["pairwise"])
 
@@ -285,7 +287,7 @@ def test_every_study_asks_for_them():
         printed = {f"{folder}/{name}" for name in ("ranks.tex", "critical_difference.pdf")}
         assert shown <= set(layout.shown(study)) and printed <= set(layout.printed(study))
         assert f"{folder}/pairwise.tex" not in layout.printed(study)
-        assert not shown & set(layout.tables(study)), "there is no print to set beside them"
+        assert not shown & set(layout.compared(study)), "there is no print to set beside them"
     assert layout.collected("laporte2014")[1].endswith("/queries.csv")
     assert layout.collected("kadkhodaie2015")[1].endswith("/diagnosis.csv")
 
@@ -349,14 +351,14 @@ def test_the_page_shows_all_pairs_or_those_with_the_best(tables, of_queries):
 
 
 def test_cells_are_text_with_plain_values(tables):
-    found = context(tables)
-    assert "The paper makes no test" in found["own"] and found["has_corrected"]
+    found = context(tables, "Its own tests.")
+    assert found["own"] == "Its own tests." and found["has_corrected"]
     row = next(row for row in found["pairs"] if row["measure"] == "Training time")
     assert row["difference"]["text"] == f"× {10 ** float(row['difference']['value']):.3g}"
     assert all(
         isinstance(value, str) for row in found["tests"] for value in row.values() if value != row["cells"]
     )
-    assert context({"table1": pd.DataFrame()}) == {}
+    assert context({"table1": pd.DataFrame()}, "") == {}
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
@@ -385,5 +387,5 @@ def test_the_section_of_the_page(results, tables):
     assert section.count("data-choices") == 5 and 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
 
 
-def test_every_protocol_has_its_measures():
-    assert all(any(not measure.larger_is_better for measure in measures) for measures in MEASURES.values())
+def test_every_paper_has_its_measures():
+    assert all(any(not m.larger_is_better for m in paper(name).measures) for name in PAPERS)

@@ -75,14 +75,15 @@ def test_every_method_is_here():
     assert FILES and set(LAYOUT.methods) <= {file.stem for file in FILES}
 
 
-def test_a_method_runs_the_protocol_of_its_study():
+def test_a_method_runs_as_the_paper_of_its_study_does():
     of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
-    for (params, job), protocol, module in (
-        (of_lists, "top_ranking", "reproduction.search"),
-        (of_queries, LAYOUT.studies[of_queries[1].study]["protocol"], "reproduction.search"),
-        ((of_queries[0], SimpleNamespace(study="laporte2014")), "query_ranking", "reproduction.query_search"),
+    for (params, job), are_queries, few, module in (
+        (of_lists, False, False, "reproduction.search"),
+        (of_queries, False, True, "reproduction.search"),
+        ((of_queries[0], SimpleNamespace(study="laporte2014")), True, True, "reproduction.query_search"),
     ):
-        assert (params["protocol"](job), params["runs"](job)) == (protocol, module)
+        found = (params["queries"](job), params["prefer_few"](job), params["runs"](job))
+        assert found == (are_queries, few, module)
     queries = SimpleNamespace(study="laporte2014")
     assert of_queries[0]["code"](queries) != of_queries[0]["code"](of_queries[1])
 

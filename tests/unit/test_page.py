@@ -12,13 +12,13 @@ from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from reproduction.comparison.verdicts import compare
-from reproduction.report.drawings import Drawing
+from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.printed import counted, verdict_counts
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import config_digest, provenance
 from reproduction.report.status import failures
-from reproduction.report.studies import StudyReport
+from reproduction.report.studies import Drawing, StudyReport
 from reproduction.report.table1_figure import describe_figure, figure_table1
 from reproduction.results import read_data, read_verification
 from reproduction.style import save_figure
@@ -34,6 +34,9 @@ BLOCKS = {name: {"splice": ["0-4", "5-9"], "epsilon": ["0-9"]} for name in (STUD
 COMMAND = "snakemake --cores 1 --configfile a.yaml --force --"
 
 
+PANELS = paper(STUDY).figures[0].options["panels"]
+
+
 def report_of(results, name=STUDY, **changes):
     read = results_of(results)
     read["fits"] = read["fits"].assign(study=name)
@@ -43,14 +46,15 @@ def report_of(results, name=STUDY, **changes):
         "Figure of Table 1",
         "A <caption>.",
         drawn(table),
-        describe_figure(table),
+        describe_figure(table, PANELS),
         "figure_table1",
         f"a,b\n{HOSTILE},1\n",
     )
     finding = ["a <finding> & more"]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["printed"] is None else PRINTED
-    return StudyReport(name, "top_ranking", read["fits"], tables, compare(table), [drawing], finding, printed)
+    about = (read["fits"], tables, compare(table), [drawing], finding, printed)
+    return StudyReport(name, paper(STUDY), *about)
 
 
 @once
@@ -58,7 +62,7 @@ def drawn(table):
     """The figure of Table 1 as SVG."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figure.svg"
-        save_figure(figure_table1(table), [file])
+        save_figure(figure_table1(table, PANELS), [file])
         return file.read_text(encoding="utf-8")
 
 

@@ -11,25 +11,25 @@ from report_rows import ROOT
 from report_runs import run
 from typesetting import NASTY, needs_pdflatex
 
-from reproduction.artefacts import OF_THE_RUN, UNPRINTED
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015 import latex as top_ranking_latex
 from reproduction.papers.kadkhodaie2015 import table1 as top_ranking
 from reproduction.papers.laporte2014 import latex as query_latex
 from reproduction.papers.laporte2014 import tables as query_ranking
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
-from reproduction.report.drawings import Drawing
+from reproduction.report.common import OF_THE_RUN
 from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import NEEDED, WRITERS, latex_comparison
 from reproduction.report.latex.typeset import TypesettingError, first_error, overfull, typeset
 from reproduction.report.provenance import provenance
-from reproduction.report.studies import StudyReport
+from reproduction.report.studies import Drawing, StudyReport
 from reproduction.results import ResultsError, read_text
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = {
-    "rakotomamonjy2012": "infinite_push",
-    "laporte2014": "query_ranking",
-    "kadkhodaie2015": "top_ranking",
+    "rakotomamonjy2012": "rakotomamonjy2012",
+    "laporte2014": "laporte2014",
+    "kadkhodaie2015": "kadkhodaie2015",
 }
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
 
@@ -41,12 +41,12 @@ def write_tables(folder):
     comparison = read_text(read["comparison"], ())
     for study, protocol in STUDIES.items():
         own = SNAPSHOT / study
-        if protocol == "query_ranking":
+        if protocol == "laporte2014":
             forms = query_ranking.FORMS
             tables = {name: form.read(own / f"{name}.csv") for name, form in forms.items()}
             texts = query_latex.latex_tables(tables)
             texts["tests"] = WRITERS["tests"](read_text(own / "tests.csv", ()))
-        elif protocol == "infinite_push":
+        elif protocol == "rakotomamonjy2012":
             texts = {"table1": infinite_push.latex_table1(infinite_push.TABLE1.read(own / "table1.csv"))}
         else:
             table = top_ranking.TABLE1.read(own / "table1.csv")
@@ -66,7 +66,7 @@ def write_tables(folder):
 def studies_of(folder):
     """Studies with two figures each, one small and one larger than a page."""
     studies = []
-    for study, protocol in STUDIES.items():
+    for study in STUDIES:
         drawings = []
         for name, size in (("figure1", (3, 2)), ("path_a-b", (12, 14))):
             (folder / study).mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def studies_of(folder):
             figure.savefig(folder / study / f"{name}.pdf")
             plt.close(figure)
             drawings.append(Drawing(f"Figure: {NASTY}", NASTY, "<svg/>", "", name))
-        studies.append(StudyReport(study, protocol, pd.DataFrame(), {}, pd.DataFrame(), drawings))
+        studies.append(StudyReport(study, paper(study), pd.DataFrame(), {}, pd.DataFrame(), drawings))
     return studies
 
 
@@ -183,4 +183,4 @@ def test_result_files_become_latex_by_their_writers(tmp_path):
     for name in ("verification", "laporte2014/tests", "kadkhodaie2015/errata"):
         path = SNAPSHOT / f"{name}.csv"
         assert r"\toprule" in WRITERS[path.stem](read_text(path, NEEDED[path.stem]))
-    assert set(WRITERS) == set(NEEDED) == {*UNPRINTED, *OF_THE_RUN}
+    assert set(WRITERS) == set(NEEDED) == {"tests", "errata", *OF_THE_RUN}

@@ -6,7 +6,7 @@ import math
 import pytest
 from report_rows import ROOT
 
-from reproduction.papers import OF_PROTOCOL, printed_file
+from reproduction.papers import PAPERS, paper
 from reproduction.printed import DATA, MARKS, by_method, cell_number, cell_text, data_counts, read_printed
 from reproduction.results import ResultsError
 
@@ -59,17 +59,17 @@ def typed_cells(file):
                 yield dataset, DATA, f"{name}_count", "value", text
 
 
-@pytest.mark.parametrize("protocol", OF_PROTOCOL)
-def test_every_cell_is_there_as_it_was_printed_and_no_other(protocol):
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
     if not TYPED.is_dir():
         pytest.skip(f"{TYPED} with the cells as they were typed is not there")
     typed = {
         (file.stem.split("_")[1], *cell)
-        for file in TYPED.glob(f"{OF_PROTOCOL[protocol]}_table*.csv")
+        for file in TYPED.glob(f"{name}_table*.csv")
         for cell in typed_cells(file)
         if cell[-1] != ""
     }
-    rows = read_printed(printed_file(protocol)).to_dict("records")
+    rows = read_printed(paper(name).printed).to_dict("records")
     names = ("artefact", "dataset", "method", "quantity")
     found = {
         (*(row[name] for name in names), column, row[column])
@@ -149,5 +149,5 @@ def test_what_is_printed_in_words_is_read_as_it_was_written(quantity, text):
 
 
 def test_a_mark_stands_beside_the_quantities_of_which_one_is_compared():
-    rows = read_printed(printed_file("top_ranking"))
+    rows = read_printed(paper("kadkhodaie2015").printed)
     assert set(rows.loc[rows["mark"] != "", "quantity"]) == set(MARKS)

@@ -10,22 +10,24 @@ from common import Layout
 from matplotlib.text import Annotation, Text
 from report_rows import PRINTED, ROOT, STUDY, data, table1_of, write_results
 from snakemake.utils import update_config
+from studies import compared, study_of
 
-from reproduction.comparison.figure import CAPTION, describe, drawn, printed_figure, write_points
+from reproduction.comparison.figure import describe, drawn, printed_figure
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
 from reproduction.labels import METHOD_STYLE
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
-from reproduction.report.studies import PROTOCOLS
+from reproduction.report.common import PRINTED_MEASURED
 from reproduction.style import save_figure
+from reproduction.tables import Plain
 
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
-    files = {"table1.csv": folder / "table1.csv"}
-    return PROTOCOLS["top_ranking"].compare(STUDY, files, PRINTED, data())
+    data().to_csv(folder / "data.csv", index=False)
+    return compared(study_of(STUDY, [folder / "table1.csv", folder / "data.csv"], True))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +72,7 @@ def test_a_printed_bound_is_drawn_at_its_value():
     row = ("laporte2014", "table5", "mq2007", "raw", "log_ranksvm", "map_p_value", -0.001, np.nan)
     comparison = pd.DataFrame([row], columns=list(columns))
     comparison = comparison.assign(ours_mean=0.2, ours_std=np.nan, verdict=DIFFERS, reason="r", shown_in="s")
-    (point,) = drawn(comparison, "laporte2014", str(printed_file("query_ranking"))).to_dict("records")
+    (point,) = drawn(comparison, "laporte2014", paper("laporte2014").printed).to_dict("records")
     assert point["panel"] == "p_value" and point["published"] == 0.001
 
 
@@ -116,7 +118,7 @@ def test_the_band_is_the_tolerance_and_only_where_no_deviation_is_printed():
     assert np.abs(corners[:, 1] - corners[:, 0]).max() == pytest.approx(TOLERANCE)
     (axis,) = printed_figure(SPARSE.assign(published_std=0.1)).axes
     assert not [c for c in axis.collections if "Poly" in type(c).__name__]
-    assert f"{TOLERANCE}" in CAPTION and "diagonal" in CAPTION
+    assert f"{TOLERANCE}" in PRINTED_MEASURED.caption and "diagonal" in PRINTED_MEASURED.caption
 
 
 def named(axis):
@@ -168,7 +170,7 @@ def test_it_is_described_in_words():
 
 
 def test_points_are_written_without_a_blank(tmp_path):
-    write_points(SPARSE, tmp_path / "p.csv")
+    Plain(absent="none").write(SPARSE, tmp_path / "p.csv")
     assert ",," not in (tmp_path / "p.csv").read_text()
     assert len(pd.read_csv(tmp_path / "p.csv", na_values="none")) == len(SPARSE)
 
@@ -182,7 +184,6 @@ def test_the_pipeline_has_it_where_numbers_are_printed():
         assert f"results/{study}/printed_measured.csv" in shown
         assert f"results/{study}/printed_measured.pdf" in printed
     assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
-    assert "results/laporte2014/fits.csv" not in full.compared("laporte2014")
     update_config(config, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text(encoding="utf-8")))
     quick = Layout(config)
     made = [file for study in quick.studies for file in (*quick.shown(study), *quick.printed(study))]

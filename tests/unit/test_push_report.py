@@ -9,22 +9,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from report_rows import errata
+from studies import read_study
 
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
-from reproduction.papers import printed_file
 from reproduction.papers.rakotomamonjy2012 import figures as push_figures
 from reproduction.papers.rakotomamonjy2012 import findings as push_findings
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
+from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
 from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
 from reproduction.printed import read_printed
-from reproduction.report.studies import read_study
-from reproduction.report.table1_figure import INFINITE_PUSH, figure_table1
-from reproduction.results import FITS_COLUMNS, read_fits
+from reproduction.report.table1_figure import figure_table1
+from reproduction.results import read_fits
+from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure, words_only
 
 STUDY = "rakotomamonjy2012"
-PRINTED = read_printed(printed_file("infinite_push"))
+PRINTED = read_printed(PAPER.printed)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
@@ -76,7 +77,7 @@ def fits(tmp_path):
         missing[name] = ""
     sonar = rows_of("sonar")
     rocks = [row | {"dataset": "sonar-rocks", "rate_at_top": 0.1} for row in sonar]
-    rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(FITS_COLUMNS), dtype=object)
+    rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(LIST_FITS), dtype=object)
     rows.fillna("").astype(str).to_csv(tmp_path / "fits.csv", index=False)
     return read_fits(tmp_path / "fits.csv")
 
@@ -254,13 +255,14 @@ def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
     third = push_figures.figure3(TIMES)
     assert {"p = 0.50", "p = 1.00", "100 noise features"} <= set(texts(third))
-    weights = np.array([[0.0, 0.0, 0.0], [0.0, 0.5, 0.0], [0.2, 0.7, 0.0]])
+    weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
+    weights.columns = ["share", "0", "1", "2"]
     points = pd.DataFrame({"share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
     points = points.assign(rate_at_top_train=points["rate_at_top"], n_variables=[0, 1, 2], n_groups=[0, 1, 2])
-    fourth = push_figures.figure_path(points, weights, is_grouped=False)
+    fourth = push_figures.figure_path(points, weights)
     legend = [text for text in texts(fourth) if text.startswith("feature ")]
     assert legend[:2] == ["feature 1", "feature 0"]  # in the order in which they enter
-    fifth = figure_table1(table, INFINITE_PUSH)
+    fifth = figure_table1(table, **PAPER.figures[0].options)
     assert "Number of variables" in texts(fifth)
     for kind in ("svg", "pdf", "png"):
         save_figure(words_only("no file"), [tmp_path / f"words.{kind}"])
@@ -288,12 +290,12 @@ def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
     folder.mkdir()
     shutil.copy(tmp_path / "fits.csv", folder)
     TABLE1.write(table, folder / "table1.csv")
-    save_figure(figure_table1(table, INFINITE_PUSH), [folder / "figure_table1.svg"])
+    save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
     errata().to_csv(folder / "errata.csv", index=False)
     names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
-    study = read_study(STUDY, "infinite_push", [folder / name for name in names], None, compare(table))
+    study = read_study(STUDY, [folder / name for name in names], False, compare(table), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
     assert len(study.comparison) and any("Exponent" in sentence for sentence in study.findings)

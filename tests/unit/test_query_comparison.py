@@ -17,7 +17,7 @@ from reproduction.comparison.verdicts import (
     to_csv,
 )
 from reproduction.papers.laporte2014 import findings as query_findings
-from reproduction.papers.laporte2014.comparison import compare
+from reproduction.papers.laporte2014.comparison import compare_tables as compare
 from reproduction.papers.laporte2014.inputs import MEAN, read_query_fits
 
 

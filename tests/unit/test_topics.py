@@ -10,31 +10,30 @@ import report_rows
 from report_runs import read_page
 
 from reproduction.comparison.verdicts import COLUMNS as COMPARED
-from reproduction.papers import printed_file
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.topics import marks_topic, pairs_with_optimum, stop_topic, zero_topic
-from reproduction.papers.laporte2014.inputs import read_queries, read_query_fits, short_queries
+from reproduction.papers.laporte2014.inputs import read_query_fits, short_queries
 from reproduction.papers.laporte2014.topics import constant_topic, script_topic
 from reproduction.papers.laporte2014.topics import stop_topic as fenchel_topic
 from reproduction.papers.rakotomamonjy2012.topics import variables_topic
-from reproduction.report.drawings import Drawing
 from reproduction.report.findings.data import counts_topic
 from reproduction.report.findings.finding import Finding, blocks_named, joined, power, spread
 from reproduction.report.findings.topics import COLUMNS, as_table, topics
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
-from reproduction.report.studies import StudyReport
-from reproduction.results import read_data, read_verification
+from reproduction.report.studies import Drawing, StudyReport
+from reproduction.results import read_data, read_queries, read_verification
 
-R12 = str(printed_file("infinite_push"))
+R12 = paper("rakotomamonjy2012").printed
 SVG = '<svg width="1pt" height="1pt"><path/></svg>'
 
 
-def study(protocol, tables, name="trial", fits=None, drawings=(), published=None):
+def study(named, tables, name="trial", fits=None, drawings=(), published=None, queries=None):
     drawn = [Drawing(title, "Caption.", SVG, "words", title) for title in drawings]
     fits = pd.DataFrame() if fits is None else fits
     return StudyReport(
-        name, protocol, fits, tables, pd.DataFrame(columns=list(COMPARED)), drawn, [], published
+        name, paper(named), fits, tables, pd.DataFrame(columns=list(COMPARED)), drawn, [], published, queries
     )
 
 
@@ -45,7 +44,7 @@ def top(tmp_path_factory):
     read = report_rows.results_of(folder)
     tables = {"table1": report_rows.table1_of(folder), "errata": report_rows.errata()}
     drawings = ("figure_table1", "figure2")
-    return study("top_ranking", tables, report_rows.STUDY, read["fits"], drawings, report_rows.PRINTED)
+    return study("kadkhodaie2015", tables, report_rows.STUDY, read["fits"], drawings, report_rows.PRINTED)
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +54,9 @@ def queries(tmp_path_factory):
     tables = query_rows.tables_of(folder)
     tables |= {"constant": constant_rows(), "early_stop": stop_rows()}
     read = read_queries(folder / query_rows.STUDY / "queries.csv")
-    tables["short_queries"] = short_queries(read)
     fits = read_query_fits(folder / query_rows.STUDY / "fits.csv")
     drawings = ("constant", "early_stop")
-    return study("query_ranking", tables, query_rows.STUDY, fits, drawings, query_rows.PRINTED)
+    return study("laporte2014", tables, query_rows.STUDY, fits, drawings, query_rows.PRINTED, read)
 
 
 def constant_rows(reached=True):
@@ -120,12 +118,12 @@ def test_the_infinite_push_is_named_beside_it(top):
     row = {"study": "r", "dataset": "wpbc", "features": "standardised", "method": "l1_infinite_push"}
     sonar = row | {"dataset": "sonar", "lambda_max_median": 0.5, "zero_optimal_share": 0.0}
     near = pd.DataFrame([row | {"lambda_max_median": 0.07, "zero_optimal_share": 0.0}, sonar])
-    push = study("infinite_push", {"table1": near}, "r")
+    push = study("rakotomamonjy2012", {"table1": near}, "r")
     found = zero_topic([top, push])
     assert found.paragraph.endswith("the smallest median λ_max is 0.07, on wpbc.")
     assert found.studies == ("kadkhodaie2015", "r")
     zero = near.assign(zero_optimal_share=[1.0, 0.0])
-    said = zero_topic([top, study("infinite_push", {"table1": zero}, "r")]).paragraph
+    said = zero_topic([top, study("rakotomamonjy2012", {"table1": zero}, "r")]).paragraph
     assert said.endswith("The infinite push has such a case too: wpbc (standardised).")
 
 
@@ -268,14 +266,14 @@ def test_counts_of_whole_files_that_differ_are_named():
 def test_parentheses_that_do_not_add_up_are_named():
     names = {"study": "r", "features": "standardised", "method": "l1_infinite_push"}
     table = pd.DataFrame([names | {"dataset": "sonar", "data_rows": 208.0}])
-    push = study("infinite_push", {"table1": table}, "r", published=R12)
+    push = study("rakotomamonjy2012", {"table1": table}, "r", published=R12)
     found = counts_topic([push], data_rows(features_printed="", note=""))
     assert (
         "to the file on colon (43 + 19 = 62), but on sonar the second is already the whole file"
         in found.paragraph
     )
     assert found.evidence == (("sonar, 208 rows", "r-sonar-standardised-l1-infinite-push"),)
-    unprinted = study("infinite_push", {"table1": table}, "r")
+    unprinted = study("rakotomamonjy2012", {"table1": table}, "r")
     assert counts_topic([unprinted], data_rows(features_printed="", note="")) is None
 
 
@@ -319,7 +317,7 @@ def push_table(limit):
 
 def test_the_printed_ranksvm_is_called_hardly_regularised_only_where_the_limit_is_alike():
     fits = pd.DataFrame([{"role": "path", "method": "l1_ranksvm", "params": json.dumps({"share": 1e-4})}])
-    said = variables_topic([study("infinite_push", {"table1": push_table(58.0)}, "r", fits)]).paragraph
+    said = variables_topic([study("rakotomamonjy2012", {"table1": push_table(58.0)}, "r", fits)]).paragraph
     assert (
         "(within 10%) on 0 of 2" in said
         and "(0.0001 of the strongest regularisation), on 2: sonar 60" in said
@@ -327,9 +325,9 @@ def test_the_printed_ranksvm_is_called_hardly_regularised_only_where_the_limit_i
     assert said.endswith(
         "uses fewer variables than this rival on 2 of 2; ours, beside a rival that is chosen like it, on 0."
     )
-    assert variables_topic([study("infinite_push", {"table1": push_table(30.0)}, "r", fits)]) is None
+    assert variables_topic([study("rakotomamonjy2012", {"table1": push_table(30.0)}, "r", fits)]) is None
     as_chosen = push_table(58.0).assign(variables_mean=lambda rows: rows["printed_variables_mean"])
-    assert variables_topic([study("infinite_push", {"table1": as_chosen}, "r", fits)]) is None
+    assert variables_topic([study("rakotomamonjy2012", {"table1": as_chosen}, "r", fits)]) is None
 
 
 @pytest.fixture(scope="module")

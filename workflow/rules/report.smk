@@ -4,7 +4,7 @@
 rule compare:
     input:
         tables=[file for study in STUDIES for file in layout.compared(study)],
-        published=[file for study in STUDIES if (file := layout.published(study))],
+        published=[file for study in STUDIES for file in layout.published(study)],
         data=f"{RESULTS}/data.csv",
     output:
         comparison=report(
@@ -14,7 +14,6 @@ rule compare:
             labels={"item": "Printed and ours"},
         ),
         coverage=f"{RESULTS}/coverage.csv",
-        features=f"{RESULTS}/feature_blocks.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in STUDIES if STUDIES[study]["published"]],
     log:
         f"{LOGS}/compare.log",
@@ -22,9 +21,9 @@ rule compare:
     conda:
         ENVIRONMENT
     params:
-        published={name: layout.published(name) for name in STUDIES},
-        protocols=layout.protocols,
-        code=code_digest("compare"),
+        studies=STUDIES,
+        papers={study: layout.record_of(study) for study in STUDIES},
+        code=code_digest("compare", *map(layout.module, STUDIES)),
     script:
         "../scripts/compare.py"
 
@@ -51,13 +50,13 @@ rule page:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
         latex=[file for study in STUDIES for file in layout.latex_of(study)],
-        published=[file for study in STUDIES if (file := layout.published(study))],
+        published=[file for study in STUDIES for file in layout.published(study)],
         comparison=f"{RESULTS}/comparison.csv",
         coverage=f"{RESULTS}/coverage.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=sorted(map(str, Path("src/reproduction/report").glob("*/templates/*"))),
+        templates=sorted(map(str, [*Path("src/reproduction").rglob("*.j2"), *Path("src/reproduction").rglob("report.*s*")])),
     output:
         page=report(
             f"{RESULTS}/report.html",
@@ -82,13 +81,13 @@ rule page:
         ENVIRONMENT
     params:
         shown={name: layout.shown(name) for name in STUDIES},
-        published={name: layout.published(name) for name in STUDIES},
-        protocols=layout.protocols,
+        studies=STUDIES,
+        papers={study: layout.record_of(study) for study in STUDIES},
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
         command=command(workflow, RESULTS),
-        code=code_digest("page"),
+        code=code_digest("page", *map(layout.module, STUDIES)),
     script:
         "../scripts/page.py"
 

@@ -1,4 +1,4 @@
-# From the rows of all jobs of a study to its tables, statistics and figures: one job each, whatever their number.
+# From the rows of all jobs of a study to its tables and figures: one job each, whatever their number.
 
 
 for study, settings in STUDIES.items():
@@ -18,7 +18,7 @@ for study, settings in STUDIES.items():
         conda:
             ENVIRONMENT
         params:
-            protocol=settings["protocol"],
+            queries=layout.papers[study].queries,
             cases=layout.cases(study),
             code=code_digest("collect"),
         script:
@@ -28,10 +28,11 @@ for study, settings in STUDIES.items():
         name:
             f"tables_{study}"
         input:
-            collected=layout.collected(study),
-            data=f"{RESULTS}/data.csv",
-            manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
-            published=layout.published(study) or [],
+            layout.collected(study),
+            layout.measured(study),
+            f"{RESULTS}/data.csv",
+            [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
+            layout.published(study),
         output:
             in_report(layout.tables(study)),
         log:
@@ -41,41 +42,19 @@ for study, settings in STUDIES.items():
             ENVIRONMENT
         params:
             study=study,
-            protocol=settings["protocol"],
-            published=layout.published(study),
-            toy=settings.get("toy"),
-            code=code_digest("tables"),
+            paper=layout.record_of(study),
+            settings=settings,
+            code=code_digest("tables", layout.module(study)),
         script:
             "../scripts/tables.py"
-
-    # What the papers do not test: mean ranks over the data sets, and every pair of methods.
-    rule:
-        name:
-            f"statistics_{study}"
-        input:
-            collected=layout.collected(study),
-            data=f"{RESULTS}/data.csv",
-        output:
-            in_report(layout.statistics(study)),
-        log:
-            f"{LOGS}/statistics/{study}.log",
-        localrule: True
-        conda:
-            ENVIRONMENT
-        params:
-            protocol=settings["protocol"],
-            code=code_digest("statistics"),
-        script:
-            "../scripts/statistics.py"
 
     rule:
         name:
             f"figures_{study}"
         input:
-            tables=[file for file in layout.tables(study) if file.endswith(".csv")],
-            ranks=layout.statistics(study)[0],
-            comparison=[f"{RESULTS}/comparison.csv"] if layout.published(study) else [],
-            published=layout.published(study) or [],
+            [file for file in layout.tables(study) if file.endswith(".csv")],
+            [f"{RESULTS}/comparison.csv"] if settings["published"] else [],
+            layout.published(study),
         output:
             in_report(layout.figures(study)),
         log:
@@ -85,8 +64,8 @@ for study, settings in STUDIES.items():
             ENVIRONMENT
         params:
             study=study,
-            protocol=settings["protocol"],
-            published=layout.published(study),
-            code=code_digest("figures"),
+            paper=layout.record_of(study),
+            settings=settings,
+            code=code_digest("figures", layout.module(study)),
         script:
             "../scripts/figures.py"

@@ -4,17 +4,16 @@ import sys
 
 import pandas as pd
 
-from reproduction import collected
-from reproduction import results as inputs
-from reproduction.artefacts import FITS_COLUMNS
+from reproduction.results import collect_fits, collect_queries
+from reproduction.schema import LIST_FITS, QUERY_FITS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
-rows = inputs.collect_fits(files.fits, FITS_COLUMNS[params.protocol])
+rows = collect_fits(files.fits, QUERY_FITS if params.queries else LIST_FITS)
 rows.to_csv(fits, index=False, lineterminator="\n")
-if params.protocol == "query_ranking":
-    collected.collect_queries(files.fits).to_csv(beside, index=False, lineterminator="\n")
+if params.queries:
+    collect_queries(files.fits).to_csv(beside, index=False, lineterminator="\n")
 else:
     diagnosis = pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files.diagnosis])
     place = {tuple(case): i for i, case in enumerate(params.cases)}

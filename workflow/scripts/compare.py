@@ -1,46 +1,30 @@
-"""Rule compare: every printed number beside ours, how many agree, and which feature block comes nearer."""
+"""Rule compare: every printed number beside ours, and how many agree."""
 
 import sys
 from pathlib import Path
 
 import pandas as pd
 
+from reproduction.artefact import load
 from reproduction.comparison.coverage import coverage, printed_cells
 from reproduction.comparison.verdicts import COLUMNS, to_csv
-from reproduction.papers.kadkhodaie2015.findings import nearer_features
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1 as TOP_RANKING
 from reproduction.report.latex.tables import latex_comparison
-from reproduction.report.studies import PROTOCOLS
-from reproduction.results import read_data, read_text
+from reproduction.results import read_text
+from reproduction.study import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-protocols, published = snakemake.params.protocols, snakemake.params.published
-data = read_data(snakemake.input.data)
-files = {name: {} for name in protocols}
+params, output = snakemake.params, snakemake.output
+files = {name: [snakemake.input.data] for name in params.studies}
 for path in map(Path, snakemake.input.tables):
-    files[path.parent.name][path.name] = path
-comparison = pd.concat(
-    [
-        PROTOCOLS[protocols[name]].compare(name, of_study, published[name], data)
-        for name, of_study in files.items()
-    ],
-    ignore_index=True,
-)
-to_csv(comparison, snakemake.output.comparison)
-for path in map(Path, snakemake.output.latex):
-    written = read_text(snakemake.output.comparison, COLUMNS)
-    path.write_text(latex_comparison(written, path.parent.name), encoding="utf-8")
-cells = pd.concat([printed_cells(name, published[name]) for name in protocols], ignore_index=True)
-coverage(cells, comparison).to_csv(snakemake.output.coverage, index=False, lineterminator="\n")
-blocks = [
-    nearer_features(TOP_RANKING.read(of_study["table1.csv"]))
-    for name, of_study in files.items()
-    if protocols[name] == "top_ranking"
+    files[path.parent.name].append(path)
+studies = [
+    Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
 ]
-nearer = (
-    pd.concat(blocks, ignore_index=True) if blocks else pd.DataFrame(columns=["study", "dataset", "nearer"])
-)
-nearer.to_csv(
-    snakemake.output.features, index=False, float_format="%.10g", na_rep="not run", lineterminator="\n"
-)
+comparison = pd.concat([load(study.paper.compare)(study) for study in studies], ignore_index=True)
+to_csv(comparison, output.comparison)
+for path in map(Path, output.latex):
+    written = read_text(output.comparison, COLUMNS)
+    path.write_text(latex_comparison(written, path.parent.name), encoding="utf-8")
+cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+coverage(cells, comparison).to_csv(output.coverage, index=False, lineterminator="\n")

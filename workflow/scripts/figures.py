@@ -1,59 +1,26 @@
-"""Rule figures: the figures of a study that are drawn from its tables, as SVG, PDF and PNG."""
+"""Rule figures: every figure of a study, as SVG, PDF and PNG."""
 
 import sys
 from pathlib import Path
 
-import pandas as pd
-
-from reproduction.artefacts import PRINTED_FIGURE
-from reproduction.comparison.figure import drawn, printed_figure, write_points
+from reproduction.artefact import load
+from reproduction.comparison.figure import drawn
 from reproduction.comparison.verdicts import read_comparison
-from reproduction.papers.laporte2014 import figures as query
-from reproduction.papers.laporte2014.tables import TABLE4, TABLE5
-from reproduction.papers.rakotomamonjy2012 import figures as push
-from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
-from reproduction.report import table1_figure
-from reproduction.report.method_statistics.figure import rank_figure
-from reproduction.report.method_statistics.ranks import RANKS
-from reproduction.report.studies import PROTOCOLS
+from reproduction.report.common import PRINTED_MEASURED
+from reproduction.study import Study
 from reproduction.style import save_figure
+from reproduction.tables import Plain
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params = snakemake.input, snakemake.params
-tables = {Path(path).stem: path for path in (*files.tables, files.ranks)}
-points_file = {Path(path).suffix: path for path in snakemake.output}.get(".csv")
-
-
-def printed_measured():
-    """Printed against measured numbers, whose points are kept as well."""
-    points = drawn(read_comparison(files.comparison[0]), params.study, params.published)
-    write_points(points, points_file)
-    return printed_figure(points)
-
-
-def of_table1():
-    """The figure of Table 1."""
-    kind = PROTOCOLS[params.protocol]
-    return table1_figure.figure_table1(kind.form.read(tables["table1"]), kind.panels)
-
-
-OF_QUERIES = {
-    "figure1": query.figure1,
-    "figure2": lambda: query.figure2(TABLE4.read(tables["table4"])),
-    "figure3": lambda: query.figure3(TABLE4.read(tables["table4"]), TABLE5.read(tables["table5"])),
-}
-OF_LISTS = {
-    "figure_table1": of_table1,
-    "figure1": lambda: push.figure1(pd.read_csv(tables["figure1"]), RIVAL_OF),
-    "figure2": lambda: push.figure2(pd.read_csv(tables["figure2"])),
-}
-DRAWN = {
-    **(OF_QUERIES if params.protocol == "query_ranking" else OF_LISTS),
-    "critical_difference": lambda: rank_figure(RANKS.read(tables["ranks"])),
-    PRINTED_FIGURE: printed_measured,
-}
-for name in dict.fromkeys(Path(path).stem for path in snakemake.output):
-    save_figure(
-        DRAWN[name](), [path for path in snakemake.output if Path(path).stem == name and path != points_file]
-    )
+params, output = snakemake.params, [Path(path) for path in snakemake.output]
+study = Study(params.study, load(params.paper), params.settings, snakemake.input)
+figures = study.paper.figures_of(study.settings)
+for file in (path for path in output if path.suffix == ".csv"):
+    points = drawn(read_comparison(study.file("comparison.csv")), study.name, study.published)
+    study.tables[file.stem] = points
+    Plain(absent="none").write(points, file)
+    figures.append(PRINTED_MEASURED)
+for figure in figures:
+    made = load(figure.draw)(*map(study.table, figure.tables), **figure.options)
+    save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

@@ -2,7 +2,7 @@
 
 A rule names an estimator and says with ``params`` what is fixed, what the cross-validation searches
 (``grid``), at which parameters to look as well (``path``), and which parameters to take over (``inherit``)
-from the method whose fits are ``input.chosen``. ``runs`` is the module of the protocol.
+from the method whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
 """
 
 import csv
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.artefacts import JOB_COLUMNS
+from reproduction.schema import job_columns
 
 
 def optional(name, default):
@@ -58,7 +58,7 @@ def rows():
     first, last = map(int, snakemake.wildcards.block.split("-"))
     module = import_module(snakemake.params.runs)
     run = prepares_run(module, method, prepared, splits, snakemake.wildcards.features)
-    warm_up(method, prepared.X, snakemake.wildcards.features, protocol == "query_ranking")
+    warm_up(method, prepared.X, snakemake.wildcards.features, params.queries)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -72,26 +72,25 @@ def rows():
 
 
 def single_lists(run, method, prepared, splits, features):
-    """Return the function of a split that runs the protocols of single lists."""
+    """Return the function of a split that runs a single list."""
     import numpy as np
 
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    prefer_few = protocol == "infinite_push"
-    about = {"features": features, "prefer_few": prefer_few, "relevant": relevant}
+    about = {"features": features, "prefer_few": params.prefer_few, "relevant": relevant}
     return partial(run.run_split, method, prepared.X, prepared.y, splits, **about)
 
 
 def queries(run, method, prepared, splits, features):
-    """Return the function of a split that runs the protocol of queries."""
+    """Return the function of a split that runs queries in folds."""
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
     about = {"features": features, "n_varying": n_varying}
     return partial(run.run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
 
 
-protocol = snakemake.params.protocol
-prepares_run = queries if protocol == "query_ranking" else single_lists
+params = snakemake.params
+prepares_run = queries if params.queries else single_lists
 wildcards = snakemake.wildcards
 names = {
     "study": wildcards.study,
@@ -104,7 +103,7 @@ with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
 # Whole at once: a node that was cut off may still compute a job that was sent again elsewhere.
 written = Path(f"{snakemake.output[0]}.{os.getpid()}.new")
 with written.open("w", newline="", encoding="utf-8") as file:
-    writer = csv.DictWriter(file, JOB_COLUMNS[protocol], lineterminator="\n")
+    writer = csv.DictWriter(file, job_columns(params.queries), lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
 written.replace(snakemake.output[0])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction import results as inputs
-from reproduction.artefacts import SHOWN, STATISTICS
+from reproduction.artefact import load
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells
 from reproduction.comparison.verdicts import read_comparison
 from reproduction.report import status, summary
@@ -15,7 +15,8 @@ from reproduction.report.findings.topics import as_table, topics
 from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import NEEDED, WRITERS
 from reproduction.report.page.render import render_page
-from reproduction.report.studies import read_study
+from reproduction.report.studies import report
+from reproduction.study import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -25,8 +26,8 @@ comparison, data = read_comparison(files.comparison), inputs.read_data(files.dat
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
-    read_study(name, protocol, params.shown[name], params.published[name], comparison)
-    for name, protocol in params.protocols.items()
+    report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison)
+    for name, settings in params.studies.items()
 ]
 found = topics(studies, data)
 findings = as_table(found, "report.html")
@@ -62,11 +63,8 @@ text = source(studies, [*files.latex, *output.latex], provenance, paper.parent, 
 paper.write_text(text, encoding="utf-8")
 
 fits = {study.name: study.fits for study in studies}
-cells = pd.concat([printed_cells(name, params.published[name]) for name in fits], ignore_index=True)
-artefacts = {
-    name: tuple(a + b for a, b in zip(SHOWN[protocol], STATISTICS, strict=True))
-    for name, protocol in params.protocols.items()
-}
+cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+artefacts = {study.name: ([*study.tables], [drawing.name for drawing in study.drawings]) for study in studies}
 covered, titles = coverage(cells, comparison), findings["title"].tolist()
 missing = summary.missing_datasets(data, fits)
 about = {

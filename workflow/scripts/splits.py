@@ -16,14 +16,14 @@ numbers = range(first, last + 1)
 
 
 def drawn(prepared):
-    """The splits, by the protocol of the study."""
+    """The splits, as the paper of the study draws them."""
     from reproduction.data import splits
 
     seed = (snakemake.params.seed, wildcards.study, wildcards.dataset)
-    if settings["protocol"] == "top_ranking":
+    if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
         return splits.random_splits(prepared.y.size, numbers, *parts, *seed)
-    if settings["protocol"] == "infinite_push":
+    if settings["kind"] == "hold_out":
         train, validation = settings["train_rows"], settings["validation_fraction"]
         return splits.hold_out_splits(prepared.y, train, numbers, validation, *seed)
     try:
@@ -72,6 +72,6 @@ with (
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = drawn(prepared)
         splits.save(snakemake.output.splits)
-        for features in settings["features"] if settings["protocol"] != "query_ranking" else ():
+        for features in settings["features"]:
             writer.writerows(diagnosed(prepared, splits, features))
 gc.freeze()  # or the end of the process walks through all that was imported

@@ -20,19 +20,6 @@ from reproduction.labels import method_styles
 from reproduction.printed import DATA
 from reproduction.style import RC, WIDTH
 
-TITLE = "Printed against measured"
-CAPTION = (
-    "A point is a printed number (across) and ours (up); on the diagonal they are equal. Colours: methods; "
-    "grey: counts of the data. Bars are one standard deviation over the splits, the printed one across, "
-    "ours up, cut where they would pass below zero. A number agrees where ours lies within one printed "
-    "standard deviation, that is where the bar across reaches the diagonal; where no deviation is printed, "
-    "within the grey band of 0.02 (a decrease: where it is worth at most 0.02 of the measure). Filled: "
-    "agrees; hollow diamond: only the order of the methods agrees; hollow circle: differs. The names are "
-    "those of the data sets farthest from the diagonal. A printed number has one point: with the features as "
-    "distributed, where they were used. Words (marks, relations, the best method) are not drawn, nor is what "
-    "was not obtained."
-)
-
 IN_A_ROW = 3
 SIDE, PITCH = 1.76, (2.26, 2.42)
 """Inches: the side of a panel, and the distances from one to the next, across and down."""
@@ -122,11 +109,6 @@ def drawn(comparison: pd.DataFrame, study: str, published: str | None) -> pd.Dat
     rows = rows.assign(panel=[_panel_of(quantity) for quantity in rows["quantity"]])
     rows = rows[rows["panel"].ne("") & rows["ours_mean"].notna()]
     return rows.assign(published=rows["published"].abs())[list(DRAWN_COLUMNS)].reset_index(drop=True)
-
-
-def write_points(points: pd.DataFrame, path: str) -> None:
-    """Write the points; a cell without a deviation reads "none"."""
-    points.to_csv(path, index=False, float_format="%.10g", na_rep="none", lineterminator="\n")
 
 
 def _panel_of(quantity: str) -> str:

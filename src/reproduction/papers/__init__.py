@@ -1,17 +1,25 @@
-"""The three papers, each in a folder of its own."""
+"""The papers, each in a folder of its own. No other module names one."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from reproduction.artefact import Paper, load
 
-OF_PROTOCOL = {
-    "top_ranking": "kadkhodaie2015",
-    "infinite_push": "rakotomamonjy2012",
-    "query_ranking": "laporte2014",
+PAPERS = {
+    "rakotomamonjy2012": "reproduction.papers.rakotomamonjy2012.paper:PAPER",
+    "laporte2014": "reproduction.papers.laporte2014.paper:PAPER",
+    "kadkhodaie2015": "reproduction.papers.kadkhodaie2015.paper:PAPER",
 }
-"""Protocol -> the folder of the paper that has it."""
+"""Name -> its record, in the order in which papers are shown."""
 
 
-def printed_file(protocol: str) -> Path:
-    """Find the file of the numbers that the paper of a protocol prints."""
-    return Path(__file__).parent / OF_PROTOCOL[protocol] / "printed.csv"
+def paper(name: str) -> Paper:
+    """Return the record of a paper.
+
+    Raises
+    ------
+    ValueError
+        If there is none of that name.
+    """
+    if name not in PAPERS:
+        raise ValueError(f"unknown paper {name!r}; it must be one of {', '.join(PAPERS)}")
+    return load(PAPERS[name])

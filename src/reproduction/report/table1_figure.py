@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import matplotlib as mpl
 import numpy as np
@@ -14,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from reproduction.labels import Style, features_key, method_styles
+from reproduction.report.table1 import Panel
 from reproduction.style import (
     BLOCK_MARKERS,
     GREY,
@@ -40,37 +40,7 @@ HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One quantity of a table.
-
-    Attributes
-    ----------
-    quantity : str
-        Columns ``<quantity>_mean``, ``<quantity>_std`` and the same with ``printed_`` before them.
-    label : str
-        Of the axis.
-    scale : {"share", "count", "seconds"}
-        0 to 1; linear below 1 and logarithmic above, since 0 occurs; logarithmic.
-    """
-
-    quantity: str
-    label: str
-    scale: str
-
-
-TOP_RANKING = (
-    Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
-    Panel("seconds", "Training time (s)", "seconds"),
-)
-INFINITE_PUSH = (
-    Panel("rate_at_top", "Rate at the top (share of the test positives)", "share"),
-    Panel("variables", "Number of variables", "count"),
-)
-"""The panels of the two protocols."""
-
-
-def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> Figure:
+def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
     Each data set is a band, each method a lane in it, in the order of the legend. Filled markers are ours
@@ -117,7 +87,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING
     return figure
 
 
-def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> pd.DataFrame:
+def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> pd.DataFrame:
     """Select what the figure draws: two quantities, ours and printed, of every method on every data set."""
     moments = [
         f"{whose}{panel.quantity}_{moment}"
@@ -128,7 +98,7 @@ def drawn(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> pd.
     return table[["dataset", "features", "method", *moments]]
 
 
-def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel] = TOP_RANKING) -> str:
+def describe_figure(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> str:
     """Describe the figure in words, for readers who do not see it."""
     left, right = (panel.label for panel in panels)
     used = table[table[f"{panels[0].quantity}_mean"].notna()]

@@ -164,3 +164,19 @@ def _trace(settings, kind, seed, master, study):
             row |= {"method": method, "bound": bound, "restarts": int(restarts[k - 1])}
             row |= known | {"status": result.status}
             yield {name: row[name] for name in COLUMNS}
+
+
+def measure(settings, *, seed, study, **_):
+    """Measure the block ``dirty_model``: draws at the declared settings, and one draw with each varied.
+
+    Yields
+    ------
+    table : str
+        "figure1".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    settings = dict(settings)
+    draws = range(settings.pop("seeds"))
+    for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, seed, study)):
+        yield from (("figure1", row) for row in rows)

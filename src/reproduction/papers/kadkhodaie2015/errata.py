@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from reproduction import references
+from reproduction import printed_tables, references
 from reproduction.erratum import Erratum
 from reproduction.papers.kadkhodaie2015.plain_iterations import Printed, Quadratics, ranking_iterates
 from toprank.problems.top import TopRanking
@@ -275,3 +275,8 @@ def _inequalities():
 def errata() -> list[Erratum]:
     """Run every printed form beside the corrected one."""
     return [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the table shows."""
+    return [*errata(), *(printed_tables.top_ranking(published) if published else ())]

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from reproduction.labels import features_key
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_model, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.features import nearer_features
+from reproduction.study import Study
+
+
+def observe(study: Study) -> list[str]:
+    """Say what was found beyond the table of a study, and in its blocks."""
+    said = findings(study.fits, study.table("table1"))
+    for module, block in (
+        (dirty_model, "dirty_model"),
+        (convergence, "convergence"),
+        (suboptimality, "suboptimality"),
+        (scale, "scale"),
+    ):
+        if study.settings.get(block):
+            tables = study.paper.block(block).tables
+            said += module.findings(*(study.table(table.name) for table in tables))
+    return said
 
 
 def findings(fits: pd.DataFrame, table: pd.DataFrame) -> list[str]:
@@ -45,39 +61,6 @@ def exact_finding(fits: pd.DataFrame) -> str:
         f"{both['seconds_toppush'].sum():.3g} s, to a median relative gap of "
         f"{both['relative_gap_toppush'].median():.1e}."
     )
-
-
-def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
-    """Measure which feature block comes nearer to the printed Pos@Top: a finding, not a knob.
-
-    The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
-    standard deviation.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `tables.read_table1`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        study, dataset, one column ``distance_<block>`` for each block, nearer; only data sets with at least
-        two blocks, and a last row "all" with the mean distances over those data sets. Empty if there are
-        none.
-    """
-    rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
-    gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]
-    found = rows.assign(distance=gap).pivot_table(
-        index=["study", "dataset"], columns="features", values="distance", sort=False
-    )
-    found = found[found.notna().sum(axis=1) > 1]
-    if found.empty:
-        return pd.DataFrame(columns=["study", "dataset", "nearer"])
-    blocks = sorted(found.columns, key=features_key)
-    found = found[blocks]
-    found.loc[(found.index[0][0], "all"), :] = found.mean()
-    nearer = [blocks[int(np.nanargmin(distances))] for distances in found.to_numpy()]
-    return found.add_prefix("distance_").assign(nearer=nearer).rename_axis(columns=None).reset_index()
 
 
 def features_finding(table: pd.DataFrame) -> str:

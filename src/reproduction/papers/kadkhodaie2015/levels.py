@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from reproduction.papers.kadkhodaie2015.watched import VARIANTS, certified_optimum, run, warm_up
+from reproduction.methods import scale_features
+from reproduction.papers.kadkhodaie2015.watched import METHODS, VARIANTS, certified_optimum, run, warm_up
 from toprank.estimators.base import rotate_if_wide
 from toprank.problems.top import TopRanking
 
@@ -147,3 +148,28 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
                 rho, reached, ended = ran
                 row = {"rho": rho, "level": level, "best_rho": ran is best}
                 yield about | row | dict(zip(("iterations", "seconds"), reached[level], strict=True)) | ended
+
+
+def measure(settings, *, part, folds, **_):
+    """Measure the block ``suboptimality``: what each level costs, on the first split of a data set.
+
+    Yields
+    ------
+    table : str
+        "suboptimality".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    (fold,) = folds
+    X, y = (None, None) if fold.missing else fold.train()
+    for features in settings["features"]:
+        scaled = None if fold.missing else scale_features(features, X)[0]
+        for method in (name for name in METHODS if name in settings["methods"]):
+            identity = {"dataset": part, "features": features, "method": method}
+            if fold.missing:
+                yield "suboptimality", identity | fold.missing
+                continue
+            limits = settings["max_iter"], settings["time_limit"]
+            levels, rhos = (settings["alphas"], settings["levels"]), settings["rhos"].get(method, [])
+            for row in suboptimality(scaled, y, method, *levels, rhos, *limits, settings["admm"]):
+                yield "suboptimality", identity | row

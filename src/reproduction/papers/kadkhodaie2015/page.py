@@ -8,9 +8,11 @@ from collections.abc import Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import percent
+from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import suboptimality
 from reproduction.report.page import table1 as page_table1
 from reproduction.report.page.cells import cell, grouped, has_fits, mean, number, word_for
+from reproduction.text import short
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:
@@ -91,3 +93,65 @@ def level_cell(text: str) -> dict:
         return cell("–", absent=True)
     known = {"∞": math.inf, "at w = 0": 0.0}
     return cell(text, known[text] if text in known else float(text.partition(" /")[0]))
+
+
+def costs(tables: Mapping[str, pd.DataFrame]) -> dict:
+    """Prepare what is said of cost: the exact solver beside TopPush, levels of suboptimality, sizes."""
+    return {
+        "exact": exact_rows(tables["table1"]),
+        "to_levels": levels_table(tables.get("suboptimality")),
+        "sizes": size_rows(tables.get("scale")),
+    }
+
+
+def exact_rows(table: pd.DataFrame) -> list[dict]:
+    """Set the seconds of TopPush beside those of the exact solver of the same problem."""
+    rows = []
+    for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
+        by_method = block.set_index("method")
+        if not {"toppush", "exact"} <= set(by_method.index):
+            continue
+        push, exact = by_method.loc["toppush"], by_method.loc["exact"]
+        ratio = push["seconds_mean"] / exact["seconds_mean"]
+        if pd.isna(ratio):
+            continue
+        rows.append(
+            {
+                "dataset": dataset,
+                "features": features,
+                "cells": [
+                    number(push["seconds_mean"]),
+                    number(exact["seconds_mean"]),
+                    number(ratio, lambda value: f"{short(value)} ×"),
+                    number(push["excess_median"], "{:.1e}".format),
+                ],
+            }
+        )
+    return grouped(rows)
+
+
+def size_rows(table: pd.DataFrame | None) -> list[dict]:
+    """Format cost and memory against the number of rows, measured and extrapolated."""
+    if table is None:
+        return []
+    rows = []
+    for _, row in table.iterrows():
+        hours = row["study_seconds"] / 3600
+        rows.append(
+            {
+                "method": method_label(row["solver"]),
+                "kind": row["kind"],
+                "cells": [
+                    number(row["rows"], "{:.0f}".format),
+                    number(row["gigabytes"]),
+                    number(row["seconds_per_iteration"]),
+                    number(row["ratio_to_two_passes"], "{:.2g}".format),
+                    number(row["seconds"]),
+                    number(row["n_iter"], "{:.0f}".format),
+                    number(row["peak_resident_mb"] / 1000, "{:.2g}".format),
+                    number(hours, "{:.2g}".format),
+                ],
+                "status": row["status"] if isinstance(row["status"], str) else "–",
+            }
+        )
+    return rows

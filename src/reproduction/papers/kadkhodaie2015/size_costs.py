@@ -232,3 +232,16 @@ def peak_resident_mb() -> float | None:
 
 if __name__ == "__main__":
     print(json.dumps(measure(**json.load(sys.stdin))))
+
+
+def measure_block(settings, *, seed, **_):
+    """Measure the block ``scale``: cost and memory of each solver on one generated set.
+
+    Yields
+    ------
+    table : str
+        "scale".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    yield from (("scale", row) for row in size_costs(**settings, seed=seed))

@@ -8,12 +8,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
-from reproduction.artefacts import WATCHED as METHODS
 from reproduction.methods import scale_features
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
+
+METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
+"""Methods of objective (11) whose iterations can be watched."""
 
 VARIANTS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method of a study -> variant of `toprank.solvers.admm`."""
@@ -255,3 +257,29 @@ def _largest_rho(problem, method, rho, admm):
     from toprank.solvers.admm import step_condition
 
     return float(step_condition(problem, rho, **_named(admm, "lambda1", "lambda2")).largest_tau)
+
+
+def measure(settings, *, folds, **_):
+    """Measure the block ``convergence``: every method on one split, iteration by iteration.
+
+    Yields
+    ------
+    table : str
+        "figure2" or "figure3".
+    row : dict
+        With the keys `FIGURE2_COLUMNS` or `FIGURE3_COLUMNS`.
+    """
+    identity = {name: settings[name] for name in ("dataset", "features", "split")}
+    (fold,) = folds
+    cost = settings["alpha"], settings["iterations"], settings["every"]
+    for method in METHODS:
+        if method not in ("toppush", "exact") and method not in settings["rhos"]:
+            continue
+        if fold.missing:
+            found = [[{"method": method, **fold.missing}]] * 2
+        else:
+            rho = settings["rhos"].get(method)
+            parts = *fold.train(), *fold.test()
+            found = follow(*parts, method, *cost, rho, settings["admm"], settings["features"])
+        for table, rows in zip(("figure2", "figure3"), found, strict=True):
+            yield from ((table, identity | row) for row in rows)

@@ -21,15 +21,21 @@ from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
 from reproduction.papers.laporte2014.latex import small_p, with_sign
 from reproduction.papers.laporte2014.reasons import CAVEATS, REASONS, Facts, other_best
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES
 from reproduction.printed import RELATIONS, WORDS, cell_number
+from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 LAST_DIGIT = 0.1
 """The averages of Table III are printed with one decimal, some rounded and some cut off."""
 
 
-def compare(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def compare(study: Study) -> pd.DataFrame:
+    """Set every printed number beside ours; the tables hold both."""
+    return compare_tables({name: study.table(name) for name in FORMS})
+
+
+def compare_tables(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Set every printed number beside ours.
 
     Parameters

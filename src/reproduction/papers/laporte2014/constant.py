@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import partial
 from time import perf_counter
 
+from reproduction.papers.laporte2014.problems import problems
 from toprank.solvers import fista, prox_newton
 
 COLUMNS = (
@@ -134,3 +135,20 @@ def costs(problem, shares, level, max_iter, time_limit):
                 "status": "reached" if reached else "time_limit" if n_iter < max_iter else "max_iterations",
                 "message": "",
             }
+
+
+def measure(settings, *, folds, **_):
+    """Measure the block ``constant`` on one fold of each data set.
+
+    Yields
+    ------
+    table : str
+        "constant".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    limits = settings["max_iter"], settings["time_limit"]
+    for identity, problem in problems(folds):
+        known = isinstance(problem, dict)
+        found = [problem] if known else costs(problem, settings["shares"], settings["level"], *limits)
+        yield from (("constant", identity | row) for row in found)

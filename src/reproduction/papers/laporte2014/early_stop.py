@@ -13,6 +13,7 @@ from time import perf_counter
 import numpy as np
 from scipy.optimize import brentq
 
+from reproduction.papers.laporte2014.problems import problems
 from toprank.metrics import selected_variables
 from toprank.solvers import frank_wolfe, prox_newton
 
@@ -127,3 +128,18 @@ def early_stops(problem, radii):
             "optimum_gap": gap / optimum,
             "message": "",
         }
+
+
+def measure(settings, *, folds, **_):
+    """Measure the block ``early_stop`` on one fold of each data set.
+
+    Yields
+    ------
+    table : str
+        "early_stop".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    for identity, problem in problems(folds):
+        found = [problem] if isinstance(problem, dict) else early_stops(problem, settings["radii"])
+        yield from (("early_stop", identity | row) for row in found)

@@ -14,6 +14,7 @@ from scipy.stats import kendalltau
 
 from reproduction import references
 from reproduction.erratum import Erratum
+from reproduction.papers.laporte2014.table_errata import query_ranking
 
 GAMMA, LAMBDA = 2.0, 0.5
 
@@ -165,3 +166,8 @@ def _definitions():
 def errata() -> list[Erratum]:
     """Run every printed form beside the corrected one."""
     return [*_lipschitz(), *_definitions()]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the tables show."""
+    return [*errata(), *(query_ranking(published) if published else ())]

@@ -277,7 +277,7 @@ def describe_figure2(table: pd.DataFrame) -> str:
     return f"Spider plot of one minus the sparsity ratio. {'; '.join(said) or 'Nothing was obtained'}."
 
 
-def describe_figure3(maps: pd.DataFrame) -> str:
+def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
     have = maps[maps["map_mean"].notna()]
     said = [

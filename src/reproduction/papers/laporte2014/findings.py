@@ -12,6 +12,7 @@ from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.papers.laporte2014.significance import BEST, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES, methods_of
+from reproduction.study import Study
 
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
 """The two that the paper finds sparsest."""
@@ -24,6 +25,12 @@ FIXED = {
     "lp_ranksvm_tuned": "lp_ranksvm",
 }
 """Method that tunes its parameter -> the one that fixes it as the paper does."""
+
+
+def observe(study: Study) -> list[str]:
+    """Say what was found in the tables of a study."""
+    names = ("table3", "table4", "table5", "table6")
+    return findings(study.fits, {name: study.table(name) for name in names})
 
 
 def findings(fits: pd.DataFrame, tables: Mapping[str, pd.DataFrame]) -> list[str]:

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.collected import FITS_COLUMNS
-from reproduction.labels import L14_METHODS
+from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
-from reproduction.results import FITS_TEXT, ResultsError, read_fits, read_text, to_numbers
+from reproduction.results import FITS_TEXT, read_fits
+from reproduction.schema import QUERY_FITS
 
-FITS_NUMBERS = tuple(c for c in FITS_COLUMNS if c not in (*FITS_TEXT, "split", "fold", "weights"))
+FITS_NUMBERS = tuple(c for c in QUERY_FITS if c not in (*FITS_TEXT, "split", "fold", "weights"))
 """Columns of fits.csv beyond the identity of a fit."""
 
-QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
-QUERIES_NUMBERS = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
 
 COUNTS = (
     "features",
@@ -39,35 +37,6 @@ MEAN = "mean"
 def read_query_fits(path: str | Path) -> pd.DataFrame:
     """Read the collected fits of a study of L14, sorted by identity, numbers as floats."""
     return read_fits(path, FITS_NUMBERS)
-
-
-def read_queries(path: str | Path) -> pd.DataFrame:
-    """Read what each query of the test parts is worth under the chosen fits.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-        Sorted by identity; the id of a query is text.
-
-    Raises
-    ------
-    ResultsError
-        If the file lacks a column, or if a query stands twice for one method.
-    """
-    rows = to_numbers(read_text(path, [*QUERIES_TEXT, *QUERIES_NUMBERS]), QUERIES_NUMBERS, path)
-    key = ["dataset", "features", "method", "split", "qid"]
-    twice = rows.duplicated(subset=key)
-    if twice.any():
-        row = rows[twice].iloc[0]
-        raise ResultsError(
-            f"{path}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
-            f"{row['split']:g}: remove the stale file and rerun."
-        )
-    return rows.sort_values(key, ignore_index=True)
 
 
 def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
@@ -131,7 +100,7 @@ def _relations(rows: pd.DataFrame) -> pd.DataFrame:
         ends = block["quantity"].str.partition("_")[2]
         said = block.set_index([ends, "method"])
         (best,) = said.loc["best_method"].index
-        for method in L14_METHODS:
+        for method in METHODS:
             relation = "best" if method == best else said["value"].get(("relation", method), "~")
             row = {"dataset": dataset, "method": method, "best_method": best, "relation": relation}
             row["best_value"] = said["number"]["", best]

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import L14_METHODS
 from reproduction.papers.laporte2014.inputs import COUNTS, MEAN, printed_tables
-from reproduction.papers.laporte2014.significance import BEST, best_method, block_of
+from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.results import parameter
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, Form, averages, ordered, rows_not_run
 
@@ -340,5 +339,5 @@ def methods_of(table: pd.DataFrame, block: str) -> list[str]:
     """List the methods of a block of a table, "paper" or "beyond", in the order in which they are shown."""
     present = dict.fromkeys(table.loc[table["block"] == block, "method"])
     if block == "paper":
-        return [method for method in L14_METHODS if method in present]
+        return [method for method in METHODS if method in present]
     return list(present)

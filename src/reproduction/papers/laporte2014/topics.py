@@ -9,7 +9,7 @@ import pandas as pd
 from reproduction.labels import row_id
 from reproduction.papers.laporte2014 import constant_figure as printed_constant
 from reproduction.papers.laporte2014 import early_stop_figure as early_stop
-from reproduction.papers.laporte2014.inputs import MEAN
+from reproduction.papers.laporte2014.inputs import MEAN, short_queries
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.report.findings.finding import (
     Evidence,
@@ -203,10 +203,9 @@ def script_topic(studies: Sequence[StudyReport]) -> Finding | None:
 
 def _short_sentence(study: StudyReport, datasets: pd.Series) -> list[str]:
     """Count the queries with fewer than ten documents."""
-    short = study.tables.get("short_queries")
-    if short is None:
+    if study.queries is None:
         return []
-    counted = short.set_index("dataset")
+    counted = short_queries(study.queries).set_index("dataset")
     named = [
         f"{name} {counted.loc[name, 'short']:.0f} of {counted.loc[name, 'queries']:.0f}"
         for name in datasets

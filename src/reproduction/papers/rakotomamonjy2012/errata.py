@@ -9,7 +9,7 @@ from __future__ import annotations
 import cvxpy as cp
 import numpy as np
 
-from reproduction import references
+from reproduction import printed_tables, references
 from reproduction.erratum import Erratum
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
@@ -210,3 +210,8 @@ def _splitting():
 def errata() -> list[Erratum]:
     """Run every printed form beside the corrected one."""
     return [*_lambdas(), *_splitting()]
+
+
+def slips(published) -> list[Erratum]:
+    """Run the slips of the formulas, and where there are printed numbers those that the table shows."""
+    return [*errata(), *(printed_tables.infinite_push(published) if published else ())]

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import Style, method_label, method_styles
+from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
 from reproduction.statistics import log_log_slope
 from reproduction.style import (
     BAND,
@@ -23,6 +24,7 @@ from reproduction.style import (
     legend_above,
     log_scale,
     method_handles,
+    words_only,
 )
 
 LINES = ("-", ":", "--", "-.")
@@ -35,7 +37,7 @@ APART = 9.0
 """Points between the middles of two texts, one above the other."""
 
 
-def figure1(table: pd.DataFrame, rival_of: str) -> Figure:
+def figure1(table: pd.DataFrame, rival_of: str = RIVAL_OF) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
     Parameters
@@ -192,21 +194,25 @@ def exponent(line: pd.DataFrame) -> float:
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
-def figure_path(points: pd.DataFrame, weights: np.ndarray, is_grouped: bool) -> Figure:
+def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation, and the rate at the top below.
 
     Parameters
     ----------
     points : pandas.DataFrame
         Rows of a path; see `reproduction.papers.rakotomamonjy2012.paths.COLUMNS`.
-    weights : ndarray of shape (n_points, n_curves)
-    is_grouped : bool
-        Whether a curve is the norm of a group of weights.
+    weights : pandas.DataFrame
+        A row a point, in the same order: its share, and a column a curve.
 
     Returns
     -------
     matplotlib.figure.Figure
+        A curve is the norm of a group where a group stands for several features.
     """
+    if points.empty:
+        return words_only("not obtained")
+    is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
+    weights = weights.drop(columns="share").to_numpy()
     share = points["share"].to_numpy()
     entered = np.array([np.flatnonzero(curve)[0] if curve.any() else len(curve) for curve in weights.T])
     # of those that enter together, the largest

@@ -8,8 +8,18 @@ import pandas as pd
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.figures import exponent
 from reproduction.statistics import wilcoxon_p
+from reproduction.study import Study
 
 SPARSE = "l1_infinite_push"
+
+
+def observe(study: Study) -> list[str]:
+    """Say what was found beyond the table of a study, and in its blocks."""
+    toy, times = (
+        study.table(name) if study.settings.get(block) else None
+        for block, name in (("toy", "figure1"), ("times", "figure3"))
+    )
+    return findings(study.fits, study.table("table1"), toy, times)
 
 
 def findings(

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from reproduction.labels import method_label
+from reproduction.papers.rakotomamonjy2012.figures import exponent
 from reproduction.report.page import table1 as page_table1
 from reproduction.report.page.cells import has_fits, mean, number, word_for
 
@@ -32,3 +34,30 @@ def push_row(row: pd.Series) -> dict:
         "seconds": mean(row, "seconds", absent, fits=measured),
         "gap": number(row["relative_gap_max"], lambda gap: f"{gap:.1e}", absent, fits=measured),
     }
+
+
+def costs(tables: Mapping[str, pd.DataFrame]) -> dict:
+    """Prepare what is said of cost: how the running time grows with the number of pairs."""
+    return {"exponents": exponent_rows(tables.get("figure3"))}
+
+
+def exponent_rows(times: pd.DataFrame | None) -> list[dict]:
+    """Say the exponent of the running time in the number of pairs, and the most pairs that were fitted."""
+    if times is None or times.empty:
+        return []
+    rows = []
+    for (solver, noise), line in times.groupby(["solver", "noise"], sort=False):
+        last = line.sort_values("pairs").iloc[-1]
+        rows.append(
+            {
+                "method": method_label(solver),
+                "cells": [
+                    number(noise, "{:.0f}".format),
+                    number(exponent(line), "{:.2f}".format),
+                    number(last["pairs"], "{:.2e}".format),
+                    number(last["seconds"]),
+                ],
+                "status": last["status"],
+            }
+        )
+    return rows

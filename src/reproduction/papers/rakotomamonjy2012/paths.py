@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reproduction.methods import standardise
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
 
@@ -54,3 +55,28 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
         )
         weights.append(curve)
     return points, np.array(weights)
+
+
+def measure(settings, *, part, folds, **_):
+    """Measure the block ``paths``: the regularisation path of a data set on its first split.
+
+    Yields
+    ------
+    table : str
+        "path_<data set>" or "path_<data set>_weights".
+    row : dict
+        With the keys `COLUMNS`; or the share, and the weight of each feature or group by its number.
+    """
+    (fold,) = folds
+    if fold.missing:
+        return
+    (train, y_train), (test, y_test) = fold.train(), fold.test()
+    X_train, X_test = standardise(train, test)
+    groups = None
+    if settings["penalty"] == "group":
+        groups = np.arange(X_train.shape[1]) // settings["group_size"]
+    shares = np.geomspace(settings["smallest"], 1.0, settings["points"])
+    points, weights = regularisation_path(X_train, y_train, X_test, y_test, shares, groups)
+    for point, row in zip(points, weights, strict=True):
+        yield f"path_{part}", point
+        yield f"path_{part}_weights", {"share": point["share"], **dict(enumerate(row.tolist()))}

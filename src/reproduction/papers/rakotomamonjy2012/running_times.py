@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -80,3 +81,19 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
         }
         if last["status"] == "time_limit":
             return
+
+
+def measure(settings, *, seed, **_):
+    """Measure the block ``times``: each solver on growing toy problems.
+
+    Yields
+    ------
+    table : str
+        "figure3".
+    row : dict
+        With the keys `COLUMNS`.
+    """
+    limits = settings["share"], settings["repeats"], settings["time_limit"]
+    for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
+        for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):
+            yield "figure3", row

@@ -9,33 +9,10 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.report.drawings import Drawing
-from reproduction.report.studies import StudyReport
+from reproduction.report.studies import Drawing, StudyReport
 from reproduction.text import breakable, escape
 
 TEMPLATES = Path(__file__).parent / "templates"
-CAPTIONS = {
-    "infinite_push": {
-        "table1": "Table 1 of the paper: rate at the top and number of variables, mean and standard "
-        "deviation over the splits, printed and ours. Underlined: worse than the best by a Wilcoxon "
-        "signed-rank test at the level of .05.",
-    },
-    "query_ranking": {
-        "table3": "Table III of the paper: counts of the data sets, the printed ones in parentheses.",
-        "table4": "Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
-        "printed value in parentheses.",
-        "table5": "Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
-        "below, decreases from it that the paper's Student test finds significant.",
-        "table6": "Table VI of the paper: NDCG@10, as Table V.",
-    },
-    "top_ranking": {
-        "table1": "Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over the "
-        "splits, printed and ours, and the distance to the certified optimum in per cent (median / maximum). "
-        "● and ★: the paper's marks, best at the top and fastest.",
-    },
-}
-"""Protocol -> captions of the tables that its paper prints."""
-
 OF_THE_RUN = {"verification": "Every solver against its reference: cases, and the largest relative gap."}
 """Table of the whole run -> its caption; a table that may break over pages has its own."""
 
@@ -84,7 +61,8 @@ def source(
     for study in studies:
         own = [path for path in paths if path.parent.name == study.name]
         figures = [_figure(study.name, drawing, own[0].parent, folder) for drawing in study.drawings]
-        tables_of = _tables(own, study.name, CAPTIONS[study.protocol], folder)
+        captions = {table.name: table.caption for table in study.paper.tables if table.caption}
+        tables_of = _tables(own, study.name, captions, folder)
         sections.append({"title": escape(study.name), "figures": figures, **tables_of})
     names = {study.name for study in studies}
     of_run = [path for path in paths if path.parent.name not in names]

@@ -10,18 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.labels import Style, method_label, method_styles
+from reproduction.measures import LABELS
 from reproduction.rank_statistics import cliques
-from reproduction.report.method_statistics.ranks import LABELS, why_untested
+from reproduction.report.method_statistics.ranks import why_untested
 from reproduction.style import RC, WIDTH
-
-TITLE = "Critical differences of the mean ranks"
-CAPTION = (
-    "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; Nemenyi's "
-    "test at .05 does not tell apart the methods that a bar joins, whose mean ranks differ by no more than "
-    "the critical difference (CD). The p-value is that of the Friedman test in the form of Iman and "
-    "Davenport: are all methods alike? A data set and its substitutes or other readings count once."
-)
-"""On the page."""
 
 NARROW = 6
 """Up to so many methods two panels stand side by side."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.labels import method_key, method_label
-from reproduction.report.method_statistics.ranks import LABELS, why_untested
+from reproduction.measures import LABELS
+from reproduction.report.method_statistics.ranks import why_untested
 from reproduction.text import escape, short
 
 

@@ -9,33 +9,25 @@ import numpy as np
 import pandas as pd
 
 from reproduction.labels import method_key, method_label
+from reproduction.measures import LABELS, LOGARITHMIC
 from reproduction.report.method_statistics.pairs import ALL
-from reproduction.report.method_statistics.ranks import LABELS, LOGARITHMIC, why_untested
+from reproduction.report.method_statistics.ranks import why_untested
 
 PAGE_ROWS = 600
 """Of pairs. Where there are more, single data sets show those with the method of the best mean rank only."""
 
 LEVEL = 0.05
 
-OWN_TESTS = {
-    "n_variables": "The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines "
-    "what it finds worse than the best method at .05, and Figure 1 shows its p-values. They are not "
-    "corrected for being several.",
-    "map": "The paper's own test is the paired one-sided Student test at 5 % against the best method: it "
-    "stands in Tables V and VI, and with its p-values, on queries and on folds, among the tests against the "
-    "best method.",
-    "seconds": "The paper makes no test: its marks in Table 1 compare the decimal exponents of means.",
-}
-"""A measure that one protocol alone has -> which tests are the paper's own, and where they stand."""
 
-
-def context(tables: Mapping[str, pd.DataFrame]) -> dict:
+def context(tables: Mapping[str, pd.DataFrame], tests: str) -> dict:
     """Prepare mean ranks and pairs of methods.
 
     Parameters
     ----------
     tables : mapping of str to pandas.DataFrame
         "ranks" and "pairwise", by their forms.
+    tests : str
+        Which tests are the paper's own, and where they stand.
 
     Returns
     -------
@@ -48,7 +40,7 @@ def context(tables: Mapping[str, pd.DataFrame]) -> dict:
     shown = pairs_shown(ranks, pairs)
     groups = [(*key, rows) for key, rows in ranks.groupby(["features", "measure"], sort=False)]
     return {
-        "own": " ".join(said for name, said in OWN_TESTS.items() if name in set(ranks["measure"])),
+        "own": tests,
         "heads": [f"{LABELS.get(measure, measure)}, {features}" for features, measure, _ in groups],
         "ranks": [
             {

@@ -7,64 +7,17 @@ are sizes of one distribution and no data sets of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from reproduction.artefact import Measure
+from reproduction.data.toy_names import toy_size
 from reproduction.labels import features_key, method_key
-from reproduction.papers.rakotomamonjy2012.toy import is_toy
 from reproduction.rank_statistics import critical_difference, friedman, mean_ranks
 from reproduction.tables import NOT_OBTAINED, Form, data_facts
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What methods are compared by.
-
-    Attributes
-    ----------
-    name : str
-        Column of the fits.
-    label : str
-        For readers.
-    larger_is_better : bool
-    by_query : str, optional
-        Column of the queries that it averages.
-    logarithmic : bool
-        Compare decimal logarithms: a difference of 1 is a factor of ten. Seconds on small and on large data
-        sets have no common scale otherwise.
-    """
-
-    name: str
-    label: str
-    larger_is_better: bool = True
-    by_query: str | None = None
-    logarithmic: bool = False
-
-
-MEASURES = {
-    "top_ranking": (
-        Measure("rate_at_top", "Rate at the top"),
-        Measure("seconds", "Training time", larger_is_better=False, logarithmic=True),
-    ),
-    "infinite_push": (
-        Measure("rate_at_top", "Rate at the top"),
-        Measure("n_variables", "Number of variables", larger_is_better=False),
-    ),
-    "query_ranking": (
-        Measure("map", "MAP", by_query="average_precision"),
-        Measure("ndcg10", "NDCG@10", by_query="ndcg10"),
-        Measure("sparsity_ratio", "Sparsity ratio", larger_is_better=False),
-    ),
-}
-"""Protocol -> its measures. Pos@Top is the rate at the top times the positives of the test part."""
-
-LABELS = {measure.name: measure.label for measures in MEASURES.values() for measure in measures}
-"""Measure -> its name for readers."""
-
-LOGARITHMIC = {measure.name for measures in MEASURES.values() for measure in measures if measure.logarithmic}
-"""Measures of which logarithms are compared."""
 
 RANKS = Form(
     (
@@ -108,18 +61,20 @@ class Block:
 
 def chosen_fits(fits: pd.DataFrame) -> pd.DataFrame:
     """Select the chosen fits to data sets that are no toys."""
-    return fits[(fits["role"] == "chosen") & ~is_toy(fits)]
+    is_toy = fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
+    return fits[(fits["role"] == "chosen") & ~is_toy]
 
 
-def blocks_of(fits: pd.DataFrame, protocol: str, data: pd.DataFrame | None = None) -> list[Block]:
+def blocks_of(
+    fits: pd.DataFrame, measures: Sequence[Measure], data: pd.DataFrame | None = None
+) -> list[Block]:
     """Average over splits and decide which data sets and methods count.
 
     Parameters
     ----------
     fits : pandas.DataFrame
         Collected fits of one study.
-    protocol : str
-        Key of `MEASURES`.
+    measures : sequence of Measure
     data : pandas.DataFrame, optional
         Rows of `inputs.read_data`, which say what is a substitute or another reading.
 
@@ -132,7 +87,7 @@ def blocks_of(fits: pd.DataFrame, protocol: str, data: pd.DataFrame | None = Non
     blocks = []
     for features in sorted(set(chosen["features"]), key=features_key):
         of_features = chosen[chosen["features"] == features]
-        blocks += [_block(of_features, features, measure, facts) for measure in MEASURES[protocol]]
+        blocks += [_block(of_features, features, measure, facts) for measure in measures]
     return blocks
 
 

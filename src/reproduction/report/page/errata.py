@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.report.page.cells import cell
-from reproduction.report.papers import PAPERS
 from reproduction.report.studies import StudyReport
 
 
@@ -27,15 +26,14 @@ def context(studies: Sequence[StudyReport]) -> list[dict]:
     for study in studies:
         if "errata" in study.tables:
             for _, row in study.tables["errata"].iterrows():
-                found.setdefault((row["paper"], row["erratum"]), erratum_row(row))
-    order = [paper.cited for paper in PAPERS.values()]
-    return sorted(found.values(), key=lambda row: order.index(row["paper"]))
+                found.setdefault((row["paper"], row["erratum"]), erratum_row(row, study.paper.cited))
+    return [*found.values()]
 
 
-def erratum_row(row: pd.Series) -> dict:
+def erratum_row(row: pd.Series, cited: str) -> dict:
     """Format one slip: what is printed, what it should be, and what each of the two leads to."""
     return {
-        "paper": PAPERS[row["paper"]].cited,
+        "paper": cited,
         "place": row["place"],
         "printed": row["printed"],
         "corrected": row["corrected"],

@@ -8,8 +8,7 @@ from hashlib import blake2s
 
 from markupsafe import Markup
 
-from reproduction.report.drawings import Drawing
-from reproduction.report.studies import StudyReport
+from reproduction.report.studies import Drawing, StudyReport
 
 
 def figure(study: StudyReport, drawing: Drawing) -> dict:

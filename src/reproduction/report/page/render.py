@@ -18,11 +18,12 @@ from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
 from reproduction.report.page.printed import COUNTS, counted, printed_rows, verdict_counts
 from reproduction.report.page.study import study_context
-from reproduction.report.papers import PAPERS
 from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
+PAPERS = Path(__file__).parents[2] / "papers"
+"""Where each paper has the template of its tables, in the folder of its name."""
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
 """Counts of the data table that stand beside an expected and a printed one."""
 
@@ -63,7 +64,7 @@ def render_page(
         A whole HTML document. Every text from a result file is escaped.
     """
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader([TEMPLATES, PAPERS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -95,8 +96,9 @@ def render_page(
 def agreement(studies: Sequence[StudyReport]) -> list[dict]:
     """Count the verdicts of the printed numbers: a row a paper, and one for all where there are several."""
     numbers = [study.comparison.loc[sorted(counted(study))] for study in studies]
+    titles = {study.name: study.title for study in studies}
     rows = [
-        row | {"title": PAPERS[row["study"]].title if row["study"] in PAPERS else row["study"]}
+        row | {"title": titles[row["study"]]}
         for of_study in numbers
         for row in verdict_counts(of_study, ("study",), {"counts": COUNTS[True]})
     ]

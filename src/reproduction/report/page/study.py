@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-import pandas as pd
-
-from reproduction.papers.kadkhodaie2015 import page as top_ranking_page
-from reproduction.papers.laporte2014 import page as query_page
-from reproduction.papers.rakotomamonjy2012 import page as push_page
+from reproduction.artefact import load
 from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page.figures import figure
 from reproduction.report.page.printed import verdict_counts
-from reproduction.report.page.speed import OF_COST, clock, seconds_of
-from reproduction.report.papers import IN_THE_PAPER, PAPERS
+from reproduction.report.page.speed import clock, seconds_of
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
-
-TABLES: dict[str, Callable[[Mapping[str, pd.DataFrame]], dict]] = {
-    "top_ranking": top_ranking_page.context,
-    "infinite_push": push_page.context,
-    "query_ranking": query_page.context,
-}
-"""Protocol -> what its template shows of the tables of a study."""
-
-BEYOND = {
-    "top_ranking": ("diagnosis",),
-    "infinite_push": ("diagnosis",),
-    "query_ranking": ("tests", "fits"),
-}
-"""Protocol -> tables beyond the paper; a table is a macro of the protocol's template."""
 
 LAST = ("printed_measured", "critical_difference")
 """Drawings that look at the study as a whole: they stand after all others."""
@@ -38,27 +19,28 @@ LAST = ("printed_measured", "critical_difference")
 def study_context(study: StudyReport) -> dict:
     """Prepare what the template shows of one study, every cell as text: the template only lays out."""
     ran = study.fits[study.fits["status"] != NOT_OBTAINED]
-    paper = PAPERS.get(study.name)
+    paper = study.paper if study.name == study.paper.name else None
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
-    of_paper = IN_THE_PAPER[study.protocol]
-    placed = (*of_paper, *OF_COST, *LAST)
-    beyond = (*BEYOND[study.protocol], *(name for name in drawings if name not in placed))
+    of_paper = study.paper.order
+    of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
+    placed = (*of_paper, *of_cost, *LAST)
+    beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
     return {
         "name": study.name,
         "paper": paper,
-        "title": study.name if paper is None else paper.title,
-        "template": f"tables_{study.protocol}.html.j2",
+        "title": study.title,
+        "template": f"{study.paper.name}/tables.html.j2",
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
-        **TABLES[study.protocol](study.tables),
-        "statistics": method_statistics_page.context(study.tables),
+        **load(study.paper.page)(study.tables),
+        "statistics": method_statistics_page.context(study.tables, study.paper.tests),
         "in_the_paper": parts(of_paper, drawings),
         "beyond": parts(beyond, drawings),
         "as_a_whole": parts(tuple(name for name in LAST if name in drawings), drawings),
-        "has_costs": any(name in drawings for name in OF_COST),
+        "has_costs": bool(of_cost),
         "verdicts": verdict_counts(study.comparison, ("study", "quantity", "features")),
     }
 

@@ -1,0 +1,272 @@
+"""How a paper says what it shows: records that the workflow, the renderers and the page read.
+
+A paper hands one `Paper` over, which holds its tables, figures and blocks. Nothing here names a paper, and
+nothing that reads these records does. A function that draws or measures is named by text, "module:function":
+only who draws imports Matplotlib, and the digest of a job covers the code of that job alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+    from reproduction.study import Study
+
+PART = "{part}"
+"""Stands in a name for the part of a block that a table or a figure shows."""
+
+
+def load(named: str) -> Any:
+    """Import what a text names.
+
+    Parameters
+    ----------
+    named : str
+        "module:name".
+    """
+    module, _, name = named.partition(":")
+    return getattr(import_module(module), name)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: how its rows are made, and how they are written.
+
+    Attributes
+    ----------
+    name : str
+        Of its files, without a suffix.
+    make : callable
+        Study -> rows.
+    form : object with ``write(rows, path)`` and ``read(path)``
+        The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
+    latex : callable, optional
+        Rows, as `form` reads them, -> LaTeX. None: the table is not written for print.
+    caption : str
+        In print; a table that may break over pages brings its own.
+    as_text : bool
+        Whether `latex` takes the cells as they stand in the CSV file.
+    compared : bool
+        Whether printed numbers or sentences are set beside it.
+    """
+
+    name: str
+    make: Callable[[Study], pd.DataFrame]
+    form: Any
+    latex: Callable[[pd.DataFrame], str] | None = None
+    caption: str = ""
+    as_text: bool = False
+    compared: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: what it is drawn from, by what, and the words that stand around it.
+
+    Attributes
+    ----------
+    name : str
+        Of its files, without a suffix.
+    title, caption : str
+    tables : tuple of str
+        Names of the tables that it is drawn from; they are the arguments of the three functions.
+    draw : str
+        "module:function" -> a Matplotlib figure.
+    describe : str
+        Likewise -> the words that stand for the figure where it is not seen; or these words themselves.
+    drawn : str
+        Likewise -> what it draws as rows; empty where that is its first table.
+    options : mapping
+        Further arguments of the three, by name.
+    of_cost : bool
+        Whether it stands among what is said of cost.
+    """
+
+    name: str
+    title: str
+    caption: str
+    tables: tuple[str, ...]
+    draw: str
+    describe: str
+    drawn: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    of_cost: bool = False
+
+
+@dataclass(frozen=True)
+class Block:
+    """An optional part of a study, with its tables and figures: a key of the study's configuration.
+
+    Attributes
+    ----------
+    name : str
+        The key.
+    tables, figures : tuple of Table, tuple of Figure
+        One whose name holds `PART` is there once for each part.
+    measure : str
+        "module:function" that measures one part; empty where the tables are made of the study's fits. It is
+        called with ``settings``, ``part``, ``folds``, ``seed`` and yields pairs of a table's name and a row.
+    parts : callable
+        Settings of the study -> names of the parts, a job each.
+    settings : callable
+        Settings of the study and a part -> all that the measurement depends on.
+    folds : callable
+        Settings of the study and a part -> pairs of a data set and the split that is measured.
+    bandwidth : bool
+        Whether it measures time that memory bandwidth binds.
+    memory : callable, optional
+        Settings of the study and a part -> megabytes, where they are more than a job's usual ones.
+    """
+
+    name: str
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    measure: str = ""
+    parts: Callable[[Mapping], Sequence[str]] = lambda study: ("all",)
+    settings: Callable[[Mapping, str], Mapping] | None = None
+    folds: Callable[[Mapping, str], Sequence[tuple[str, int]]] = lambda study, part: ()
+    bandwidth: bool = False
+    memory: Callable[[Mapping, str], float] | None = None
+
+    def asks(self, study: Mapping, part: str) -> Mapping:
+        """All that measuring a part depends on: by default the block's own settings."""
+        return study[self.name] if self.settings is None else self.settings(study, part)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What methods are compared by.
+
+    Attributes
+    ----------
+    name : str
+        Column of the fits.
+    label : str
+        For readers.
+    larger_is_better : bool
+    by_query : str, optional
+        Column of the queries that it averages.
+    logarithmic : bool
+        Compare decimal logarithms: a difference of 1 is a factor of ten. Seconds on small and on large data
+        sets have no common scale otherwise.
+    """
+
+    name: str
+    label: str
+    larger_is_better: bool = True
+    by_query: str | None = None
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: what it says of itself, how its studies run, and what they show.
+
+    Attributes
+    ----------
+    name : str
+        Of its folder, and of the study that reproduces it.
+    title, authors, venue, cited : str
+        `cited`: as a text cites it.
+    methods : tuple of str
+        Those that it compares, in its order.
+    search : str
+        Module whose ``run`` searches on the folds of a split.
+    queries : bool
+        Whether it ranks within queries; otherwise one list a data set.
+    prefer_few : bool
+        Whether of candidates that are as good the one with the fewest variables is chosen.
+    splits : callable
+        Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
+    fits : tuple of str
+        Columns of the rows of its fits.
+    measures : tuple of Measure
+    tests : str
+        Which statistical tests are the paper's own, and where they stand.
+    tables, figures, blocks
+        What each of its studies has, and what some have.
+    order : tuple of str
+        Names of its tables and figures in the order in which it prints them.
+    beyond : tuple of str
+        What the page shows after them, before the other figures.
+    page : str
+        "module:function": tables of a study by their names -> what the template of the page shows of them.
+    compare : str
+        Likewise: study -> its printed numbers beside ours.
+    observe : str
+        Likewise: study -> sentences computed from its rows.
+    errata : str
+        Likewise: printed numbers, or None -> its slips, each with the computation that shows it.
+    printed : Path
+        The file of the numbers that it prints.
+    costs : str
+        Like `errata`: tables -> what is shown of cost; empty where the seconds of the fits are all.
+    """
+
+    name: str
+    title: str
+    authors: str
+    venue: str
+    cited: str
+    methods: tuple[str, ...]
+    search: str
+    queries: bool
+    prefer_few: bool
+    splits: Callable[[Mapping, str], Mapping]
+    fits: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    tests: str
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    blocks: tuple[Block, ...]
+    order: tuple[str, ...]
+    beyond: tuple[str, ...]
+    page: str
+    compare: str
+    observe: str
+    errata: str
+    printed: Path
+    costs: str = ""
+
+    def blocks_of(self, settings: Mapping) -> list[Block]:
+        """List the blocks that a study has."""
+        return [block for block in self.blocks if settings.get(block.name)]
+
+    def block(self, name: str) -> Block:
+        """Find the block of a name."""
+        return next(block for block in self.blocks if block.name == name)
+
+    def tables_of(self, settings: Mapping) -> list[Table]:
+        """List the tables of a study, in the order in which they are made."""
+        return [*self.tables, *self._of_blocks(settings, "tables")]
+
+    def figures_of(self, settings: Mapping) -> list[Figure]:
+        """List the figures of a study."""
+        return [*self.figures, *self._of_blocks(settings, "figures")]
+
+    def _of_blocks(self, settings: Mapping, kind: str) -> Iterator:
+        for block in self.blocks_of(settings):
+            for artefact in getattr(block, kind):
+                parts = block.parts(settings) if PART in artefact.name else [""]
+                yield from (of_part(artefact, part) for part in parts)
+
+
+def of_part(artefact: Table | Figure, part: str) -> Table | Figure:
+    """Put the name of a part into a table or figure that is there once for each."""
+    if PART not in artefact.name:
+        return artefact
+    filled = {"name": artefact.name.replace(PART, part)}
+    if isinstance(artefact, Figure):
+        filled |= {"title": artefact.title.replace(PART, part)}
+        filled |= {"describe": artefact.describe.replace(PART, part)}
+        filled |= {"tables": tuple(name.replace(PART, part) for name in artefact.tables)}
+    else:
+        filled |= {"make": lambda study: artefact.make(study, part)}
+    return replace(artefact, **filled)

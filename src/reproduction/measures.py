@@ -1,0 +1,20 @@
+"""The measures by which methods are compared over data sets."""
+
+from __future__ import annotations
+
+from reproduction.artefact import Measure
+
+RATE_AT_TOP = Measure("rate_at_top", "Rate at the top")
+SECONDS = Measure("seconds", "Training time", larger_is_better=False, logarithmic=True)
+N_VARIABLES = Measure("n_variables", "Number of variables", larger_is_better=False)
+MAP = Measure("map", "MAP", by_query="average_precision")
+NDCG10 = Measure("ndcg10", "NDCG@10", by_query="ndcg10")
+SPARSITY_RATIO = Measure("sparsity_ratio", "Sparsity ratio", larger_is_better=False)
+
+ALL = (RATE_AT_TOP, SECONDS, N_VARIABLES, MAP, NDCG10, SPARSITY_RATIO)
+
+LABELS = {measure.name: measure.label for measure in ALL}
+"""Measure -> its name for readers."""
+
+LOGARITHMIC = {measure.name for measure in ALL if measure.logarithmic}
+"""Measures whose logarithms are compared."""

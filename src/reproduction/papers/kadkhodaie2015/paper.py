@@ -1,0 +1,74 @@
+"""K15, Kadkhodaie et al. 2015: what its studies are, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.artefact import Paper, Table
+from reproduction.measures import RATE_AT_TOP, SECONDS
+from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
+from reproduction.papers.kadkhodaie2015.features import FEATURE_BLOCKS, nearer_features
+from reproduction.papers.kadkhodaie2015.latex import latex_table1
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.report import common
+from reproduction.report.table1 import Panel, figure_of_table1
+from reproduction.schema import LIST_FITS
+from reproduction.study import Study
+
+
+def _table1(study: Study) -> pd.DataFrame:
+    return table1(study.fits, study.data, study.diagnosis, study.printed)
+
+
+def _splits(study: Mapping, dataset: str) -> dict:
+    return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
+
+
+PAPER = Paper(
+    name="kadkhodaie2015",
+    title="Accelerated Alternating Direction Method of Multipliers",
+    authors="Mojtaba Kadkhodaie, Konstantina Christakopoulou, Maziar Sanjabi and Arindam Banerjee",
+    venue="ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD), 2015",
+    cited="Kadkhodaie et al. 2015",
+    methods=("toppush", "admm", "a2dm2", "a2dm2_restart"),
+    search="reproduction.search",
+    queries=False,
+    prefer_few=False,
+    splits=_splits,
+    fits=LIST_FITS,
+    measures=(RATE_AT_TOP, SECONDS),
+    tests="The paper makes no test: its marks in Table 1 compare the decimal exponents of means.",
+    tables=(
+        Table(
+            "table1",
+            _table1,
+            TABLE1,
+            latex_table1,
+            "Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over the "
+            "splits, printed and ours, and the distance to the certified optimum in per cent (median / "
+            "maximum). ● and ★: the paper's marks, best at the top and fastest.",
+            compared=True,
+        ),
+        Table("feature_blocks", lambda study: nearer_features(study.table("table1")), FEATURE_BLOCKS),
+        *common.TABLES,
+    ),
+    figures=(
+        figure_of_table1(
+            Panel("pos_at_top", "Pos@Top (positives of the test part)", "count"),
+            Panel("seconds", "Training time (s)", "seconds"),
+        ),
+        *common.FIGURES,
+    ),
+    blocks=BLOCKS,
+    order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
+    beyond=("diagnosis",),
+    page="reproduction.papers.kadkhodaie2015.page:context",
+    costs="reproduction.papers.kadkhodaie2015.page:costs",
+    compare="reproduction.papers.kadkhodaie2015.comparison:compare",
+    observe="reproduction.papers.kadkhodaie2015.findings:observe",
+    errata="reproduction.papers.kadkhodaie2015.errata:slips",
+    printed=Path(__file__).with_name("printed.csv"),
+)

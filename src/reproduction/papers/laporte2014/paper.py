@@ -1,0 +1,133 @@
+"""L14, Laporte et al. 2014: what its studies are, and what they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reproduction.artefact import Figure, Paper, Table
+from reproduction.measures import MAP, NDCG10, SPARSITY_RATIO
+from reproduction.papers.laporte2014 import tables
+from reproduction.papers.laporte2014.blocks import BLOCKS
+from reproduction.papers.laporte2014.inputs import printed_tables
+from reproduction.papers.laporte2014.latex import latex_measure, latex_table3, latex_table4
+from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
+from reproduction.report import common
+from reproduction.report.latex.tables import latex_tests
+from reproduction.schema import QUERY_FITS
+from reproduction.study import Study
+
+
+def _table3(study: Study):
+    return tables.table3(study.name, study.manifests, printed_tables(study.printed).get("table3"))
+
+
+def _table4(study: Study):
+    return tables.table4(study.fits, study.manifests, printed_tables(study.printed).get("table4"))
+
+
+def _measured(name: str):
+    def make(study: Study):
+        printed = printed_tables(study.printed).get(name)
+        return tables.measure_table(name, study.fits, study.table("tests"), study.manifests, printed)
+
+    return make
+
+
+PAPER = Paper(
+    name="laporte2014",
+    title="Nonconvex Regularizations for Feature Selection in Ranking With Sparse SVM",
+    authors="Léa Laporte, Rémi Flamary, Stéphane Canu, Sébastien Déjean and Josiane Mothe",
+    venue="IEEE Transactions on Neural Networks and Learning Systems, 2014",
+    cited="Laporte et al. 2014",
+    methods=METHODS,
+    search="reproduction.query_search",
+    queries=True,
+    prefer_few=True,
+    splits=lambda study, dataset: {"kind": "folds"},
+    fits=QUERY_FITS,
+    measures=(MAP, NDCG10, SPARSITY_RATIO),
+    tests="The paper's own test is the paired one-sided Student test at 5 % against the best method: it "
+    "stands in Tables V and VI, and with its p-values, on queries and on folds, among the tests against the "
+    "best method.",
+    tables=(
+        Table(
+            "table3",
+            _table3,
+            tables.TABLE3,
+            latex_table3,
+            "Table III of the paper: counts of the data sets, the printed ones in parentheses.",
+            compared=True,
+        ),
+        Table(
+            "table4",
+            _table4,
+            tables.TABLE4,
+            latex_table4,
+            "Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
+            "printed value in parentheses.",
+            compared=True,
+        ),
+        Table(
+            "table5",
+            _measured("table5"),
+            tables.TABLE5,
+            lambda table: latex_measure(table, "table5"),
+            "Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
+            "below, decreases from it that the paper's Student test finds significant.",
+            compared=True,
+        ),
+        Table(
+            "table6",
+            _measured("table6"),
+            tables.TABLE6,
+            lambda table: latex_measure(table, "table6"),
+            "Table VI of the paper: NDCG@10, as Table V.",
+            compared=True,
+        ),
+        Table(
+            "tests", lambda study: against_best(study.fits, study.queries), TESTS, latex_tests, as_text=True
+        ),
+        *common.TABLES,
+    ),
+    figures=(
+        Figure(
+            "figure1",
+            "Figure 1: the regularisers",
+            "One weight, λ = 1, the parameters of the paper's figure (ε = 1, γ = 1). Dashed: SCAD, beyond "
+            "the paper.",
+            tables=(),
+            draw="reproduction.papers.laporte2014.figures:figure1",
+            describe="reproduction.papers.laporte2014.figures:describe_figure1",
+        ),
+        Figure(
+            "figure2",
+            "Figure 2: removed features",
+            "One minus the sparsity ratio: farther out is sparser. A spoke a data set that was obtained, a "
+            "line a method; on the right, if anything is printed, the printed values of the same data sets.",
+            tables=("table4",),
+            draw="reproduction.papers.laporte2014.figures:figure2",
+            describe="reproduction.papers.laporte2014.figures:describe_figure2",
+            drawn="reproduction.papers.laporte2014.figures:drawn_figure2",
+        ),
+        Figure(
+            "figure3",
+            "Figure 3: MAP against the sparsity ratio",
+            "Means over the folds. Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. "
+            "A plus: the printed MAP of the printed best method at its printed ratio, in the colour of the "
+            "method.",
+            tables=("table4", "table5"),
+            draw="reproduction.papers.laporte2014.figures:figure3",
+            describe="reproduction.papers.laporte2014.figures:describe_figure3",
+            drawn="reproduction.papers.laporte2014.figures:drawn_figure3",
+        ),
+        *common.FIGURES,
+    ),
+    blocks=BLOCKS,
+    order=("figure1", "table3", "table4", "figure2", "table5", "table6", "figure3"),
+    beyond=("tests", "fits"),
+    page="reproduction.papers.laporte2014.page:context",
+    compare="reproduction.papers.laporte2014.comparison:compare",
+    observe="reproduction.papers.laporte2014.findings:observe",
+    errata="reproduction.papers.laporte2014.errata:slips",
+    printed=Path(__file__).with_name("printed.csv"),
+)

@@ -1,0 +1,115 @@
+"""The optional blocks of a study of R12: what each measures, and what it adds to the tables and figures."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reproduction.artefact import Block, Figure, Table
+from reproduction.papers.rakotomamonjy2012 import toy
+from reproduction.study import Study
+from reproduction.tables import Plain
+
+
+def _toy_fits(study: Study) -> pd.DataFrame:
+    return toy.toy_fits(study.fits, study.settings["toy"]["relevant"])
+
+
+def _rates(study: Study) -> pd.DataFrame:
+    settings = study.settings["toy"]
+    return toy.figure1_table(_toy_fits(study), settings["rows"], settings["noise"])
+
+
+def _retrieval(study: Study) -> pd.DataFrame:
+    settings = study.settings["toy"]
+    return toy.figure2_table(_toy_fits(study), settings["retrieval_rows"], settings["retrieval_noise"])
+
+
+TOY = Block(
+    "toy",
+    tables=(Table("figure1", _rates, Plain()), Table("figure2", _retrieval, Plain())),
+    figures=(
+        Figure(
+            "figure1",
+            "Figure 1: rate at the top on the toy problem",
+            "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
+            "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The "
+            "numbers of rows and the Wishart distribution are declared.",
+            tables=("figure1",),
+            draw="reproduction.papers.rakotomamonjy2012.figures:figure1",
+            describe="reproduction.papers.rakotomamonjy2012.figures:describe_figure1",
+        ),
+        Figure(
+            "figure2",
+            "Figure 2: retrieval of the relevant features",
+            "Mean over the trials and its standard error (band). The ℓ₂ infinite push uses all features: its "
+            "precision is the share of relevant ones.",
+            tables=("figure2",),
+            draw="reproduction.papers.rakotomamonjy2012.figures:figure2",
+            describe="reproduction.papers.rakotomamonjy2012.figures:describe_figure2",
+        ),
+    ),
+)
+
+TIMES = Block(
+    "times",
+    measure="reproduction.papers.rakotomamonjy2012.running_times:measure",
+    settings=lambda study, part: {**study["times"], "relevant": study["toy"]["relevant"]},
+    bandwidth=True,
+    tables=(
+        Table(
+            "figure3",
+            lambda study: study.measured("times", "figure3"),
+            Plain("reproduction.papers.rakotomamonjy2012.running_times:COLUMNS", digits=None),
+        ),
+    ),
+    figures=(
+        Figure(
+            "figure3",
+            "Figure 3: running time",
+            "Median time of a fit against the number of pairs, and the exponent p of the larger half of "
+            "the sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the exact solver "
+            "and RankSVM never form a pair and run to 1e-8 (beyond the paper). Open markers: stopped by "
+            "the limit.",
+            tables=("figure3",),
+            draw="reproduction.papers.rakotomamonjy2012.figures:figure3",
+            describe="reproduction.papers.rakotomamonjy2012.figures:describe_figure3",
+        ),
+    ),
+)
+
+
+def _weights(study: Study, part: str) -> pd.DataFrame:
+    rows = study.measured("paths", f"path_{part}_weights", part)
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["share"])
+
+
+PATHS = Block(
+    "paths",
+    measure="reproduction.papers.rakotomamonjy2012.paths:measure",
+    parts=lambda study: list(study["paths"]),
+    settings=lambda study, part: {**study["paths"][part], "smallest": min(study["shares"])},
+    folds=lambda study, part: [(part, 0)],
+    tables=(
+        Table(
+            "path_{part}",
+            lambda study, part: study.measured("paths", f"path_{part}", part),
+            Plain("reproduction.papers.rakotomamonjy2012.paths:COLUMNS"),
+        ),
+        Table("path_{part}_weights", _weights, Plain()),
+    ),
+    figures=(
+        Figure(
+            "path_{part}",
+            "Regularisation path on {part}",
+            "Weights (or the norms of groups of weights) of the certified optimum on the first split "
+            "against the share of λ_max, those that enter first in colour, the others grey; below, "
+            "the rate at the top (left axis) and how many are used (right axis). Beyond the paper.",
+            tables=("path_{part}", "path_{part}_weights"),
+            draw="reproduction.papers.rakotomamonjy2012.figures:figure_path",
+            describe="Regularisation path on {part}: weights, and below them the rate at the top.",
+            drawn="reproduction.papers.rakotomamonjy2012.figures:drawn_path",
+        ),
+    ),
+)
+
+BLOCKS = (TOY, TIMES, PATHS)

@@ -1,0 +1,76 @@
+"""R12, Rakotomamonjy 2012: what its studies are, and what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.artefact import Paper, Table
+from reproduction.measures import N_VARIABLES, RATE_AT_TOP
+from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, table1
+from reproduction.papers.rakotomamonjy2012.toy import is_toy
+from reproduction.report import common
+from reproduction.report.table1 import Panel, figure_of_table1
+from reproduction.schema import LIST_FITS
+from reproduction.study import Study
+
+
+def _table1(study: Study) -> pd.DataFrame:
+    real = study.fits[~is_toy(study.fits)]
+    return table1(real, study.data, study.diagnosis, study.printed)
+
+
+def _splits(study: Mapping, dataset: str) -> dict:
+    train = study.get("train_rows", {}).get(dataset)
+    return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
+
+
+PAPER = Paper(
+    name="rakotomamonjy2012",
+    title="Sparse Support Vector Infinite Push",
+    authors="Alain Rakotomamonjy",
+    venue="International Conference on Machine Learning (ICML), 2012",
+    cited="Rakotomamonjy 2012",
+    methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
+    search="reproduction.search",
+    queries=False,
+    prefer_few=True,
+    splits=_splits,
+    fits=LIST_FITS,
+    measures=(RATE_AT_TOP, N_VARIABLES),
+    tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines "
+    "what it finds worse than the best method at .05, and Figure 1 shows its p-values. They are not "
+    "corrected for being several.",
+    tables=(
+        Table(
+            "table1",
+            _table1,
+            TABLE1,
+            latex_table1,
+            "Table 1 of the paper: rate at the top and number of variables, mean and standard "
+            "deviation over the splits, printed and ours. Underlined: worse than the best by a Wilcoxon "
+            "signed-rank test at the level of .05.",
+            compared=True,
+        ),
+        *common.TABLES,
+    ),
+    figures=(
+        figure_of_table1(
+            Panel("rate_at_top", "Rate at the top (share of the test positives)", "share"),
+            Panel("variables", "Number of variables", "count"),
+        ),
+        *common.FIGURES,
+    ),
+    blocks=BLOCKS,
+    order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
+    beyond=("diagnosis",),
+    page="reproduction.papers.rakotomamonjy2012.page:context",
+    costs="reproduction.papers.rakotomamonjy2012.page:costs",
+    compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
+    observe="reproduction.papers.rakotomamonjy2012.findings:observe",
+    errata="reproduction.papers.rakotomamonjy2012.errata:slips",
+    printed=Path(__file__).with_name("printed.csv"),
+)

@@ -1,0 +1,36 @@
+"""The columns of result rows: what each fit writes, and what each query is worth.
+
+Light, since every job imports it.
+"""
+
+from __future__ import annotations
+
+IDENTITY = ("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message")
+_FIT = (*IDENTITY, "n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
+LIST_FITS = (
+    *_FIT,
+    *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
+    *("n_variables", "n_relevant_variables"),
+    *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
+)
+"""Columns of the fits of a study in which a data set is one list."""
+
+QUERY_FITS = (
+    *_FIT,
+    *("kkt", "n_variables", "sparsity_ratio", "validation_map"),
+    *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
+    *("n_train_queries", "n_train_documents"),
+)
+"""Columns of the fits of a study that ranks within queries."""
+
+QUERIES = (
+    *("study", "dataset", "features", "method", "split"),
+    *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg10"),
+    *("ndcg5_standard", "ndcg10_standard"),
+)
+"""Columns of queries.csv: what each query is worth under the chosen fits."""
+
+
+def job_columns(queries: bool) -> tuple[str, ...]:
+    """Columns of the file of one job; where there are queries, their rows stand among its fits."""
+    return tuple(dict.fromkeys((*QUERY_FITS, *QUERIES))) if queries else LIST_FITS

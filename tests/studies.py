@@ -1,0 +1,21 @@
+"""A study of a paper, made of files as the scripts make it."""
+
+from reproduction.artefact import load
+from reproduction.papers import paper
+from reproduction.report.studies import report
+from reproduction.study import Study
+
+
+def study_of(named, files, published=False, name=None, **settings):
+    """A study that follows a paper, with these files."""
+    return Study(name or named, paper(named), {"published": published, "datasets": {}} | settings, files)
+
+
+def compared(study):
+    """Its printed numbers beside ours."""
+    return load(study.paper.compare)(study)
+
+
+def read_study(named, files, published=False, comparison=None, name=None, **settings):
+    """What the page shows of it."""
+    return report(study_of(named, files, published, name, **settings), comparison)
