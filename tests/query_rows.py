@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from once import once
-from report_rows import ROOT
 
+from reproduction.papers import paper
 from reproduction.papers.laporte2014.inputs import (
     FITS_NUMBERS,
     read_manifests,
-    read_printed,
     read_query_fits,
 )
 from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.laporte2014.tables import FORMS, make_tables
+from reproduction.printed import read_printed
 from reproduction.results import read_queries
 
 STUDY = "laporte2014"
@@ -44,13 +44,7 @@ COUNTED = {
     "mq2008": {"features": 46, "queries": 784, "pairs": 15211, "preferences": 80925},
     "mq2007": {"features": 46, "queries": 1692, "pairs": 69623, "preferences": 404460},
 }
-PUBLISHED = {
-    "table3": "laporte2014_table3_datasets.csv",
-    "table4": "laporte2014_table4_sparsity_ratio.csv",
-    "table5": "laporte2014_table5_map.csv",
-    "table6": "laporte2014_table6_ndcg10.csv",
-}
-PUBLISHED = {name: str(ROOT / "reports/published" / file) for name, file in PUBLISHED.items()}
+PRINTED = paper("laporte2014").printed
 
 
 def rows_of(
@@ -161,11 +155,11 @@ def write_results(folder: Path, **changes) -> Path:
     return folder
 
 
-def tables_of(folder: Path, published=PUBLISHED, fits=None) -> dict[str, pd.DataFrame]:
+def tables_of(folder: Path, printed=PRINTED, fits=None) -> dict[str, pd.DataFrame]:
     """Make the tables of the written rows and read them back from their files, as the scripts do."""
     fits = read_query_fits(folder / STUDY / "fits.csv") if fits is None else fits
     known = read_manifests(sorted((folder / "data").glob("*/manifest.json")))
-    tables, tested = made(fits, read_queries(folder / STUDY / "queries.csv"), known, published)
+    tables, tested = made(fits, read_queries(folder / STUDY / "queries.csv"), known, printed)
     read = {"tests": tested.copy()}
     for name, table in tables.items():
         FORMS[name].write(table, folder / STUDY / f"{name}.csv")
@@ -174,7 +168,7 @@ def tables_of(folder: Path, published=PUBLISHED, fits=None) -> dict[str, pd.Data
 
 
 @once
-def made(fits, queries, known, published):
+def made(fits, queries, known, printed):
     """The tables, and the tests against the best method."""
     tested = against_best(fits, queries)
-    return make_tables(STUDY, fits, tested, known, read_printed(published)), tested
+    return make_tables(STUDY, fits, tested, known, read_printed(printed)), tested

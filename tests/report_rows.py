@@ -14,12 +14,15 @@ import pandas as pd
 from once import once
 
 from reproduction import results as inputs
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.printed import read_printed
 from reproduction.schema import LIST_FITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
 STUDY = "kadkhodaie2015"
+PRINTED = paper("kadkhodaie2015").printed
 METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
 SIXTH = "sklearn_ridge"
 MISSING_REASON = "epsilon_normalized.bz2 was found nowhere & <has> no mirror."
@@ -200,12 +203,11 @@ def write_results(folder: Path, passed: bool = True) -> Path:
 
 def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
     """Read the written rows back as the scripts do; `changes` replaces what is named (fits, data, ...)."""
-    published = ROOT / "reports/published/kadkhodaie2015_table1.csv"
     read = {
         "fits": inputs.read_fits(folder / STUDY / "fits.csv"),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
-        "published": inputs.read_published(published),
+        "printed": read_printed(PRINTED),
     }
     return read | changes
 

@@ -37,7 +37,7 @@ def studies(quick):
 
     admm = quick["quick"] | {"datasets": {"epsilon-like": ["raw"]}, "splits": 1, "alphas": [0.1, 1.0]}
     admm |= {"rhos": {"admm": [0.1], "a2dm2": [0.01], "a2dm2_restart": [0.1]}}
-    admm |= {"published": "reports/published/kadkhodaie2015_table1.csv"}
+    admm |= {"published": True}
     admm["dirty_model"] |= {"rows": 16, "features": 32, "seeds": 2, "iterations": 60}
     admm["convergence"] |= {"dataset": "epsilon-like", "iterations": 100}
     admm["suboptimality"] |= {"max_iter": 200, "time_limit": 2}

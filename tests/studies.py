@@ -6,7 +6,7 @@ from reproduction.report.studies import report
 from reproduction.study import Study
 
 
-def study_of(named, files, published=None, name=None, **settings):
+def study_of(named, files, published=False, name=None, **settings):
     """A study that follows a paper, with these files."""
     return Study(name or named, paper(named), {"published": published, "datasets": {}} | settings, files)
 
@@ -16,6 +16,6 @@ def compared(study):
     return load(study.paper.compare)(study)
 
 
-def read_study(named, files, published=None, comparison=None, name=None, **settings):
+def read_study(named, files, published=False, comparison=None, name=None, **settings):
     """What the page shows of it."""
     return report(study_of(named, files, published, name, **settings), comparison)

@@ -279,8 +279,8 @@ class Layout:
         return [f"{self.results}/{study}/{name}.csv" for name in (*tables, "fits")]
 
     def published(self, study: str) -> list[str]:
-        """The files of printed numbers of a study."""
-        named = self.studies[study]["published"] or []
-        if isinstance(named, dict):
-            return [file for file in named.values() if file]
-        return [named] if named else []
+        """The file of what the paper of a study prints, where it stands beside ours."""
+        file = self.papers[study].printed
+        if not self.studies[study]["published"]:
+            return []
+        return [str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)]

@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
     from reproduction.study import Study
@@ -202,8 +204,10 @@ class Paper:
         "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
         "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
+    printed : Path
+        The file of the numbers that it prints.
     costs : str
-        Likewise: tables -> what is shown of cost; empty where the seconds of the fits are all.
+        Like `errata`: tables -> what is shown of cost; empty where the seconds of the fits are all.
     """
 
     name: str
@@ -228,6 +232,7 @@ class Paper:
     compare: str
     findings: str
     errata: str
+    printed: Path
     costs: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:

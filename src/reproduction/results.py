@@ -39,19 +39,6 @@ VERIFICATION_COLUMNS = (
     "passed",
     "status",
 )
-PUBLISHED_COLUMNS = (
-    "dataset",
-    "positives",
-    "negatives",
-    "features",
-    "method",
-    "pos_at_top_mean",
-    "pos_at_top_std",
-    "seconds_mean",
-    "seconds_std",
-    "marked_best_pos_at_top",
-    "marked_fast",
-)
 
 
 class ResultsError(ValueError):
@@ -267,15 +254,6 @@ def read_verification(path: str | Path) -> pd.DataFrame:
     rows = read_text(path, VERIFICATION_COLUMNS)
     rows["passed"] = _booleans(rows["passed"], path).fillna(False).astype(bool)
     return rows.sort_values(["method", "case"], ignore_index=True)
-
-
-def read_published(path: str | Path | None) -> pd.DataFrame | None:
-    """Read the printed Table 1 of K15, in the order of the paper; None where a study has no printed table."""
-    if not path:
-        return None
-    numbers = [c for c in PUBLISHED_COLUMNS if c not in ("dataset", "method")]
-    rows = to_numbers(read_text(path, PUBLISHED_COLUMNS), numbers, path)
-    return rows.assign(rows=rows["positives"] + rows["negatives"])
 
 
 def parameter(params: str, name: str) -> float | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.artefact import Paper
+from reproduction.printed import read_printed
 from reproduction.results import FITS_TEXT, read_data, read_diagnosis, read_fits, read_queries
 from reproduction.tables import Plain
 
@@ -28,6 +29,8 @@ class Study:
 
     Attributes
     ----------
+    published : Path or None
+        The file of the numbers that its paper prints, where they stand beside ours.
     files : dict of str to list of Path
         By their names.
     tables : dict of str to pandas.DataFrame
@@ -36,7 +39,7 @@ class Study:
 
     def __init__(self, name: str, paper: Paper, settings: Mapping, files: Iterable[str | Path]):
         self.name, self.paper, self.settings = name, paper, settings
-        self.published = settings.get("published")
+        self.published = paper.printed if settings.get("published") else None
         self.files: dict[str, list[Path]] = {}
         for file in map(Path, files):
             self.files.setdefault(file.name, []).append(file)
@@ -70,6 +73,11 @@ class Study:
     def queries(self) -> pd.DataFrame | None:
         """What each query is worth under the chosen fits; None where lists are ranked."""
         return read_queries(self.file("queries.csv")) if "queries.csv" in self.files else None
+
+    @cached_property
+    def printed(self) -> pd.DataFrame | None:
+        """The numbers that its paper prints; None where they do not stand beside ours."""
+        return read_printed(self.published)
 
     @cached_property
     def data(self) -> pd.DataFrame:

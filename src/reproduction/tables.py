@@ -257,7 +257,7 @@ def beside_printed(
             continue
         table.loc[i, "printed_dataset"] = name
         table.loc[i, "printed_rows"] = sizes.loc[name, "rows"]
-        table.loc[i, "printed_features"] = sizes.loc[name, "features"]
+        table.loc[i, "printed_features"] = sizes.loc[name, "features_count"]
         if (name, row["method"]) in printed.index:
             values = printed.loc[(name, row["method"])]
             table.loc[i, [f"printed_{q}" for q in quantities]] = [values[q] for q in quantities]

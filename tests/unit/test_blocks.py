@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from common import Layout
 
-STUDY = {"paper": "kadkhodaie2015", "published": None, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
+STUDY = {"paper": "kadkhodaie2015", "published": False, "methods": ["exact"], "datasets": {"wdbc": ["raw"]}}
 TOY = {"rows": [50], "noise": [5], "retrieval_rows": 50, "retrieval_noise": [5], "methods": ["exact"]}
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from report_rows import ROOT, STUDY, data, diagnosis, fits, results_of, verification, write_results
+from report_rows import STUDY, data, diagnosis, fits, results_of, verification, write_results
 from report_runs import make_page, make_study, run
 from studies import read_study
 
@@ -12,8 +12,6 @@ from reproduction.comparison.verdicts import read_comparison
 from reproduction.report.status import expected_statuses, failures
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
-
-PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
 
 @pytest.fixture
@@ -131,7 +129,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv")]
     jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
     run("collect", tmp_path, jobs, written, queries=False, cases=cases)
-    layout = make_study(made, STUDY, "kadkhodaie2015", PUBLISHED)
+    layout = make_study(made, STUDY, "kadkhodaie2015", True)
     what_was_made_of_the_study(layout)
 
     def end():
@@ -167,7 +165,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 def what_was_made_of_the_study(layout):
     """Statistics and figures are there for the page, and in print."""
     comparison = read_comparison(f"{layout.results}/comparison.csv")
-    report = read_study(STUDY, layout.shown(STUDY), PUBLISHED, comparison)
+    report = read_study(STUDY, layout.shown(STUDY), True, comparison)
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     assert set(drawings) == {"figure_table1", "critical_difference", "printed_measured"}

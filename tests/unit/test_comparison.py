@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from report_rows import MISSING_REASON, ROOT, results_of, table1_of, write_results
+from report_rows import MISSING_REASON, PRINTED, results_of, table1_of, write_results
 
 from reproduction.comparison.verdicts import (
     AGREES,
@@ -23,12 +23,12 @@ from reproduction.comparison.verdicts import (
 )
 from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.findings import FINDINGS
-from reproduction.papers.kadkhodaie2015.table1 import table1
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1, table1
+from reproduction.printed import read_printed
 from reproduction.report.findings import observations
-from reproduction.results import read_published
 
 SAY = {one.name: one.say for one in FINDINGS}
-PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
+TABLE1 = printed_table1(read_printed(PRINTED))
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def one(comparison, dataset, method, features="raw", quantity="pos_at_top"):
 
 def test_every_printed_number_is_there_and_nothing_is_blank(table, tmp_path):
     comparison = compare(table)
-    for dataset, method in zip(PUBLISHED["dataset"], PUBLISHED["method"], strict=True):
+    for dataset, method in zip(TABLE1["dataset"], TABLE1["method"], strict=True):
         for quantity in ("pos_at_top", "seconds"):
             one(comparison, dataset, method, quantity=quantity)
     assert (comparison["reason"].str.len() > 10).all()
@@ -212,7 +212,7 @@ def test_findings_name_what_the_rows_show(read, table):
 
 
 def test_no_printed_table_no_comparison(read):
-    table = table1(**(read | {"published": None}))
+    table = table1(**(read | {"printed": None}))
     assert compare(table).empty and nearer_features(table).empty and SAY["features"](table) == ""
 
 

@@ -1,4 +1,4 @@
-"""The audit of the printed numbers: it walks the real files, and finds every cell that is not shown."""
+"""Coverage: every printed cell is shown by a row of the comparison, and one that is not is found."""
 
 import csv
 from pathlib import Path
@@ -7,38 +7,34 @@ import numpy as np
 import pandas as pd
 import pytest
 import query_rows
-from report_rows import ROOT, data, fits, table1_of, verification, write_results
+from report_rows import data, fits, table1_of, verification, write_results
 from studies import compared, study_of
 
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells, shown_rows, totals
 from reproduction.comparison.verdicts import AGREES, DIFFERS, NOT_OBTAINED, VERDICTS
+from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
 from reproduction.report.status import FAILURE_COLUMNS
 from reproduction.report.summary import complaint, missing_datasets, summary_text
-from reproduction.results import ResultsError
 from reproduction.schema import LIST_FITS
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-FILES = {
-    K15: str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
-    L14: query_rows.PUBLISHED,
-    R12: str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
-}
-NAMES = ("dataset", "method")
+FILES = {name: paper(name).printed for name in PAPERS}
+KEY = ["artefact", "dataset", "method", "quantity"]
 
 
 def of_k15(folder):
     """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     data().to_csv(folder / "data.csv", index=False)
-    return compared(study_of(K15, [folder / "table1.csv", folder / "data.csv"], FILES[K15]))
+    return compared(study_of(K15, [folder / "table1.csv", folder / "data.csv"], True))
 
 
 def of_l14(folder):
     tables = query_rows.tables_of(query_rows.write_results(folder))
-    return compared(study_of(L14, written(tables, folder), FILES[L14]))
+    return compared(study_of(L14, written(tables, folder), True))
 
 
 def written(tables, folder):
@@ -59,9 +55,9 @@ def of_r12(folder):
     columns = "dataset,features,split,lambda_max,zero_is_optimal\n"
     (folder / "diagnosis.csv").write_text(columns, encoding="utf-8")
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
-    study = study_of(R12, files, FILES[R12])
+    study = study_of(R12, files, True)
     TABLE1_OF_R12.write(study.table("table1"), folder / "table1.csv")
-    return compared(study_of(R12, [*files, folder / "table1.csv"], FILES[R12]))
+    return compared(study_of(R12, [*files, folder / "table1.csv"], True))
 
 
 @pytest.fixture(scope="module")
@@ -70,25 +66,12 @@ def comparisons(tmp_path_factory):
     return {study: make(tmp_path_factory.mktemp(study)) for study, make in makers.items()}
 
 
-def filled_cells(path, once=()):
-    """Count the cells of a file that are not blank: names never, columns of `once` once a data set."""
-    rows = list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
-    seen = {(row["dataset"], name) for row in rows for name in once if row[name]}
-    others = [v for row in rows for name, v in row.items() if name not in (*NAMES, *once) and v]
-    return len(seen) + len(others)
-
-
 @pytest.mark.parametrize("study", FILES)
-def test_every_printed_cell_is_walked_and_shown(comparisons, study):
+def test_every_printed_cell_is_shown(comparisons, study):
     cells = printed_cells(study, FILES[study])
-    if study == L14:
-        expected = filled_cells(FILES[L14]["table3"]) + filled_cells(FILES[L14]["table4"])
-        expected += filled_cells(FILES[L14]["table5"], ("best_method", "best_map"))
-        expected += filled_cells(FILES[L14]["table6"], ("best_method", "best_ndcg10"))
-    else:
-        once = {K15: ("positives", "negatives", "features"), R12: ("features", "count_first", "count_second")}
-        expected = filled_cells(FILES[study], once[study])
-    assert len(cells) == expected
+    rows = csv.DictReader(Path(FILES[study]).read_text(encoding="utf-8").splitlines())
+    filled = sum(row[name] != "" for row in rows for name in ("value", "spread", "mark"))
+    assert len(cells) == filled and not cells.duplicated([*KEY, "column"]).any()
     assert not_shown(cells, comparisons[study]).empty
 
 
@@ -97,12 +80,11 @@ def test_a_row_of_any_quantity_that_is_missing_is_caught(comparisons, study):
     cells, comparison = printed_cells(study, FILES[study]), comparisons[study]
     for quantity in cells["quantity"].unique():
         cell = cells[cells["quantity"] == quantity].iloc[0]
-        keys = ["artefact", "dataset", "method", "quantity"]
-        here = (comparison[keys] == cell[keys]).all(axis=1)
+        here = (comparison[KEY] == cell[KEY]).all(axis=1)
         assert here.any()
         lacking = not_shown(cells, comparison[~here])
         assert set(lacking["quantity"]) == {quantity} and set(lacking["why"]) == {"no row shows it"}
-        assert len(lacking) == (cells[keys] == cell[keys]).all(axis=1).sum()
+        assert len(lacking) == (cells[KEY] == cell[KEY]).all(axis=1).sum()
 
 
 def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons):
@@ -114,7 +96,7 @@ def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons)
     said = complaint(nothing, verification(), none_missing, "skip", lacking)
     assert said == (
         "The run is not clean: 2 printed numbers not covered by comparison.csv (the first is 99.9 in "
-        "kadkhodaie2015_table1.csv, pos_at_top of splice, admm: no row shows it)."
+        "kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it)."
     )
     assert complaint(nothing, verification(), none_missing, "skip", not_shown(cells, comparison)) == ""
 
@@ -129,27 +111,63 @@ def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
     assert whys[1:] == 2 * ["its row has no verdict or no reason"]
 
 
-def test_a_file_that_says_more_than_is_compared_is_caught(comparisons, tmp_path):
+@pytest.fixture
+def made(tmp_path):
+    """Two printed numbers with spread and mark, and a comparison that shows them."""
+    rows = [
+        "table1,splice,admm,seconds,7.29,5.02,not marked",
+        "table1,splice,a2dm2,seconds,3.18,0.978,marked",
+    ]
+    head = "artefact,dataset,method,quantity,value,spread,mark"
+    (tmp_path / "printed.csv").write_text("\n".join([head, *rows]) + "\n")
+    cells = printed_cells("trial", tmp_path / "printed.csv")
+    numbers = [("admm", "seconds", 7.29, 5.02), ("a2dm2", "seconds", 3.18, 0.978)]
+    numbers += [("admm", "fast_mark", 0.0, np.nan), ("a2dm2", "fast_mark", 1.0, np.nan)]
+    columns = ["method", "quantity", "published", "published_std"]
+    comparison = pd.DataFrame(numbers, columns=columns).assign(study="trial", artefact="table1")
+    comparison = comparison.assign(dataset="splice", features="raw", verdict=AGREES, reason="as printed")
+    assert len(cells) == 6 and not_shown(cells, comparison).empty
+    return cells, comparison
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "texts", "why"),
+    [
+        *((name, "other", ["7.29", "5.02"], "no row shows it") for name in ("study", *KEY)),
+        ("published", 7.28, ["7.29"], "the row shows 7.28"),
+        ("published_std", 5.0, ["5.02"], "the row shows 5"),
+        ("published_std", np.nan, ["5.02"], "the row shows nan"),
+        ("verdict", "perhaps", ["7.29", "5.02"], "its row has no verdict or no reason"),
+        ("reason", " ", ["7.29", "5.02"], "its row has no verdict or no reason"),
+    ],
+)
+def test_a_row_that_does_not_show_its_number_is_caught(made, column, value, texts, why):
+    cells, comparison = made
+    comparison.loc[0, column] = value
+    lacking = not_shown(cells, comparison)
+    assert lacking["text"].tolist() == texts and set(lacking["why"]) == {why}
+
+
+def test_a_mark_that_differs_and_a_row_that_stands_twice_are_caught(made):
+    cells, comparison = made
+    other = comparison.replace({"published": {0.0: 1.0}})
+    assert not_shown(cells, other)[["text", "why"]].to_numpy().tolist() == [["not marked", "the row shows 1"]]
+    twice = pd.concat([comparison, comparison.iloc[:1]], ignore_index=True)
+    assert not_shown(cells, twice)["why"].tolist() == 2 * ["two rows show it"]
+    context = comparison.assign(features="standardised", published=0.0)
+    assert not_shown(cells, pd.concat([context, comparison], ignore_index=True)).empty
+
+
+def test_a_printed_number_more_than_is_compared_is_caught(comparisons, tmp_path):
     rows = pd.read_csv(FILES[K15], dtype=str)
-    rows["iterations"] = "7"
-    rows.loc[len(rows)] = rows.loc[0].to_dict() | {"dataset": "new"}
-    rows.loc[1, "positives"] = "240"  # printed once as 239, in the row of another method
+    rows.loc[len(rows)] = rows.loc[3].to_dict() | {"dataset": "new"}
+    rows.loc[0, "value"] = "240"
     rows.to_csv(tmp_path / "more.csv", index=False)
-    lacking = not_shown(printed_cells(K15, str(tmp_path / "more.csv")), comparisons[K15])
-    unknown = lacking[lacking["column"] == "iterations"]
-    assert len(unknown) == len(rows) and set(unknown["why"]) == {"its column has no quantity"}
-    assert set(lacking.loc[lacking["dataset"] == "new", "quantity"]) > {"seconds", "fast_mark"}
-    assert lacking.loc[lacking["text"] == "240", "why"].tolist() == ["the row shows 239"]
-
-
-def test_files_that_cannot_be_walked_are_refused(tmp_path):
-    (tmp_path / "p.csv").write_text("method,top_mean\na,1\n")
-    with pytest.raises(ResultsError, match="lacks the column 'dataset'"):
-        printed_cells(R12, str(tmp_path / "p.csv"))
-    with pytest.raises(ResultsError, match=r"p\.csv is given as the printed 'table9': .* knows only table1"):
-        printed_cells(L14, {"table9": str(tmp_path / "p.csv")})
-    with pytest.raises(ResultsError, match="does not exist"):
-        printed_cells(R12, str(tmp_path / "none.csv"))
+    lacking = not_shown(printed_cells(K15, tmp_path / "more.csv"), comparisons[K15])
+    assert lacking[["dataset", "text", "why"]].to_numpy().tolist() == [
+        ["breast-cancer", "240", "the row shows 239"],
+        *(["new", text, "no row shows it"] for text in ("49", "13.9", "not marked")),
+    ]
 
 
 def test_a_number_with_two_blocks_of_features_counts_once_with_the_raw_one(comparisons):
@@ -202,6 +220,6 @@ def test_the_summary_says_the_totals(comparisons):
 
 def test_nothing_printed_nothing_to_cover(comparisons):
     cells = printed_cells("quick", None)
-    assert cells.empty and printed_cells("quick", {"table3": None}).empty
+    assert cells.empty
     table = coverage(cells, comparisons[K15])
     assert table.empty and totals(table) == [] and not_shown(cells, comparisons[K15]).empty

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import PUBLISHED as L14
-from report_rows import ROOT
 
 from reproduction.erratum import Erratum, as_rows
+from reproduction.papers import paper as record
 from reproduction.papers.kadkhodaie2015 import errata as top_ranking
 from reproduction.papers.kadkhodaie2015.plain_iterations import Quadratics
 from reproduction.papers.laporte2014 import errata as query_ranking
 from reproduction.papers.laporte2014 import table_errata as query_tables
+from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.rakotomamonjy2012 import errata as infinite_push
+from reproduction.printed import read_printed
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
@@ -23,11 +24,8 @@ PAPERS = {
     "laporte2014": query_ranking,
     "kadkhodaie2015": top_ranking,
 }
-PUBLISHED = {
-    "rakotomamonjy2012": str(ROOT / "reports/published/rakotomamonjy2012_table1.csv"),
-    "laporte2014": L14,
-    "kadkhodaie2015": str(ROOT / "reports/published/kadkhodaie2015_table1.csv"),
-}
+PUBLISHED = {name: record(name).printed for name in PAPERS}
+L14 = PUBLISHED["laporte2014"]
 ERRATA = {
     "rakotomamonjy2012": (
         "lambda twice",
@@ -92,6 +90,11 @@ SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a
 OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 
 
+def demonstrations(name, printed=None):
+    """The rows of errata.csv of a paper."""
+    return [slip.row(name) for slip in load(paper(name).errata)(printed)]
+
+
 @pytest.fixture(scope="module")
 def rows():
     return {
@@ -133,8 +136,11 @@ def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
     for (name, module), formulas in zip(PAPERS.items(), (8, 7, 18), strict=True):
         found = [slip.erratum for slip in module.errata()]
         assert found == list(rows[name])[:formulas]
-    only_third = query_ranking.errata({"table3": L14["table3"], "table4": None})
-    assert len(only_third) == 7 + 2
+
+
+def test_an_unknown_paper_is_named():
+    with pytest.raises(ValueError, match="unknown paper 'bipartite'; it must be one of rakotomamonjy2012"):
+        record("bipartite")
 
 
 def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
@@ -147,16 +153,15 @@ def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
 
 def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     """Had L14 exchanged neither averages nor methods, these rows would not be there."""
-    table = pd.read_csv(L14["table3"])
-    table.loc[table["dataset"] == "np2004", "documents_per_query"] = 984.5
-    table.loc[table["dataset"] == "hp2004", "documents_per_query"] = 992.1
-    table.loc[table["dataset"] == "hp2003", "relevant_per_query"] = 1.2
-    table.to_csv(tmp_path / "table3.csv", index=False)
-    shares = pd.read_csv(L14["table4"])
-    shares["log"], shares["l0.5"] = shares["l0.5"], shares["log"]
-    shares.to_csv(tmp_path / "table4.csv", index=False)
-    files = {name: str(tmp_path / f"{name}.csv") for name in ("table3", "table4")}
-    shown = {slip.erratum: slip.shown for slip in query_tables.of_tables(files)}
+    rows = pd.read_csv(L14, dtype=str).set_index(["dataset", "quantity"], drop=False)
+    rows.loc[("np2004", "documents_per_query_count"), "value"] = "984.5"
+    rows.loc[("hp2004", "documents_per_query_count"), "value"] = "992.1"
+    rows.loc[("hp2003", "relevant_per_query_count"), "value"] = "1.2"
+    exchanged = {"log_ranksvm": "lp_ranksvm", "lp_ranksvm": "log_ranksvm"}
+    of_table4 = rows["artefact"] == "table4"
+    rows.loc[of_table4, "method"] = rows.loc[of_table4, "method"].replace(exchanged)
+    rows.to_csv(tmp_path / "printed.csv", index=False)
+    shown = {slip.erratum: slip.shown for slip in query_tables.of_tables(tmp_path / "printed.csv")}
     assert not shown["averages of NP2004 and HP2004"] and not shown["relevant documents of HP2003"]
     assert not shown["log for l0.5"] and not shown["factor: log on MQ2007"]
 
@@ -172,12 +177,12 @@ def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     ],
 )
 def test_what_the_text_says_rightly_of_table_iv_is_no_slip(dataset, sparse, others, factors):
-    shares = pd.read_csv(L14["table4"]).set_index("dataset").astype(float)
+    shares = query_tables.sparsity_ratios(printed_tables(read_printed(L14)))
     assert query_tables.outside(shares, dataset, (sparse,), others, factors) <= query_tables.A_FIFTH
 
 
 def test_the_mean_row_of_table_iv_is_that_of_its_columns():
-    shares = pd.read_csv(L14["table4"]).set_index("dataset").astype(float)
+    shares = query_tables.sparsity_ratios(printed_tables(read_printed(L14)))
     np.testing.assert_allclose(shares.drop("mean").mean(), shares.loc["mean"], atol=0.005)
 
 

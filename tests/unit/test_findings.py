@@ -8,7 +8,6 @@ import pytest
 import query_rows
 import report_rows
 from jinja2 import UndefinedError
-from report_rows import ROOT
 from report_runs import read_page
 
 from reproduction.artefact import load
@@ -26,8 +25,7 @@ from reproduction.report.status import failures
 from reproduction.report.studies import Drawing, StudyReport
 from reproduction.results import read_data, read_queries, read_verification
 
-K15 = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
-R12 = str(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
+R12 = paper("rakotomamonjy2012").printed
 SVG = '<svg width="1pt" height="1pt"><path/></svg>'
 
 
@@ -58,7 +56,7 @@ def top(tmp_path_factory):
     read = report_rows.results_of(folder)
     tables = {"table1": report_rows.table1_of(folder), "errata": report_rows.errata()}
     drawings = ("figure_table1", "figure2")
-    return study("kadkhodaie2015", tables, report_rows.STUDY, read["fits"], drawings, K15)
+    return study("kadkhodaie2015", tables, report_rows.STUDY, read["fits"], drawings, report_rows.PRINTED)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +68,7 @@ def queries(tmp_path_factory):
     read = read_queries(folder / query_rows.STUDY / "queries.csv")
     fits = read_query_fits(folder / query_rows.STUDY / "fits.csv")
     drawings = ("constant", "early_stop")
-    return study("laporte2014", tables, query_rows.STUDY, fits, drawings, query_rows.PUBLISHED, read)
+    return study("laporte2014", tables, query_rows.STUDY, fits, drawings, query_rows.PRINTED, read)
 
 
 def constant_rows(reached=True):
@@ -303,7 +301,7 @@ def test_averages_and_words_that_contradict_printed_numbers_are_named(queries):
 def test_the_marks_are_explained_where_the_exponents_do_better(top, tmp_path):
     found = marks([top])
     assert "on 4 of 11 data sets" in found.paragraph and "give all marks on 11 (" in found.paragraph
-    printed = pd.read_csv(K15).assign(marked_best_pos_at_top=0, marked_fast=0)
+    printed = pd.read_csv(report_rows.PRINTED, dtype=str).replace({"mark": {"marked": "not marked"}})
     printed.to_csv(tmp_path / "unmarked.csv", index=False)
     given = {name: getattr(top, name) for name in top.__dataclass_fields__}
     assert marks([StudyReport(**given | {"published": str(tmp_path / "unmarked.csv")})]) is None

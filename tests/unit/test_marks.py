@@ -1,7 +1,7 @@
 """The printed marks of K15's Table 1, and the rule that they follow."""
 
 import pytest
-from report_rows import ROOT
+from report_rows import PRINTED
 
 from reproduction.papers.kadkhodaie2015.marks import (
     PRINTED_MARKS,
@@ -10,27 +10,28 @@ from reproduction.papers.kadkhodaie2015.marks import (
     factor_marks,
     marks_reproduced,
 )
-from reproduction.results import read_published
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.printed import read_printed
 
-PUBLISHED = read_published(ROOT / "reports/published/kadkhodaie2015_table1.csv")
+TABLE1 = printed_table1(read_printed(PRINTED))
 
 
-@pytest.mark.parametrize("dataset", PUBLISHED["dataset"].unique())
+@pytest.mark.parametrize("dataset", TABLE1["dataset"].unique())
 @pytest.mark.parametrize("quantity, column, lower", PRINTED_MARKS)
 def test_every_printed_mark_follows_the_exponents(dataset, quantity, column, lower):
-    rows = PUBLISHED[PUBLISHED["dataset"] == dataset].set_index("method")
+    rows = TABLE1[TABLE1["dataset"] == dataset].set_index("method")
     assert exponent_marks(rows[quantity].to_dict(), lower) == rows[column].astype(bool).to_dict()
 
 
 def test_the_words_of_the_caption_do_not_give_the_printed_marks():
-    by_set = marks_reproduced(PUBLISHED).groupby("dataset")[["exponent_rule", "factor_rule"]].all()
+    by_set = marks_reproduced(TABLE1).groupby("dataset")[["exponent_rule", "factor_rule"]].all()
     assert by_set["exponent_rule"].all()
     assert sorted(by_set.index[by_set["factor_rule"]]) == ["a9a", "cod-rna", "covtype", "epsilon"]
 
 
 def test_a_wrong_mark_in_the_print_would_be_seen():
-    wrong = PUBLISHED.copy()
-    wrong.loc[0, "marked_fast"] = 0
+    wrong = TABLE1.copy()
+    wrong.loc[0, "seconds_mark"] = 0
     found = marks_reproduced(wrong)
     assert list(found.loc[~found["exponent_rule"], "dataset"]) == ["breast-cancer"]
 

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import pytest
 from once import once
-from report_rows import ROOT, STUDY, fits, made, results_of, write_results
+from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
 
 from reproduction.comparison.verdicts import compare
@@ -53,7 +53,7 @@ def report_of(results, name=STUDY, **changes):
     )
     finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
-    printed = None if read["published"] is None else ROOT / "reports/published/kadkhodaie2015_table1.csv"
+    printed = None if read["printed"] is None else PRINTED
     about = (read["fits"], tables, compare(table), [drawing], finding, printed)
     return StudyReport(name, paper(STUDY), *about)
 
@@ -83,7 +83,7 @@ def page_of(results, studies, verification=None):
 
 @pytest.fixture(scope="module")
 def page(results):
-    return page_of(results, [report_of(results), report_of(results, "quick", published=None)])
+    return page_of(results, [report_of(results), report_of(results, "quick", printed=None)])
 
 
 def test_the_slips_of_a_paper_stand_once_with_what_each_form_leads_to(page):
@@ -241,7 +241,7 @@ def test_a_clean_run_has_no_alarm(results):
     data = read_data(results / "data.csv")
     data = data[data["status"] == "obtained"]
     page = render_page(
-        [report_of(results, fits=clean, data=data, published=None)],
+        [report_of(results, fits=clean, data=data, printed=None)],
         data,
         read_verification(results / "verification.csv"),
         failures([clean], data),

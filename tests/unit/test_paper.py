@@ -171,7 +171,7 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
 
 def test_a_study_without_printed_numbers_has_no_comparison():
     quick = LAYOUT.config | {"run": ["kadkhodaie2015"]}
-    quick["studies"] = {"kadkhodaie2015": LAYOUT.studies["kadkhodaie2015"] | {"published": None}}
+    quick["studies"] = {"kadkhodaie2015": LAYOUT.studies["kadkhodaie2015"] | {"published": False}}
     assert not any("comparison" in name for name in Layout(quick).latex_files())
 
 

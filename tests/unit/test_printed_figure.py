@@ -8,19 +8,18 @@ import pytest
 import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
-from report_rows import ROOT, STUDY, data, table1_of, write_results
+from report_rows import PRINTED, ROOT, STUDY, data, table1_of, write_results
 from snakemake.utils import update_config
 from studies import compared, study_of
 
 from reproduction.comparison.figure import describe, drawn, printed_figure
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
 from reproduction.labels import METHOD_STYLE
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.report.common import PRINTED_MEASURED
 from reproduction.style import save_figure
 from reproduction.tables import Plain
-
-PUBLISHED = str(ROOT / "reports/published/kadkhodaie2015_table1.csv")
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +27,12 @@ def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     data().to_csv(folder / "data.csv", index=False)
-    return compared(study_of(STUDY, [folder / "table1.csv", folder / "data.csv"], PUBLISHED))
+    return compared(study_of(STUDY, [folder / "table1.csv", folder / "data.csv"], True))
 
 
 @pytest.fixture(scope="module")
 def points(comparison):
-    return drawn(comparison, STUDY, PUBLISHED)
+    return drawn(comparison, STUDY, PRINTED)
 
 
 def made_up(rows):
@@ -73,8 +72,7 @@ def test_a_printed_bound_is_drawn_at_its_value():
     row = ("laporte2014", "table5", "mq2007", "raw", "log_ranksvm", "map_p_value", -0.001, np.nan)
     comparison = pd.DataFrame([row], columns=list(columns))
     comparison = comparison.assign(ours_mean=0.2, ours_std=np.nan, verdict=DIFFERS, reason="r", shown_in="s")
-    published = {"table5": str(ROOT / "reports/published/laporte2014_table5_map.csv")}
-    (point,) = drawn(comparison, "laporte2014", published).to_dict("records")
+    (point,) = drawn(comparison, "laporte2014", paper("laporte2014").printed).to_dict("records")
     assert point["panel"] == "p_value" and point["published"] == 0.001
 
 

@@ -8,7 +8,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import ROOT, errata
+from report_rows import errata
 from studies import read_study
 
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
@@ -18,14 +18,15 @@ from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
 from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+from reproduction.printed import read_printed
 from reproduction.report.findings import observations
 from reproduction.report.table1_figure import figure_table1
-from reproduction.results import ResultsError, read_fits
+from reproduction.results import read_fits
 from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure, words_only
 
 STUDY = "rakotomamonjy2012"
-PUBLISHED = infinite_push.read_published(ROOT / "reports/published/rakotomamonjy2012_table1.csv")
+PRINTED = read_printed(PAPER.printed)
 METHODS = ("l1_infinite_push", "l2_infinite_push", "l1_ranksvm")
 RATE = {"l1_infinite_push": 0.45, "l2_infinite_push": 0.2, "l1_ranksvm": 0.44}
 VARIABLES = {"l1_infinite_push": 24, "l2_infinite_push": 60, "l1_ranksvm": 40}
@@ -97,7 +98,7 @@ DATA = pd.DataFrame(
 
 @pytest.fixture
 def table(fits):
-    return table1(fits[~is_toy(fits)], DATA, None, PUBLISHED)
+    return table1(fits[~is_toy(fits)], DATA, None, PRINTED)
 
 
 def row_of(table, dataset, method):
@@ -106,13 +107,14 @@ def row_of(table, dataset, method):
 
 
 def test_the_printed_table_is_read_with_its_counts():
-    assert len(PUBLISHED) == 21 and set(PUBLISHED["method"]) == set(METHODS)
-    rows = PUBLISHED.drop_duplicates("dataset").set_index("dataset")["rows"]
+    table = infinite_push.printed_table1(PRINTED)
+    assert len(table) == 21 and set(table["method"]) == set(METHODS)
+    rows = table.drop_duplicates("dataset").set_index("dataset")["rows"]
     assert rows.to_dict() == {
         **{"colon": 62, "yeast": 208, "sonar": 208, "wpbc": 194},
         **{"ionosphere": 351, "spectf": 269, "bci": 2880},
     }
-    assert infinite_push.read_published(None) is None
+    assert infinite_push.printed_table1(None) is None
 
 
 def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
@@ -178,7 +180,7 @@ def test_the_latex_table_compiles_and_underlines(table, tmp_path):
 
 def test_every_printed_number_has_a_verdict_and_a_reason(table):
     comparison = compare(table)
-    printed = 2 * len(PUBLISHED) - 7  # no number of variables of the ridge
+    printed = 2 * 21 - 7  # no number of variables of the ridge
     of_sonar_rocks = 5
     bci_once_more = 2  # p300's one method beside bci, which is not run
     assert len(comparison) == printed + of_sonar_rocks + bci_once_more
@@ -304,13 +306,7 @@ def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
     save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
     errata().to_csv(folder / "errata.csv", index=False)
     names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
-    study = read_study(STUDY, [folder / name for name in names], None, compare(table), times={"rows": {}})
+    study = read_study(STUDY, [folder / name for name in names], False, compare(table), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
     assert len(study.comparison) and any("Exponent" in one.paragraph for one in study.findings)
-
-
-def test_a_file_of_printed_numbers_that_lacks_a_column(tmp_path):
-    (tmp_path / "p.csv").write_text("dataset,method\nsonar,l1_ranksvm\n")
-    with pytest.raises(ResultsError, match="lacks the column 'features'"):
-        infinite_push.read_published(tmp_path / "p.csv")

@@ -163,7 +163,7 @@ def test_what_is_written_is_read_back(table, tmp_path):
 
 
 def test_a_study_without_a_printed_table(results, tmp_path):
-    table = table1_of(results, published=None)
+    table = table1_of(results, printed=None)
     assert set(table["dataset"]) == set(fits()["dataset"])
     assert table["printed_pos_at_top_mean"].isna().all()
     TABLE1.write(table, tmp_path / "t.csv")

@@ -1,4 +1,4 @@
-"""The counts that K15 and R12 print beside each data set, against those of the files and of the splits."""
+"""The counts that a paper prints beside each data set, against those of the files and of the splits."""
 
 from __future__ import annotations
 
@@ -8,24 +8,15 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS
-from reproduction.papers.rakotomamonjy2012.table1 import SUMMED
+from reproduction.printed import DATA, data_counts
 from reproduction.results import to_numbers
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
-PRINTED_COUNTS = {
-    "positives": "positives_count",
-    "negatives": "negatives_count",
-    "features": "features_count",
-    "count_first": "first_count",
-    "count_second": "second_count",
-}
-"""Column of a file of printed numbers -> the quantity."""
+TRAINING, TEST, WHOLE = "rows of a training part", "rows of a test part", "rows of the whole data set"
+"""What a printed count may count that is no column of the table of data sets."""
 
-MEANINGS = {
-    "first_count": "rows of a training part",
-    "second_count": "rows of the whole data set",
-}
-"""What is counted where the paper is not clear; see `SUMMED`."""
+Meanings = Mapping[str, tuple[str, Mapping[str, str]]]
+"""Quantity -> what it counts, and what it counts instead on some of the data sets."""
 
 COUNTED = ("rows", "features", "positives", "negatives")
 """Columns of the table of data sets that are read here."""
@@ -33,21 +24,24 @@ COUNTED = ("rows", "features", "positives", "negatives")
 
 def compare_counts(
     study: str,
-    published: pd.DataFrame,
+    printed: pd.DataFrame,
     data: pd.DataFrame,
     train_rows: Mapping[str, float] | None = None,
+    meanings: Meanings | None = None,
 ) -> pd.DataFrame:
     """Set the printed counts of each data set beside ours.
 
     Parameters
     ----------
     study : str
-    published : pandas.DataFrame
-        The printed Table 1, its counts in the row of every method.
+    printed : pandas.DataFrame
+        Rows of `printed.read_printed`.
     data : pandas.DataFrame
         Rows of `inputs.read_data`.
     train_rows : mapping of str to float, optional
         Data set -> how many rows the training parts of its splits have.
+    meanings : Meanings, optional
+        What the paper counts beyond the columns of `data`.
 
     Returns
     -------
@@ -58,13 +52,11 @@ def compare_counts(
     columns = dict.fromkeys([*data.columns, *COUNTED, "substitute_for", "note"])
     data = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
     data = data.set_index("dataset")
-    printed = published.drop_duplicates("dataset").set_index("dataset")
-    rows = [
-        row
-        for dataset in printed.index
-        for named in _with_substitutes(dataset, data)
-        for row in _of_dataset(study, named, printed.loc[dataset], data, train_rows or {})
-    ]
+    rows = []
+    for dataset, counts in data_counts(printed).iterrows():
+        meant = {name: others.get(dataset, usual) for name, (usual, others) in (meanings or {}).items()}
+        for named in (dataset, *data.index[data["substitute_for"] == dataset]):
+            rows += _of_dataset(study, named, counts.dropna(), data, (train_rows or {}).get(named), meant)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -75,27 +67,25 @@ def rows_of_training_parts(fits: pd.DataFrame) -> dict[str, float]:
     return rows.groupby(chosen["dataset"]).median().dropna().to_dict()
 
 
-def _with_substitutes(dataset: str, data: pd.DataFrame) -> list[str]:
-    return [dataset, *data.index[data["substitute_for"] == dataset]]
-
-
 def _of_dataset(
-    study: str, dataset: str, printed: pd.Series, data: pd.DataFrame, train_rows: Mapping[str, float]
+    study: str,
+    dataset: str,
+    printed: pd.Series,
+    data: pd.DataFrame,
+    train: float | None,
+    meant: Mapping[str, str],
 ) -> Iterator[tuple]:
     """Judge the counts of one data set, or of a substitute of it."""
     said = _not_there(dataset, data)
-    known = {} if said else _found(data.loc[dataset], printed.name, train_rows.get(dataset, math.nan))
-    for column, quantity in PRINTED_COUNTS.items():
-        if column not in printed:
-            continue
-        ours = known.get(column, math.nan)
+    for quantity, count in printed.items():
+        counted = meant.get(quantity, "")
+        ours = math.nan if said else _ours(quantity, counted, data.loc[dataset], train)
         if math.isnan(ours):
             verdict = NOT_OBTAINED, said or "not part of this run's configuration"
         else:
-            verdict = _judge(printed[column], ours, quantity, data.loc[dataset], printed.name)
-        numbers = (printed[column], math.nan, ours, math.nan)
-        names = (study, "table1", dataset, "raw", "data", quantity)
-        yield (*names, *numbers, *verdict, f"data.csv: {dataset}")
+            verdict = _judge(count, ours, counted, data.loc[dataset], printed.name)
+        names = (study, "table1", dataset, "raw", DATA, quantity)
+        yield (*names, count, math.nan, ours, math.nan, *verdict, f"data.csv: {dataset}")
 
 
 def _not_there(dataset: str, data: pd.DataFrame) -> str:
@@ -109,28 +99,24 @@ def _not_there(dataset: str, data: pd.DataFrame) -> str:
     return (row["reason"] or "no reason given") if row["status"] in (NOT_OBTAINED, NOT_RUN) else ""
 
 
-def _found(row: pd.Series, printed_dataset: str, train: float) -> dict[str, float]:
-    """Give the counts of a data set by the columns of the printed ones."""
-    is_sum = printed_dataset in SUMMED
-    return {name: row[name] for name in ("positives", "negatives", "features")} | {
-        "count_first": train,
-        "count_second": row["rows"] - train if is_sum else row["rows"],
-    }
+def _ours(quantity: str, counted: str, row: pd.Series, train: float | None) -> float:
+    """Count what is printed; NaN where the run does not say."""
+    train = math.nan if train is None else train
+    of_rows = {TRAINING: train, TEST: row["rows"] - train, WHOLE: row["rows"]}
+    column = quantity.removesuffix("_count")
+    return of_rows[counted] if counted else row[column] if column in COUNTED else math.nan
 
 
 def _judge(
-    printed: float, ours: float, quantity: str, row: pd.Series, printed_dataset: str
+    printed: float, ours: float, counted: str, row: pd.Series, printed_dataset: str
 ) -> tuple[str, str]:
     """Agrees where the counts are equal; what is special about the files is said in any case."""
     said = [f"declared substitute for {printed_dataset}"] if row["substitute_for"] == printed_dataset else []
     said += [row[name].rstrip(".") for name in ("reason", "note") if row[name]]
-    meaning = MEANINGS.get(quantity, "")
-    if quantity == "second_count" and printed_dataset in SUMMED:
-        meaning = "rows of a test part"
-    counted = f" ({meaning})" if meaning else ""
+    meaning = f" ({counted})" if counted else ""
     if ours == printed:
-        return AGREES, "; ".join([f"the count is equal{counted}", *said])
-    where = "the splits" if quantity == "first_count" else "the files"
+        return AGREES, "; ".join([f"the count is equal{meaning}", *said])
+    where = "the splits" if counted == TRAINING else "the files"
     return DIFFERS, "; ".join(
-        [f"{where} hold {ours:.0f}{counted}: other data than those that are printed", *said]
+        [f"{where} hold {ours:.0f}{meaning}: other data than those that are printed", *said]
     )

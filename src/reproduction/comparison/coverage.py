@@ -1,137 +1,59 @@
-"""Does the comparison show every printed number? An audit that walks the files of printed numbers themselves.
-
-It reads the files cell by cell and not through the readers of the tables, so that what a reader drops is
-missed here.
-"""
+"""Does the comparison show every printed number? Coverage is an anti-join of the two on key and value."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from reproduction.comparison.counts import PRINTED_COUNTS
-from reproduction.comparison.verdicts import VERDICTS, cell_number
+from reproduction.comparison.verdicts import VERDICTS
 from reproduction.labels import features_key
-from reproduction.papers.laporte2014.inputs import COUNTS, PRINTED_METHODS
-from reproduction.papers.laporte2014.tables import MEASURE_TABLES
-from reproduction.results import ResultsError, read_text
+from reproduction.printed import KEY, MARKS, read_printed
 
-CELL_COLUMNS = ("study", "artefact", "file", "dataset", "method", "quantity", "column", "text", "value")
+CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
 COLUMNS = ("study", "artefact", "quantity", "printed_cells", "printed_numbers", *VERDICTS)
 ALL = "all"
 """What stands for the study, artefact or quantity in a row of totals."""
 
-_MOMENTS = {"mean": "published", "std": "published_std"}
-_TABLE1 = {
-    **{
-        f"{theirs}_{moment}": (ours, column)
-        for theirs, ours in (
-            ("pos_at_top", "pos_at_top"),
-            ("seconds", "seconds"),
-            ("top", "rate_at_top"),
-            ("variables", "variables"),
-        )
-        for moment, column in _MOMENTS.items()
-    },
-    "marked_best_pos_at_top": ("best_pos_at_top_mark", "published"),
-    "marked_fast": ("fast_mark", "published"),
-}
-"""Column of a printed Table 1, of one method -> quantity and column of the comparison that show it."""
-
-_RELATIONS = {"relation_to_best": "relation", "decrease_percent": "decrease", "p_value": "p_value"}
-"""Column of Tables V and VI, of the method named beside the best one -> the end of the quantity."""
+_SHOWN = ("row", "features", "verdict", "reason")
 
 
-def printed_cells(study: str, published: str | Path | Mapping[str, str | None] | None) -> pd.DataFrame:
-    """List the printed numbers of a study, and where the comparison has to show each.
+def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
+    """List the printed cells of a study, and the quantity and column of the comparison that show each.
 
     Parameters
     ----------
     study : str
-    published : path-like, mapping of str to path-like, or None
-        The file of a printed Table 1, or those of L14's Tables III to VI by their names.
+    published : path-like or None
+        The file of the printed numbers.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of `CELL_COLUMNS`: a row for each cell that is not blank and names no data set or method.
-        A number that is printed once and stands in the file in the row of every method is one row. A column
-        of the file that has no place in the comparison has an empty quantity.
+        The columns of `CELL_COLUMNS`: first a row for each printed number, then one for each spread and mark.
 
     Raises
     ------
     ResultsError
-        If a file is missing or names no data sets, or if its table is none that is compared.
+        As `printed.read_printed`.
     """
-    named = published if isinstance(published, Mapping) else {"table1": published}
-    unknown = [artefact for artefact, path in named.items() if path and artefact not in _WALKS]
-    if unknown:
-        raise ResultsError(
-            f"{named[unknown[0]]} is given as the printed {unknown[0]!r}: the comparison knows only "
-            f"{', '.join(_WALKS)}."
-        )
-    rows = [
-        (study, artefact, Path(path).name, *place, text, cell_number(text))
-        for artefact, path in named.items()
-        if path
-        for place, text in _WALKS[artefact](artefact, read_text(path, ["dataset"]))
-        if text != ""
+    printed = read_printed(published)
+    if printed is None:
+        return pd.DataFrame(columns=list(CELL_COLUMNS))
+    cells = [
+        printed.assign(column="published", text=printed["value"], value=printed["number"]),
+        printed.assign(column="published_std", text=printed["spread"], value=printed["deviation"]),
+        printed.assign(
+            column="published",
+            text=printed["mark"],
+            value=printed["marked"],
+            quantity=printed["quantity"].replace(MARKS),
+        ),
     ]
-    return pd.DataFrame(rows, columns=list(CELL_COLUMNS)).drop_duplicates(ignore_index=True)
-
-
-def _walk_table1(artefact: str, rows: pd.DataFrame) -> Iterator[tuple[tuple, str]]:
-    for row in rows.to_dict("records"):
-        dataset, method = row.pop("dataset"), row.pop("method", "")
-        for name, text in row.items():
-            if name in PRINTED_COUNTS:
-                yield (dataset, "data", PRINTED_COUNTS[name], "published"), text
-            else:
-                yield (dataset, method, *_TABLE1.get(name, ("", name))), text
-
-
-def _walk_table3(artefact: str, rows: pd.DataFrame) -> Iterator[tuple[tuple, str]]:
-    for row in rows.to_dict("records"):
-        dataset = row.pop("dataset")
-        for name, text in row.items():
-            place = (f"{name}_count", "published") if name in COUNTS else ("", name)
-            yield (dataset, "data", *place), text
-
-
-def _walk_table4(artefact: str, rows: pd.DataFrame) -> Iterator[tuple[tuple, str]]:
-    for row in rows.to_dict("records"):
-        dataset = row.pop("dataset")
-        for name, text in row.items():
-            place = ("sparsity_ratio", "published") if name in PRINTED_METHODS else ("", name)
-            yield (dataset, PRINTED_METHODS.get(name, name), *place), text
-
-
-def _walk_measure(artefact: str, rows: pd.DataFrame) -> Iterator[tuple[tuple, str]]:
-    """Tables V and VI: the best method and its value, and what is said of the method beside it."""
-    measure = MEASURE_TABLES[artefact]
-    for row in rows.to_dict("records"):
-        dataset, method = row.pop("dataset"), row.pop("method", "")
-        best = PRINTED_METHODS.get(row.get("best_method", ""), "")
-        method = PRINTED_METHODS.get(method, method)
-        for name, text in row.items():
-            if name == "best_method":
-                yield (dataset, best, f"{measure}_best_method", "published"), best or text
-            elif name == f"best_{measure}":
-                yield (dataset, best, measure, "published"), text
-            else:
-                place = (f"{measure}_{_RELATIONS[name]}", "published") if name in _RELATIONS else ("", name)
-                yield (dataset, method, *place), text
-
-
-_WALKS = {
-    "table1": _walk_table1,
-    "table3": _walk_table3,
-    "table4": _walk_table4,
-    **dict.fromkeys(MEASURE_TABLES, _walk_measure),
-}
+    found = pd.concat(cells, ignore_index=True)
+    found = found[found["text"] != ""].assign(study=study, file="/".join(Path(published).parts[-2:]))
+    return found[list(CELL_COLUMNS)].reset_index(drop=True)
 
 
 def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
@@ -155,26 +77,26 @@ def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
         The cells with the columns ``features``, ``verdict``, ``reason``, ``row`` (index in the comparison, −1
         for none) and ``why`` (empty where the cell is shown, else what is wrong).
     """
-    order = sorted(comparison.index, key=lambda i: features_key(comparison.at[i, "features"]))
-    keys = ["study", "artefact", "dataset", "method", "quantity"]
-    first = comparison.loc[order].drop_duplicates(keys).reset_index(names="row").set_index(keys)
-    found = []
-    for cell in cells.to_dict("records"):
-        key = tuple(cell[name] for name in keys)
-        if cell["quantity"] == "" or key not in first.index:
-            found.append({"row": -1, "features": "none", "verdict": "none", "reason": ""})
-            found[-1]["why"] = "no row shows it" if cell["quantity"] else "its column has no quantity"
-            continue
-        row = first.loc[key]
-        shown = row[cell["column"]]
-        why = ""
-        if math.isnan(cell["value"]) or not math.isclose(shown, cell["value"], rel_tol=1e-9):
-            why = f"the row shows {shown:g}"
-        elif row["verdict"] not in VERDICTS or not str(row["reason"]).strip():
-            why = "its row has no verdict or no reason"
-        found.append({name: row[name] for name in ("row", "features", "verdict", "reason")} | {"why": why})
-    columns = ["row", "features", "verdict", "reason", "why"]
-    return cells.join(pd.DataFrame(found, columns=columns, index=cells.index))
+    key = ["study", *KEY]
+    ranked = comparison.assign(
+        row=comparison.index, twice=comparison.duplicated([*key, "features"], keep=False)
+    )
+    first = ranked.sort_values("features", key=lambda names: names.map(features_key), kind="stable")
+    first = first.drop_duplicates(key)[[*key, *_SHOWN, "published", "published_std", "twice"]]
+    found = cells.merge(first, on=key, how="left").set_axis(cells.index)
+    value = found["published"].where(found["column"] == "published", found["published_std"]).astype(float)
+    is_equal = np.isclose(value, found["value"].astype(float), rtol=1e-9, atol=0)
+    has_verdict = found["verdict"].isin(VERDICTS) & found["reason"].fillna("").str.strip().ne("")
+    found["why"] = ""
+    for fails, why in (
+        (~has_verdict, "its row has no verdict or no reason"),
+        (~is_equal, value.map("the row shows {:g}".format)),
+        (found["twice"].eq(True), "two rows show it"),
+        (found["row"].isna(), "no row shows it"),
+    ):
+        found["why"] = found["why"].mask(fails, why)
+    found = found.fillna({"row": -1, "features": "none", "verdict": "none", "reason": ""})
+    return found[[*cells.columns, *_SHOWN, "why"]].astype({"row": int})
 
 
 def not_shown(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
@@ -210,7 +132,7 @@ def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     for study, of_study in found.groupby("study", sort=False):
         for (artefact, quantity), block in of_study.groupby(["artefact", "quantity"], sort=False):
             of_quantity = numbers.loc[numbers.index.intersection(block.index)]
-            rows.append(counted((study, artefact, quantity or "no quantity"), block, of_quantity))
+            rows.append(counted((study, artefact, quantity), block, of_quantity))
         rows.append(counted((study, ALL, ALL), of_study, numbers[numbers["study"] == study]))
     if rows:
         rows.append(counted((ALL, ALL, ALL), found, numbers))

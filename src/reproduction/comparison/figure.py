@@ -17,6 +17,7 @@ from reproduction.comparison.coverage import printed_cells, shown_rows
 from reproduction.comparison.outliers import name_outliers
 from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE, VERDICTS
 from reproduction.labels import method_styles
+from reproduction.printed import DATA
 from reproduction.style import RC, WIDTH
 
 IN_A_ROW = 3
@@ -33,9 +34,6 @@ LINE = 0.2
 """Inches of height for one row of the legend."""
 
 COUNT_COLOUR = "#6B6B6B"
-DATA = "data"
-"""What stands for the method of a count."""
-
 MARKERS = {
     AGREES: {"marker": "o"},
     IN_ORDER: {"marker": "D", "markerfacecolor": "white"},
@@ -89,7 +87,7 @@ BANDED = ("rate_at_top", "sparsity_ratio", "map", "ndcg10", "p_value")
 """Panels in whose unit the tolerance is meant."""
 
 
-def drawn(comparison: pd.DataFrame, study: str, published) -> pd.DataFrame:
+def drawn(comparison: pd.DataFrame, study: str, published: str | None) -> pd.DataFrame:
     """Select the points: the printed numbers of a study that have one of ours.
 
     Parameters
@@ -97,8 +95,8 @@ def drawn(comparison: pd.DataFrame, study: str, published) -> pd.DataFrame:
     comparison : pandas.DataFrame
         Rows of `verdicts.read_comparison`.
     study : str
-    published
-        As for `coverage.printed_cells`.
+    published : path-like or None
+        The file of the printed numbers.
 
     Returns
     -------

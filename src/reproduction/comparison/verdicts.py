@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from reproduction.labels import METHOD_STYLE
+from reproduction.printed import cell_number, cell_text
 from reproduction.results import read_text
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
@@ -35,18 +35,6 @@ COLUMNS = (
 )
 AGREES, IN_ORDER, DIFFERS = "agrees", "agrees in order", "differs"
 VERDICTS = (AGREES, IN_ORDER, DIFFERS, NOT_OBTAINED)
-RELATIONS = {"~": 0.0, "worse": 1.0}
-"""What L14 prints of a method beside the best one, in columns of numbers."""
-
-HOLDS, HOLDS_NOT = 1.0, 0.0
-WORDS = {
-    "relation": RELATIONS,
-    "claim": {"holds": HOLDS, "does not hold": HOLDS_NOT},
-    "mark": {"marked": 1.0, "not marked": 0.0},
-    "best_method": {method: float(i) for i, method in enumerate(METHOD_STYLE)},
-}
-"""Ends of the quantities of which a word is printed -> the words and the numbers that stand for them."""
-
 WITHOUT_SPREAD = ("count", "relation", "decrease", "claim", "mark", "best_method", "p_value")
 """How a quantity ends that is one number of a data set and no mean over splits."""
 
@@ -368,39 +356,6 @@ def same_ranking(block: pd.DataFrame, quantity: str) -> bool:
         return False
     ranks = both.rank().to_numpy()
     return bool((ranks[:, 0] == ranks[:, 1]).all())
-
-
-def cell_text(quantity: str, value: float) -> str:
-    """Write a number of the comparison: the word that it stands for, a bound (``<0.001``), or its digits.
-
-    Examples
-    --------
-    >>> cell_text("map_relation", 1.0), cell_text("map_p_value", -0.001), cell_text("map", 0.4513)
-    ('worse', '<0.001', '0.4513')
-    """
-    words = next((numbers for ending, numbers in WORDS.items() if quantity.endswith(ending)), {})
-    word = next((word for word, number in words.items() if number == value), None)
-    if word is None and quantity.endswith("p_value") and value < 0:
-        return f"<{-value:.10g}"
-    return f"{value:.10g}" if word is None else word
-
-
-def cell_number(text: str) -> float:
-    """Read back what `cell_text` wrote; NaN where it is a word that stands for no number.
-
-    A printed bound on a p-value is a negative number, which no p-value is.
-
-    Examples
-    --------
-    >>> cell_number("worse"), cell_number("<0.001"), cell_number("0.4513"), cell_number("not printed")
-    (1.0, -0.001, 0.4513, nan)
-    """
-    known = {word: number for numbers in WORDS.values() for word, number in numbers.items()}
-    if text in known:
-        return known[text]
-    bound = text.startswith("<")
-    number = float(pd.to_numeric(text.removeprefix("<").strip(), errors="coerce"))
-    return -number if bound else number
 
 
 def to_csv(comparison: pd.DataFrame, path: str) -> None:

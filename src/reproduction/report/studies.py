@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pandas as pd
 
@@ -59,8 +59,8 @@ class StudyReport:
     drawings : list of Drawing
     findings : list of Statement
         Observations on the study.
-    published : str, mapping of str to str, or None
-        The file of printed numbers, or several by the names of their tables.
+    published : Path or None
+        The file of the printed numbers, where they stand beside ours.
     queries : pandas.DataFrame, optional
         What each query is worth under the chosen fits.
     """
@@ -72,7 +72,7 @@ class StudyReport:
     comparison: pd.DataFrame
     drawings: list[Drawing]
     findings: list[Statement] = field(default_factory=list)
-    published: str | Mapping[str, str | None] | None = None
+    published: Path | None = None
     queries: pd.DataFrame | None = None
 
     @property

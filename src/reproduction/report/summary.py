@@ -105,7 +105,7 @@ def complaint(
     if uncovered is not None and len(uncovered):
         row = uncovered.iloc[0]
         named = (
-            f"{row['text']} in {row['file']}, {row['quantity'] or row['column']} of {row['dataset']}, "
+            f"{row['text']} in {row['file']}, {row['quantity']} of {row['dataset']}, "
             f"{row['method']}: {row['why']}"
         )
         lacking = f"{_plural(len(uncovered), 'printed number')} not covered by comparison.csv"

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS, HOLDS, HOLDS_NOT, NOT_OBTAINED
+from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS, NOT_OBTAINED
 from reproduction.finding import each
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
+from reproduction.printed import HOLDS, HOLDS_NOT
 
 FEW_HUNDRED = 1000
 """What still counts as "a few hundred" iterations."""

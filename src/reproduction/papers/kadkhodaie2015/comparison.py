@@ -8,7 +8,6 @@ from reproduction.comparison.counts import compare_counts
 from reproduction.comparison.verdicts import compare as compare_table
 from reproduction.papers.kadkhodaie2015.claims import claims
 from reproduction.papers.kadkhodaie2015.mark_comparison import compare_marks
-from reproduction.results import read_published
 from reproduction.study import Study
 
 
@@ -20,7 +19,7 @@ def compare(study: Study) -> pd.DataFrame:
     pandas.DataFrame
         The columns of `comparison.verdicts.COLUMNS`.
     """
-    table, printed = study.table("table1"), read_published(study.published)
+    table, printed = study.table("table1"), study.printed
     rows = [compare_table(table)]
     if printed is not None:
         rows += [compare_counts(study.name, printed, study.data), compare_marks(table)]

@@ -11,7 +11,9 @@ from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
 from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
-from reproduction.results import parameter, read_published
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.printed import read_printed
+from reproduction.results import parameter
 
 BLOCK = ["study", "dataset", "features"]
 SHOWN = 4
@@ -165,10 +167,10 @@ def early_iterates(figure2: pd.DataFrame | None) -> dict | None:
 def marks(run: Run) -> dict | None:
     """Ask by which rule the marks of the printed Table 1 were set."""
     for study in run.studies:
-        printed = read_published(study.published)
+        printed = read_printed(study.published)
         if printed is None:
             continue
-        by_set = marks_reproduced(printed).groupby("dataset", sort=False)
+        by_set = marks_reproduced(printed_table1(printed)).groupby("dataset", sort=False)
         rules = by_set[["exponent_rule", "factor_rule"]].all()
         exponent, factor = rules["exponent_rule"], rules["factor_rule"]
         if exponent.sum() <= factor.sum():

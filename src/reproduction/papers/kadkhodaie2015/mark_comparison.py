@@ -12,11 +12,11 @@ from reproduction.comparison.verdicts import (
     COLUMNS,
     DIFFERS,
     REASONS,
-    WORDS,
     Facts,
     those_that_apply,
 )
 from reproduction.labels import method_label
+from reproduction.printed import WORDS
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 MARKS = {

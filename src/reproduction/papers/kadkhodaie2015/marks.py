@@ -15,8 +15,8 @@ from collections.abc import Mapping
 import pandas as pd
 
 PRINTED_MARKS = (
-    ("pos_at_top_mean", "marked_best_pos_at_top", False),
-    ("seconds_mean", "marked_fast", True),
+    ("pos_at_top_mean", "pos_at_top_mark", False),
+    ("seconds_mean", "seconds_mark", True),
 )
 """Quantity, column of its mark, and whether a low value is good."""
 
@@ -69,7 +69,7 @@ def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     published : pandas.DataFrame
-        The printed table, as `inputs.read_published` gives it.
+        Rows of `table1.printed_table1`.
 
     Returns
     -------

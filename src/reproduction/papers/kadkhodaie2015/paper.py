@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
@@ -14,13 +15,12 @@ from reproduction.papers.kadkhodaie2015.latex import latex_table1
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
 from reproduction.report import common
 from reproduction.report.table1 import Panel, figure_of_table1
-from reproduction.results import read_published
 from reproduction.schema import LIST_FITS
 from reproduction.study import Study
 
 
 def _table1(study: Study) -> pd.DataFrame:
-    return table1(study.fits, study.data, study.diagnosis, read_published(study.published))
+    return table1(study.fits, study.data, study.diagnosis, study.printed)
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -70,4 +70,5 @@ PAPER = Paper(
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",
+    printed=Path(__file__).with_name("printed.csv"),
 )

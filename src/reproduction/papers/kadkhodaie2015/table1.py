@@ -9,6 +9,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.papers.kadkhodaie2015.marks import exponent_marks
+from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.tables import (
     Form,
@@ -101,7 +102,7 @@ def table1(
     fits: pd.DataFrame,
     data: pd.DataFrame | None = None,
     diagnosis: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None,
+    printed: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
@@ -113,8 +114,8 @@ def table1(
         Rows of `inputs.read_data`: status, reason, rows and features of each data set.
     diagnosis : pandas.DataFrame, optional
         Rows of `inputs.read_diagnosis`.
-    published : pandas.DataFrame, optional
-        Rows of `inputs.read_published`. Its data sets always have rows in the table, even where none was run.
+    printed : pandas.DataFrame, optional
+        Rows of `read_printed`. Its data sets always have rows in the table, even where none was run.
 
     Returns
     -------
@@ -122,7 +123,7 @@ def table1(
         The columns of `TABLE1`, NaN where a number is not defined, one row for each data set, feature block
         and method.
     """
-    facts = data_facts(data)
+    facts, published = data_facts(data), printed_table1(printed)
     fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
     chosen = fits[fits["role"] == "chosen"]
@@ -135,6 +136,12 @@ def table1(
     rows += rows_not_run(rows, published, facts, study, "raw")
     table = beside_printed(TABLE1.frame(rows), published, PRINTED)
     return ordered(_marked(_printed_marks(table, published), published), published)
+
+
+def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
+    table = by_method(printed, "table1")
+    return None if table is None else table.assign(rows=table["positives_count"] + table["negatives_count"])
 
 
 def _excess(fits: pd.DataFrame) -> pd.Series:
@@ -172,8 +179,8 @@ def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.Da
     for i, row in table.iterrows():
         if (row["printed_dataset"], row["method"]) in printed.index:
             values = printed.loc[(row["printed_dataset"], row["method"])]
-            table.loc[i, "printed_mark_best"] = str(int(values["marked_best_pos_at_top"]))
-            table.loc[i, "printed_mark_fast"] = str(int(values["marked_fast"]))
+            table.loc[i, "printed_mark_best"] = str(int(values["pos_at_top_mark"]))
+            table.loc[i, "printed_mark_fast"] = str(int(values["seconds_mark"]))
     return table
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from reproduction.erratum import Erratum
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
-from reproduction.results import read_published
+from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.printed import read_printed
 
 A_FIFTH = 0.2
 """How far a factor may lie from one that is given in words."""
@@ -16,14 +17,14 @@ def of_table(published: str) -> list[Erratum]:
     Parameters
     ----------
     published : path-like
-        kadkhodaie2015_table1.csv.
+        The printed numbers of K15.
     """
-    table = read_published(published)
+    table = printed_table1(read_printed(published))
     marks = marks_reproduced(table)
     found = []
     for sign, mark, words in (
-        ("●", "marked_best_pos_at_top", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
-        ("★", "marked_fast", "“at least an order of magnitude faster compared to the remaining ones”"),
+        ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
+        ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),
     ):
         wrong = ~marks.loc[marks["mark"] == mark, ["factor_rule", "exponent_rule"]].astype(bool)
         found.append(

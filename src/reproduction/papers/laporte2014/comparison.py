@@ -13,10 +13,7 @@ from reproduction.comparison.verdicts import (
     DIFFERS,
     IN_ORDER,
     NO_CAUSE,
-    RELATIONS,
     TOLERANCE,
-    WORDS,
-    cell_number,
     those_that_apply,
     within,
 )
@@ -25,6 +22,7 @@ from reproduction.papers.laporte2014.latex import small_p, with_sign
 from reproduction.papers.laporte2014.reasons import CAVEATS, REASONS, Facts, other_best
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES
+from reproduction.printed import RELATIONS, WORDS, cell_number
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 

@@ -7,7 +7,6 @@ proof of Proposition 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -164,12 +163,12 @@ def _definitions():
     )
 
 
-def errata(published: Mapping[str, str | None] | None = None) -> list[Erratum]:
+def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
     Parameters
     ----------
-    published : mapping of str to path-like, optional
-        The files of Tables III to VI by ``table3`` … ``table6``; a slip is left out where a table of it is.
+    published : path-like, optional
+        The printed numbers; without them the slips that the tables show are left out.
     """
-    return [*_lipschitz(), *_definitions(), *of_tables(published or {})]
+    return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]

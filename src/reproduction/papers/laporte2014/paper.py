@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from reproduction.artefact import Figure, Paper, Table
 from reproduction.measures import MAP, NDCG10, SPARSITY_RATIO
 from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.blocks import BLOCKS
-from reproduction.papers.laporte2014.inputs import read_printed
+from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.latex import latex_measure, latex_table3, latex_table4
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.report import common
@@ -16,16 +18,16 @@ from reproduction.study import Study
 
 
 def _table3(study: Study):
-    return tables.table3(study.name, study.manifests, read_printed(study.published).get("table3"))
+    return tables.table3(study.name, study.manifests, printed_tables(study.printed).get("table3"))
 
 
 def _table4(study: Study):
-    return tables.table4(study.fits, study.manifests, read_printed(study.published).get("table4"))
+    return tables.table4(study.fits, study.manifests, printed_tables(study.printed).get("table4"))
 
 
 def _measured(name: str):
     def make(study: Study):
-        printed = read_printed(study.published).get(name)
+        printed = printed_tables(study.printed).get(name)
         return tables.measure_table(name, study.fits, study.table("tests"), study.manifests, printed)
 
     return make
@@ -127,4 +129,5 @@ PAPER = Paper(
     compare="reproduction.papers.laporte2014.comparison:compare",
     findings="reproduction.papers.laporte2014.findings:FINDINGS",
     errata="reproduction.papers.laporte2014.errata:errata",
+    printed=Path(__file__).with_name("printed.csv"),
 )

@@ -14,6 +14,8 @@ from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
 from reproduction.erratum import Erratum
+from reproduction.papers.laporte2014.inputs import printed_tables
+from reproduction.printed import read_printed
 
 A_FIFTH = 0.2
 """How far a factor may lie beyond a range that is given in words, whatever was rounded away."""
@@ -146,9 +148,9 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
     return -float(solution.fun)
 
 
-def _sparsity(file):
+def _sparsity(printed):
     """Rows of what section VI says of Table IV."""
-    shares = pd.read_csv(file).set_index("dataset").drop("mean").astype(float)
+    shares = sparsity_ratios(printed).drop("mean")
     for name, printed, corrected, words, right in FACTORS:
         yield Erratum(
             f"factor: {name}",
@@ -175,9 +177,9 @@ def _sparsity(file):
     )
 
 
-def _statistics(file):
+def _statistics(printed):
     """Rows of what the columns of Table III say of each other."""
-    table = pd.read_csv(file).set_index("dataset")
+    table = printed["table3"].set_index("dataset")
     two = table.loc[["np2004", "hp2004"]]
     average = two["query_document_pairs"] / two["queries"]
     yield Erratum(
@@ -210,44 +212,43 @@ def _statistics(file):
     )
 
 
-def _measure(maps, ndcgs, statistics):
+def _measure(printed):
     """Row of the formula of NDCG, which Tables V and VI together rule out."""
     ranks = np.arange(1, CUT + 1)
-    best = {
-        name: pd.read_csv(file).drop_duplicates("dataset").set_index("dataset").loc["np2004"]
-        for name, file in (("map", maps), ("ndcg", ndcgs))
-    }
-    printed, allowed = float(best["ndcg"]["best_ndcg10"]), float(best["map"]["best_map"]) + 0.00005
-    relevant = float(pd.read_csv(statistics).set_index("dataset").loc["np2004", "relevant_per_query"]) + 0.05
+    maps, best = (
+        float(printed[name].set_index("dataset")["best_value"]["np2004"].iloc[0])
+        for name in ("table5", "table6")
+    )
+    allowed = maps + 0.00005
+    relevant = float(printed["table3"].set_index("dataset").loc["np2004", "relevant_per_query"]) + 0.05
     forms = (1 / np.log2(ranks + 1), 1 / np.maximum(np.log2(ranks), 1))
     yield Erratum(
         "discount of NDCG",
         "section V-B",
         "DCG@k = Σᵢ (2^r(i) − 1)/log₂(i + 1)",
         "DCG@k = Σᵢ (2^r(i) − 1)/max(1, log₂ i), as LETOR's script has it",
-        f"NP2004: the best NDCG@10 ({printed}) and the best MAP ({allowed:.4f}) of any method; "
+        f"NP2004: the best NDCG@10 ({best}) and the best MAP ({allowed:.4f}) of any method; "
         "linear program over all rankings",
         "NDCG@10 beyond the most that the MAP allows",
-        *(printed - most_ndcg(discounts, allowed, relevant) for discounts in forms),
+        *(best - most_ndcg(discounts, allowed, relevant) for discounts in forms),
         0,
     )
 
 
-def of_tables(published: Mapping[str, str | None]) -> list[Erratum]:
+def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Pivot Table IV: a row a data set and one of the means, a column a method as the paper calls it."""
+    shares = printed["table4"].replace({"method": {"lp_ranksvm": "l0.5"}})
+    shares["method"] = shares["method"].str.removesuffix("_ranksvm")
+    return shares.pivot(index="dataset", columns="method", values="sparsity_ratio")
+
+
+def of_tables(published: str) -> list[Erratum]:
     """Check L14's tables against the text and against each other.
 
     Parameters
     ----------
-    published : mapping of str to path-like
-        The files of Tables III to VI by ``table3`` … ``table6``; a slip is left out where a table of it is.
+    published : path-like
+        The printed numbers of L14.
     """
-    found = []
-    for function, names in (
-        (_statistics, ("table3",)),
-        (_sparsity, ("table4",)),
-        (_measure, ("table5", "table6", "table3")),
-    ):
-        files = [published.get(name) for name in names]
-        if all(files):
-            found += function(*files)
-    return found
+    printed = printed_tables(read_printed(published))
+    return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]

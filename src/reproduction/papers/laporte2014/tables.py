@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
+from reproduction.papers.laporte2014.inputs import COUNTS, MEAN, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.results import parameter
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, Form, averages, ordered, rows_not_run
@@ -111,13 +111,14 @@ def make_tables(
     fits: pd.DataFrame,
     tested: pd.DataFrame,
     manifests: Mapping[str, dict],
-    printed: Mapping[str, pd.DataFrame],
+    printed: pd.DataFrame | None,
 ) -> dict[str, pd.DataFrame]:
-    """Make Tables III to VI; of `printed`, from `query_ranking.inputs.read_printed`, none has to be there."""
+    """Make Tables III to VI, beside the rows of `read_printed` where there are any."""
+    beside = printed_tables(printed)
     return {
-        "table3": table3(study, manifests, printed.get("table3")),
-        "table4": table4(fits, manifests, printed.get("table4")),
-        **{name: measure_table(name, fits, tested, manifests, printed.get(name)) for name in MEASURE_TABLES},
+        "table3": table3(study, manifests, beside.get("table3")),
+        "table4": table4(fits, manifests, beside.get("table4")),
+        **{name: measure_table(name, fits, tested, manifests, beside.get(name)) for name in MEASURE_TABLES},
     }
 
 
@@ -143,7 +144,7 @@ def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | No
     manifests : mapping of str to dict
         Of the study's data sets.
     printed : pandas.DataFrame, optional
-        Table III of `query_ranking.inputs.read_printed`; its data sets always have a row.
+        Table III of `inputs.printed_tables`; its data sets always have a row.
 
     Returns
     -------
@@ -188,7 +189,7 @@ def table4(
         Rows of `query_ranking.inputs.read_query_fits`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
-        Table IV of `query_ranking.inputs.read_printed`.
+        Table IV of `inputs.printed_tables`.
 
     Returns
     -------
@@ -234,7 +235,7 @@ def measure_table(
         Rows of `query_ranking.significance.against_best`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
-        The same table of `query_ranking.inputs.read_printed`.
+        The same table of `inputs.printed_tables`.
 
     Returns
     -------

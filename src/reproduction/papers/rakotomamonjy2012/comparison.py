@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.comparison.counts import compare_counts, rows_of_training_parts
 from reproduction.comparison.verdicts import compare as compare_table
-from reproduction.papers.rakotomamonjy2012.table1 import read_published
+from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 from reproduction.study import Study
 
 
@@ -18,7 +18,8 @@ def compare(study: Study) -> pd.DataFrame:
     pandas.DataFrame
         The columns of `comparison.verdicts.COLUMNS`.
     """
-    rows, printed = [compare_table(study.table("table1"))], read_published(study.published)
+    rows, printed = [compare_table(study.table("table1"))], study.printed
     if printed is not None:
-        rows.append(compare_counts(study.name, printed, study.data, rows_of_training_parts(study.fits)))
+        sizes = rows_of_training_parts(study.fits)
+        rows.append(compare_counts(study.name, printed, study.data, sizes, MEANINGS))
     return pd.concat(rows, ignore_index=True)

@@ -13,6 +13,7 @@ import pandas as pd
 from reproduction import references
 from reproduction.data import registry
 from reproduction.erratum import Erratum
+from reproduction.printed import by_method, read_printed
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
 
@@ -219,13 +220,13 @@ def of_table(published: str) -> list[Erratum]:
     Parameters
     ----------
     published : path-like
-        rakotomamonjy2012_table1.csv.
+        The printed numbers of the paper.
     """
-    table = pd.read_csv(published)
+    table = by_method(read_printed(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
     ours = table[table["method"] == "l1_infinite_push"]
-    factor = float((ours["features"] / ours["variables_mean"]).max())
+    factor = float((ours["features_count"] / ours["variables_mean"]).max())
     return [
         Erratum(
             "train-test counts",
@@ -234,8 +235,8 @@ def of_table(published: str) -> list[Erratum]:
             f"the number of training and of all examples of {', '.join(ALL_IN_TOTAL)}",
             "the printed counts of these five sets and the rows of their files",
             "examples in parentheses beyond those of the files",
-            int((sets["count_first"] + sets["count_second"] - rows).clip(lower=0).sum()),
-            int((sets[["count_first", "count_second"]].max(axis=1) - rows).clip(lower=0).sum()),
+            int((sets["first_count"] + sets["second_count"] - rows).clip(lower=0).sum()),
+            int((sets[["first_count", "second_count"]].max(axis=1) - rows).clip(lower=0).sum()),
             0,
         ),
         Erratum(
@@ -258,6 +259,6 @@ def errata(published: str | None = None) -> list[Erratum]:
     Parameters
     ----------
     published : path-like, optional
-        rakotomamonjy2012_table1.csv; without it the slips that this table shows are left out.
+        The printed numbers; without them the slips that the table shows are left out.
     """
     return [*_lambdas(), *_splitting(), *(of_table(published) if published else ())]

@@ -7,7 +7,8 @@ import pandas as pd
 from reproduction.finding import Finding, Run, blocks, rows
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.figures import exponent
-from reproduction.results import parameter, read_text, to_numbers
+from reproduction.printed import by_method, read_printed
+from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
 
 SPARSE, RIVAL = "l1_infinite_push", "l1_ranksvm"
@@ -122,21 +123,19 @@ def zero_optimum(table: pd.DataFrame) -> dict | None:
 
 def printed_sizes(run: Run) -> dict | None:
     """Add up the counts in parentheses of Table 1, called training and testing examples there."""
-    counts = ["count_first", "count_second"]
     whole = run.data[(run.data["status"] == "obtained") & (run.data["substitute_for"] == "")]
     whole = whole[whole["reading_of"] == ""] if "reading_of" in whole else whole
     sizes = dict(zip(whole["dataset"], whole["rows"], strict=True))
     for study in run.studies:
         if not study.published:
             continue
-        printed = read_text(study.published, ["dataset", *counts]).drop_duplicates("dataset")
-        printed = to_numbers(printed, counts, study.published)
+        printed = by_method(read_printed(study.published), "table1").drop_duplicates("dataset")
         summed, second = [], []
         for row in printed.to_dict("records"):
             size = sizes.get(row["dataset"])
-            if size and row["count_first"] + row["count_second"] == float(size):
+            if size and row["first_count"] + row["second_count"] == float(size):
                 summed.append(row | {"size": size})
-            elif size and row["count_second"] == float(size):
+            elif size and row["second_count"] == float(size):
                 second.append(row["dataset"])
         if second:
             table = study.tables["table1"]

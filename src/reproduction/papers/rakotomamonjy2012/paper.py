@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
 from reproduction.artefact import Paper, Table
 from reproduction.measures import N_VARIABLES, RATE_AT_TOP
 from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, read_published, table1
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, table1
 from reproduction.papers.rakotomamonjy2012.toy import is_toy
 from reproduction.report import common
 from reproduction.report.table1 import Panel, figure_of_table1
@@ -19,7 +20,7 @@ from reproduction.study import Study
 
 def _table1(study: Study) -> pd.DataFrame:
     real = study.fits[~is_toy(study.fits)]
-    return table1(real, study.data, study.diagnosis, read_published(study.published))
+    return table1(real, study.data, study.diagnosis, study.printed)
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -71,4 +72,5 @@ PAPER = Paper(
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",
+    printed=Path(__file__).with_name("printed.csv"),
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pandas as pd
 
+from reproduction.comparison.counts import TEST, TRAINING, WHOLE
 from reproduction.labels import method_label
-from reproduction.results import parameter, read_text, to_numbers
+from reproduction.printed import by_method
+from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
 from reproduction.tables import (
     NOT_OBTAINED,
@@ -25,16 +26,11 @@ from reproduction.text import escape, fitted, with_spread
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
 PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
-PUBLISHED_COLUMNS = {
-    "top_mean": "rate_at_top_mean",
-    "top_std": "rate_at_top_std",
-    "variables_mean": "variables_mean",
-    "variables_std": "variables_std",
-}
-"""Columns of the file of printed numbers and what they are called here."""
-
 SUMMED = ("colon", "bci")
 """Data sets whose two printed counts are training and test rows; of the others the second is the whole."""
+
+MEANINGS = {"first_count": (TRAINING, {}), "second_count": (WHOLE, dict.fromkeys(SUMMED, TEST))}
+"""What the two counts of Table 1 count, and on which data sets it is something else."""
 
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
@@ -120,22 +116,21 @@ below the grid.
 `lambda_max_median` is that of the squared hinge, twice the one of the infinite push."""
 
 
-def read_published(path: str | Path | None) -> pd.DataFrame | None:
-    """Read the printed Table 1 of R12, in the order of the paper; None where a study has no printed table."""
-    if not path:
+def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Pivot the printed Table 1, with the rows of its data sets; None where nothing is printed."""
+    table = by_method(printed, "table1")
+    if table is None:
         return None
-    counts = ["features", "count_first", "count_second"]
-    rows = read_text(path, ["dataset", "method", *counts, *PUBLISHED_COLUMNS])
-    rows = to_numbers(rows, [*counts, *PUBLISHED_COLUMNS], path).rename(columns=PUBLISHED_COLUMNS)
-    first = rows["count_first"].where(rows["dataset"].isin(SUMMED), 0)
-    return rows.assign(rows=first + rows["count_second"])
+    return table.assign(
+        rows=table["first_count"].where(table["dataset"].isin(SUMMED), 0) + table["second_count"]
+    )
 
 
 def table1(
     fits: pd.DataFrame,
     data: pd.DataFrame | None = None,
     diagnosis: pd.DataFrame | None = None,
-    published: pd.DataFrame | None = None,
+    printed: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
@@ -145,15 +140,15 @@ def table1(
         Rows of `inputs.read_fits`, those of the toy problem left out.
     data, diagnosis : pandas.DataFrame, optional
         Rows of `inputs.read_data` and `inputs.read_diagnosis`.
-    published : pandas.DataFrame, optional
-        Rows of `read_published`. Its data sets always have rows in the table, even where none was run.
+    printed : pandas.DataFrame, optional
+        Rows of `read_printed`. Its data sets always have rows in the table, even where none was run.
 
     Returns
     -------
     pandas.DataFrame
         The columns of `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    facts = data_facts(data)
+    facts, published = data_facts(data), printed_table1(printed)
     study = fits["study"].iloc[0] if len(fits) else "none"
     rows = []
     for (dataset, features), of_set in fits.groupby(["dataset", "features"], sort=True):

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from reproduction.comparison.coverage import printed_cells, shown_rows
-from reproduction.comparison.verdicts import VERDICTS, cell_text
+from reproduction.comparison.verdicts import VERDICTS
 from reproduction.labels import method_label, row_id
+from reproduction.printed import cell_text
 from reproduction.report.page.cells import cell, fits_key, grouped
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED

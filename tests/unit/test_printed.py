@@ -1,0 +1,153 @@
+"""The printed numbers: each cell is there as it was printed, and a file that is wrong gets one sentence."""
+
+import csv
+import math
+
+import pytest
+from report_rows import ROOT
+
+from reproduction.papers import PAPERS, paper
+from reproduction.printed import DATA, MARKS, by_method, cell_number, cell_text, data_counts, read_printed
+from reproduction.results import ResultsError
+
+TYPED = ROOT.parent / "shared/published"
+HEAD = "artefact,dataset,method,quantity,value,spread,mark"
+PAIR = """
+table1,sonar,data,features_count,60,,
+table1,sonar,a,seconds,0.40,0.3,marked
+table1,sonar,b,seconds,1.0,,not marked
+table1,sonar,b,variables,7,,
+table1,colon,a,seconds,2,0.1,
+table2,sonar,a,map,.5,,
+"""
+METHODS = {"l1": "l1_ranksvm", "mcp": "mcp_ranksvm", "log": "log_ranksvm", "l0.5": "lp_ranksvm"}
+PLACES = {
+    "count_first": (DATA, "first_count", "value"),
+    "count_second": (DATA, "second_count", "value"),
+    "top_mean": ("", "rate_at_top", "value"),
+    "top_std": ("", "rate_at_top", "spread"),
+    "marked_best_pos_at_top": ("", "pos_at_top", "mark"),
+    "marked_fast": ("", "seconds", "mark"),
+}
+RELATIONS = {"relation_to_best": "relation", "decrease_percent": "decrease", "p_value": "p_value"}
+
+
+def typed_cells(file):
+    """Every cell that was typed from a table: dataset, method, quantity, column, text."""
+    rows = csv.DictReader(file.read_text(encoding="utf-8").splitlines())
+    for row in rows:
+        dataset, method = row.pop("dataset"), METHODS.get(row.get("method"), row.pop("method", DATA))
+        best = METHODS.get(row.get("best_method"), row.get("best_method"))
+        measure = "map" if "best_map" in row else "ndcg10"
+        for name, text in row.items():
+            if name in PLACES:
+                of, quantity, column = PLACES[name]
+                text = {"0": "not marked", "1": "marked"}[text] if column == "mark" else text
+                yield dataset, of or method, quantity, column, text
+            elif name.endswith(("_mean", "_std")):
+                quantity, _, moment = name.rpartition("_")
+                yield dataset, method, quantity, {"mean": "value", "std": "spread"}[moment], text
+            elif name == "best_method":
+                yield dataset, best, f"{measure}_best_method", "value", best
+            elif name == f"best_{measure}":
+                yield dataset, best, measure, "value", text
+            elif name in RELATIONS:
+                yield dataset, method, f"{measure}_{RELATIONS[name]}", "value", text
+            elif "sparsity" in file.stem:
+                yield dataset, METHODS.get(name, name), "sparsity_ratio", "value", text
+            else:
+                yield dataset, DATA, f"{name}_count", "value", text
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_cell_is_there_as_it_was_printed_and_no_other(name):
+    if not TYPED.is_dir():
+        pytest.skip(f"{TYPED} with the cells as they were typed is not there")
+    typed = {
+        (file.stem.split("_")[1], *cell)
+        for file in TYPED.glob(f"{name}_table*.csv")
+        for cell in typed_cells(file)
+        if cell[-1] != ""
+    }
+    rows = read_printed(paper(name).printed).to_dict("records")
+    names = ("artefact", "dataset", "method", "quantity")
+    found = {
+        (*(row[name] for name in names), column, row[column])
+        for row in rows
+        for column in ("value", "spread", "mark")
+        if row[column] != ""
+    }
+    assert len(found) > 90 and sorted(found ^ typed) == []
+
+
+def written(folder, text=PAIR):
+    (folder / "printed.csv").write_text(f"{HEAD}\n{text.strip()}\n", encoding="utf-8")
+    return folder / "printed.csv"
+
+
+def test_a_file_is_read_as_text_and_as_numbers(tmp_path):
+    rows = read_printed(written(tmp_path))
+    assert rows["value"].tolist() == ["60", "0.40", "1.0", "7", "2", ".5"]
+    assert rows["number"].tolist() == [60, 0.4, 1, 7, 2, 0.5]
+    assert rows["marked"].tolist()[1:3] == [1, 0] and math.isnan(rows["marked"][3])
+    assert rows["deviation"][1] == 0.3 and math.isnan(rows["deviation"][2])
+    assert read_printed(None) is None and by_method(None, "table1") is None
+
+
+def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
+    table = by_method(read_printed(written(tmp_path)), "table1")
+    assert (table["dataset"] + " " + table["method"]).tolist() == ["sonar a", "sonar b", "colon a"]
+    first = table.iloc[0]
+    assert (first["seconds_mean"], first["seconds_std"], first["seconds_mark"]) == (0.4, 0.3, 1)
+    assert first["features_count"] == 60 and math.isnan(first["variables_mean"])
+    assert math.isnan(table.iloc[2]["features_count"])
+    assert by_method(read_printed(written(tmp_path)), "table7") is None
+    assert data_counts(read_printed(written(tmp_path))).to_dict() == {"features_count": {"sonar": 60}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "b,variables,7",
+            "b,variable,7",
+            "line 5 has the unknown quantity 'variable'; did you mean",
+        ),
+        ("b,variables,7", "b,zzz,7", "unknown quantity 'zzz'; known are pos_at_top, "),
+        ("b,variables,7", "b,variables,", "line 5 has no value"),
+        ("table1,colon,a", "table1,,a", "line 6 has no dataset"),
+        (
+            "b,variables,7",
+            "b,variables,seven",
+            r"line 5 \(variables of sonar, b\) has the value 'seven'",
+        ),
+        ("b,variables,7", "b,variables,<7", "has the value '<7', which does not stand for a number"),
+        ("b,variables,7", "b,variables,worse", "has the value 'worse', which does not stand for a number"),
+        ("0.40,0.3", "0.40,wide", r"line 3 \(seconds of sonar, a\) has the spread 'wide', which does not"),
+        ("2,0.1,", "2,0.1,best", "has the mark 'best', which does not stand for a number"),
+        ("b,variables,7,,", "b,variables,7,,marked", "has a mark, but of variables none is compared"),
+        ("table1,colon,a", "table1,sonar,b", "seconds of sonar, b stands twice in table1"),
+        (HEAD, HEAD.replace(",spread", ""), "lacks the column 'spread'"),
+    ],
+)
+def test_a_wrong_file_gets_one_sentence(tmp_path, old, new, said):
+    file = written(tmp_path)
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ResultsError, match=said) as caught:
+        read_printed(file)
+    assert str(caught.value).startswith(str(file)) and str(caught.value).endswith(".")
+
+
+@pytest.mark.parametrize(
+    "quantity, text", [("p_value", "<0.001"), ("map_best_method", "fsmrank"), ("x_mark", "not marked")]
+)
+def test_what_is_printed_in_words_is_read_as_it_was_written(quantity, text):
+    assert cell_text(quantity, cell_number(text)) == text
+    assert cell_text("map_decrease", -0.5) == "-0.5", "a decrease below 0 is an increase and no bound"
+
+
+def test_a_mark_stands_beside_the_quantities_of_which_one_is_compared():
+    rows = read_printed(paper("kadkhodaie2015").printed)
+    assert set(rows.loc[rows["mark"] != "", "quantity"]) == set(MARKS)
