@@ -90,11 +90,6 @@ SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a
 OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 
 
-def demonstrations(name, printed=None):
-    """The rows of errata.csv of a paper."""
-    return [slip.row(name) for slip in load(paper(name).errata)(printed)]
-
-
 @pytest.fixture(scope="module")
 def rows():
     return {

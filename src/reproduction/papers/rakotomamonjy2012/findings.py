@@ -263,7 +263,7 @@ FINDINGS = (
         "printed-sizes",
         "What the printed sizes of the training and test parts count",
         """Rakotomamonjy calls the two counts in parentheses training and testing examples. They add up to the
-        file on {{ summed | each("{dataset} ({count_first:.0f} + {count_second:.0f} = {size})") | joined
+        file on {{ summed | each("{dataset} ({first_count:.0f} + {second_count:.0f} = {size})") | joined
         }}. On {{ second | joined }} the second count is already the whole file.""",
         printed_sizes,
     ),
