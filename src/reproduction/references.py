@@ -68,13 +68,17 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
     value : float
     w : ndarray of shape (d,)
     """
+    m, n = positives.shape[0], negatives.shape[0]
     w = cp.Variable(positives.shape[1])
-    hinges = [cp.sum(cp.pos(1 - (positives - negative) @ w)) for negative in negatives]
+    # one expression of n rows and m columns: n of m terms each take CVXPY longer to state than to solve
+    above = cp.reshape(positives @ w, (1, m), order="C")
+    below = cp.reshape(negatives @ w, (n, 1), order="C")
+    hinges = cp.pos(1 - np.ones((n, 1)) @ above + below @ np.ones((1, m)))
     if penalty == "group":
         omega = cp.sum([cp.norm(w[list(group)]) for group in groups])
     else:
         omega = cp.norm1(w) if penalty == "l1" else cp.sum_squares(w) / 2
-    problem = cp.Problem(cp.Minimize(alpha * omega + cp.max(cp.hstack(hinges)) / positives.shape[0]))
+    problem = cp.Problem(cp.Minimize(alpha * omega + cp.max(cp.sum(hinges, axis=1)) / m))
     return _solve(problem), w.value
 
 
