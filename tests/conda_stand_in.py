@@ -17,15 +17,15 @@ import yaml
 
 MINIMUM = "24.7.1"  # the oldest conda that Snakemake takes
 ACTIVATE = 'export CONDA_PREFIX="$1" PATH="$1/bin:$PATH"\n'
-NOT_OURS = 'raise ImportError("a toprank that is not of this checkout")\n'
-# Run at the start of each Python of an environment: what was run, and which toprank it had at its end.
+NOT_OURS = 'raise ImportError("a package that is not of this checkout")\n'
+# Run at the start of each Python of an environment: what was run, and where our package came from.
 RECORDER = """
 import atexit, json, os, sys
 from pathlib import Path
 
 def record():
-    toprank = getattr(sys.modules.get("toprank"), "__file__", None)
-    seen = {"argv": sys.argv, "toprank": toprank, "numba": "numba" in sys.modules}
+    ours = getattr(sys.modules.get("reproduction"), "__file__", None)
+    seen = {"argv": sys.argv, "ours": ours, "numba": "numba" in sys.modules}
     Path(sys.prefix, "seen", f"{os.getpid()}.json").write_text(json.dumps(seen))
 
 atexit.register(record)
@@ -94,8 +94,9 @@ def create(file, prefix):
     # a folder named in a .pth file gives its packages; its own .pth files (editable installs) are not read
     shared = [path for path in sys.path if path.endswith("site-packages")]
     (packages / "shared.pth").write_text("\n".join(shared) + "\n")
-    (packages / "toprank").mkdir()
-    (packages / "toprank/__init__.py").write_text(NOT_OURS)
+    for name in ("toprank", "reproduction"):
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").write_text(NOT_OURS)
     (packages / "sitecustomize.py").write_text(RECORDER)
     Path(prefix, "seen").mkdir()
 

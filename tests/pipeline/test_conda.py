@@ -45,8 +45,8 @@ def test_all_scripts_run_in_the_environment_that_is_created_beforehand(
     seen = scripts_run(environment)
     jobs = re.findall(r"^(?:local)?rule \w+:$", printed, re.MULTILINE)
     assert len(seen) == len(jobs) > len(project.fits()) == 3
-    source = str(project.folder / "src/toprank/__init__.py")
-    assert {record["toprank"] for record in seen} <= {source, None}
+    source = str(project.folder / "src/reproduction/__init__.py")
+    assert {record["ours"] for record in seen} <= {source, None}
     assert any(record["numba"] for record in seen)
     fits = finished.table(f"{STUDY}/fits.csv").query("dataset == 'overlap'")
     assert without_times(project.table(f"{STUDY}/fits.csv")) == without_times(fits)
@@ -56,15 +56,15 @@ def test_a_job_imports_from_its_own_checkout_only(bare, conda, tmp_path, monkeyp
     """A folder of the user's PYTHONPATH stays out; the path of the checkout may hold blanks."""
     checkout = tmp_path / "a checkout of mine"
     project = bare.copy(checkout)
-    other = checkout / "other/toprank"
+    other = checkout / "other/reproduction"
     other.mkdir(parents=True)
     (other / "__init__.py").write_text('raise ImportError("of the user")')
     let_find(project, conda, monkeypatch, PYTHONPATH=str(other.parent))
     project.snakemake("results/data/overlap/manifest.json", "--sdm", "conda")
     (environment,) = conda.created()
     assert environment.parent == checkout / ".snakemake/conda"
-    ours = str(checkout / "src/toprank/__init__.py")
-    assert [record["toprank"] for record in scripts_run(environment)] == [ours]
+    ours = str(checkout / "src/reproduction/__init__.py")
+    assert [record["ours"] for record in scripts_run(environment)] == [ours]
 
 
 @pytest.mark.parametrize(

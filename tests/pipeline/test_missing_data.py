@@ -35,7 +35,7 @@ def test_required_then_there(finished, tmp_path):
     assert any("planted" in path for path in made)
     assert not [path for path in made if any(f"/{name}." in path for name in DATASETS)]
     chosen = rows(project).query("role == 'chosen'")
-    assert set(chosen["status"]) <= {"certified", "max_iterations"}
+    assert set(chosen["status"]) <= {"certified", "stopped", "max_iterations"}
     assert set(chosen["method"]) == set(project.study()["methods"])
 
 

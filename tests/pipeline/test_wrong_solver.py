@@ -11,7 +11,10 @@ SLIPS = {
     # half of the loss is minimised, to its optimum and with a status to match
     "admm.py": ("else 0.0, 2.0 / m", "else 0.0, 1.0 / m"),
     # the certificate is that of another w
-    "row_generation.py": ("return best_w,", "return 1.05 * best_w,"),
+    "row_generation.py": (
+        "return watch.solution(objective",
+        "return watch.solution(1.05 * watch.w, objective",
+    ),
 }
 WRONG = {"admm", "a2dm2", "a2dm2_restart", "exact"}
 
@@ -25,7 +28,7 @@ def test_a_wrong_solver_is_caught(project):
 
     assert {"admm", "exact"} <= {path.split(".")[2] for path in outputs(printed) if "/fits/" in path}
     fits = project.table(f"{STUDY}/fits.csv")
-    assert set(fits["status"]) == {"certified", "not obtained"}
+    assert set(fits["status"]) <= {"certified", "stopped", "not obtained"}
     assert project.table("failures.csv").empty
     verification = project.table("verification.csv")
     failed = verification[verification["passed"] != "True"]

@@ -159,26 +159,28 @@ def test_an_unknown_module_is_named(digest_with):
 
 
 @pytest.mark.parametrize(
-    ("script", "module"),
+    ("script", "used", "module"),
     [
-        ("times", "toprank.estimators.infinite_push"),  # its alpha_max is the scale of every point
-        ("times", "toprank.solvers.zero_optimum"),
-        ("suboptimality_of", "toprank.solvers.admm"),
-        ("splits", "reproduction.data.prepare"),
-        ("convergence", "reproduction.references"),
+        # its alpha_max is the scale of every point
+        ("measure", "rakotomamonjy2012.running_times", "toprank.estimators.infinite_push"),
+        ("measure", "rakotomamonjy2012.running_times", "toprank.solvers.zero_optimum"),
+        ("measure", "kadkhodaie2015.levels", "toprank.solvers.admm"),
+        ("measure", "kadkhodaie2015.watched", "reproduction.references"),
+        ("splits", "", "reproduction.data.prepare"),
     ],
 )
-def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, module):
+def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):
     monkeypatch.setattr(digest_module, "SCRIPTS", ROOT / "workflow/scripts")
-    before = code_digest(script, source=ROOT / "src")
+    modules = [f"reproduction.papers.{used}"] if used else []
+    before = code_digest(script, *modules, source=ROOT / "src")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     file = tmp_path / "src" / Path(*module.split(".")).with_suffix(".py")
-    assert code_digest(script, source=tmp_path / "src") == before
+    assert code_digest(script, *modules, source=tmp_path / "src") == before
     digest_module._digests.cache_clear()
     digest_module._code.cache_clear()
     digest_module._tree.cache_clear()
     file.write_text(file.read_text() + "\nADDED = 1\n")
-    assert code_digest(script, source=tmp_path / "src") != before
+    assert code_digest(script, *modules, source=tmp_path / "src") != before
 
 
 def test_the_real_package_has_a_digest_for_each_module(tmp_path):

@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ET
 import figure_rows
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -399,11 +398,9 @@ def test_steps_of_the_profiles():
 
 def test_numbers_of_a_path_and_of_the_figures_of_l14(tmp_path):
     points, weights = figure_rows.path(points=3, curves=2)
-    curves = pd.DataFrame(weights, index=points["share"]).rename_axis("share").reset_index()
-    curves.columns = curves.columns.map(str)
-    drawn = push_figures.drawn_path(points, curves)
+    drawn = push_figures.drawn_path(points, weights)
     assert list(drawn.columns[-2:]) == ["curve_0", "curve_1"] and len(drawn) == 3
-    np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights)
+    np.testing.assert_array_equal(drawn[["curve_0", "curve_1"]], weights[["0", "1"]])
 
     tables = figure_rows.query_rows.tables_of(figure_rows.query_rows.write_results(tmp_path))
     removed = query_figures.drawn_figure2(tables["table4"]).set_index(["dataset", "method"])

@@ -94,7 +94,10 @@ def file_of(method):
 
 def test_what_is_fixed_may_depend_on_the_study_and_the_solver_comes_from_its_argument():
     params, job = params_of(file_of("a2dm2_restart"))
-    assert params["fixed"](job) == {"solver": "a2dm2-restart", **LAYOUT.studies[job.study]["admm"]}
+    given = LAYOUT.studies[job.study]["admm"]
+    options = {f"solver__{name}": given[name] for name in ("lambda1", "lambda2", "eta")}
+    limits = {name: given[name] for name in ("tol", "max_iter")}
+    assert params["fixed"](job) == {"solver": "a2dm2-restart", **options, **limits}
     params = METHODS.params("toprank.FSMRank", fixed={"warm_start": True})
     assert params["fixed"](job) == {"warm_start": True}
 

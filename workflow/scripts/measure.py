@@ -2,10 +2,13 @@
 
 import gc
 import json
+import sys
 from pathlib import Path
 
 from reproduction.artefact import load
 from reproduction.fold import Fold
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
@@ -13,13 +16,10 @@ folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, stric
 rows = load(params.measure)(
     params.settings, part=wildcards.part, folds=folds, seed=params.seed, study=wildcards.study
 )
-with (
-    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", encoding="utf-8") as file,
-):
+with Path(snakemake.output[0]).open("w", encoding="utf-8") as file:
     for table, row in rows:
         # what NumPy computed is no number to JSON
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())
         file.write(line + "\n")
-        print(line[:200], file=log, flush=True)
+        print(line[:200], file=sys.stderr, flush=True)
 gc.freeze()  # or the end of the process walks through all that was imported

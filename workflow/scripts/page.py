@@ -72,7 +72,10 @@ paper.write_text(text, encoding="utf-8")
 
 fits = {study.name: study.fits for study in studies}
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
-artefacts = {study.name: ([*study.tables], [drawing.name for drawing in study.drawings]) for study in studies}
+artefacts = {
+    study.name: tuple([one.name for one in kind] for kind in (study.paper.tables, study.paper.figures))
+    for study in studies
+}
 covered, titles = coverage(cells, comparison), findings["title"].tolist()
 missing = summary.missing_datasets(data, fits)
 about = {
