@@ -56,7 +56,11 @@ rule page:
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
-        templates=sorted(map(str, [*Path("src/reproduction").rglob("*.j2"), *Path("src/reproduction").rglob("report.*s*")])),
+        templates=sorted(
+            map(
+                str, [*Path("src/reproduction").rglob("*.j2"), *Path("src/reproduction").rglob("report.*s*")]
+            )
+        ),
     output:
         page=report(
             f"{RESULTS}/report.html",
