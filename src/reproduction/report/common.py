@@ -37,7 +37,7 @@ FIGURES = (
         "Critical differences of the mean ranks",
         "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; "
         "Nemenyi's test at .05 does not tell apart the methods that a bar joins, whose mean ranks differ "
-        "by no more than the critical difference (CD). The p-value is that of the Friedman test in the "
+        "by no more than the critical difference (CD). The p-value comes from the Friedman test in the "
         "form of Iman and Davenport: are all methods alike? A data set and its substitutes or other "
         "readings count once.",
         tables=("ranks",),
