@@ -131,9 +131,10 @@ exec {sys.executable} -c "import sys; sys.version_info = {tuple_of}; exec(sys.ar
     assert not (tmp_path / ".venv").exists()
 
 
-def test_what_the_library_needs_is_in_the_environment():
+def test_what_the_packages_need_is_in_the_environment():
     locked = locked_versions()
-    for entry in map(Requirement, PROJECT["dependencies"]):
+    extras = [entry for entries in PROJECT["optional-dependencies"].values() for entry in entries]
+    for entry in map(Requirement, (*PROJECT["dependencies"], *extras)):
         assert normalised(entry.name) in direct(), entry
         assert entry.specifier.contains(locked[normalised(entry.name)]), f"the lock does not fulfil {entry}"
 
