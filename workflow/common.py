@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
+from reproduction.multiverse import Universes
 from reproduction.papers import PAPERS, paper
 from reproduction.report.common import OF_THE_RUN, PRINTED_MEASURED
 
@@ -150,11 +151,16 @@ class Layout:
             *product(toy["rows"], toy["noise"]),
             *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
         ]
+        # another covariance, beside Figure 1, is looked at with the fewest noise features
+        others = self.universes(study).others("covariance")
+        sizes += product(toy["rows"], [min(toy["noise"])], others)
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
     def split_settings(self, wildcards) -> dict:
         """What the splits of a data set depend on, as the paper draws them; their number is no part of it."""
-        drawn = self.paper(wildcards).splits(self.study(wildcards), wildcards.dataset)
+        drawn = dict(self.paper(wildcards).splits(self.study(wildcards), wildcards.dataset))
+        if of := registry.get(wildcards.dataset).reading_of:
+            drawn["of"] = of  # another reading of the same rows has the same splits
         features = self.study(wildcards)["datasets"].get(wildcards.dataset, [])
         return {**drawn, "features": [] if self.paper(wildcards).queries else features}
 
@@ -197,6 +203,20 @@ class Layout:
             return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
+    # What the papers leave open
+
+    def universes(self, study: str) -> Universes:
+        """The axes of a study and their levels."""
+        return Universes(self.papers[study].axes, self.studies[study])
+
+    def ties(self, wildcards) -> list[str]:
+        """How ties between candidates are settled: the default, then the levels that are looked at as well."""
+        universes = self.universes(wildcards.study)
+        axis = universes.axes.get("ties")
+        if axis is None:
+            return ["strongest"]
+        return [universes.defaults["ties"], *(universes.others("ties") if axis.reuses else [])]
+
     # Blocks with measurements of their own
 
     def block(self, wildcards):
@@ -225,6 +245,15 @@ class Layout:
             return [self.one_split(study, *fold)[name] for fold in self.folds(wildcards)]
 
         return paths
+
+    def folds_fits(self, wildcards) -> list[str]:
+        """Input function: the files of the fits that a part of a block reads."""
+        study = wildcards.study
+        return [
+            f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
+            for dataset, features, method in self.block(wildcards).fits(self.study(wildcards), wildcards.part)
+            for block in self.blocks(study, dataset)
+        ]
 
     # What is shown
 

@@ -119,6 +119,21 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
         yield from _incomplete_push(name, study)
         yield from _incomplete_queries(name, study)
         yield from _wrong_convergence(name, study)
+        yield from _wrong_axes(name, study)
+
+
+def _wrong_axes(name: str, study: dict) -> Iterator[str]:
+    """Axes and levels that the paper's record does not know, and axes without their default."""
+    from reproduction.papers import paper
+
+    axes = {axis.name: axis for axis in paper(study["paper"]).axes}
+    for key, levels in study.get("multiverse", {}).get("axes", {}).items():
+        where = f"studies.{name}.multiverse.axes"
+        if key not in axes:
+            yield f"unknown axis '{key}' in {where}; {_nearest(key, axes)}."
+            continue
+        for problem in axes[key].problems(levels, axes[key].default_of(study)):
+            yield f"{where}.{key}: {problem}."
 
 
 def _incomplete_push(name: str, study: dict) -> Iterator[str]:

@@ -82,7 +82,8 @@ class Methods:
             "path": path or {},
             "inherit": list(inherit),
             "queries": lambda wildcards: self.layout.paper(wildcards).queries,
-            "prefer_few": lambda wildcards: self.layout.paper(wildcards).prefer_few,
+            "ties": lambda wildcards: self.layout.ties(wildcards),
+            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get("threshold", []),
             "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
         }

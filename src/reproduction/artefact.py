@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from reproduction.multiverse import Axis
     from reproduction.study import Study
 
 PART = "{part}"
@@ -119,6 +120,9 @@ class Block:
         Settings of the study and a part -> all that the measurement depends on.
     folds : callable
         Settings of the study and a part -> pairs of a data set and the split that is measured.
+    fits : callable
+        Settings of the study and a part -> triples of a data set, a block of features and a method, whose
+        fits the measurement reads; it is called with ``fits``, the paths of their files, too.
     bandwidth : bool
         Whether it measures time that memory bandwidth binds.
     memory : callable, optional
@@ -132,6 +136,7 @@ class Block:
     parts: Callable[[Mapping], Sequence[str]] = lambda study: ("all",)
     settings: Callable[[Mapping, str], Mapping] | None = None
     folds: Callable[[Mapping, str], Sequence[tuple[str, int]]] = lambda study, part: ()
+    fits: Callable[[Mapping, str], Sequence[tuple[str, str, str]]] = lambda study, part: ()
     bandwidth: bool = False
     memory: Callable[[Mapping, str], float] | None = None
 
@@ -181,8 +186,10 @@ class Paper:
         Module whose ``run`` searches on the folds of a split.
     queries : bool
         Whether it ranks within queries; otherwise one list a data set.
-    prefer_few : bool
-        Whether of candidates that are as good the one with the fewest variables is chosen.
+    axes : tuple of multiverse.Axis
+        What the paper leaves open.
+    readings : str
+        "module:function": study -> one row a universe, data set, method and split, see `multiverse`.
     splits : callable
         Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
     fits : tuple of str
@@ -218,7 +225,6 @@ class Paper:
     methods: tuple[str, ...]
     search: str
     queries: bool
-    prefer_few: bool
     splits: Callable[[Mapping, str], Mapping]
     fits: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -233,6 +239,8 @@ class Paper:
     findings: str
     errata: str
     printed: Path
+    axes: tuple[Axis, ...] = ()
+    readings: str = ""
     costs: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:

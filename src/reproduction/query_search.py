@@ -1,8 +1,8 @@
 """The protocol of L14: documents of queries in folds as distributed, chosen by MAP on the validation part.
 
 Every candidate is fitted on the training part alone. The one of the best mean average precision on the
-validation part is measured on the test part as it is: nothing is refitted on training and validation part
-together.
+validation part is chosen as it is: nothing is refitted on training and validation part together. What the
+others are worth on the test part is kept as well, for what other rules would choose.
 """
 
 from __future__ import annotations
@@ -72,6 +72,10 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
             row["sparsity_ratio"] = row["n_variables"] / n_varying
         scored = scores(model, X_validation)
         row["validation_map"] = mean_average_precision(y[validation], scored, qid[validation])
+        row["validation_ndcg10"] = ndcg(y[validation], scored, qid[validation], k=10)
+        on_test = scores(model, X_test)
+        row["map"] = mean_average_precision(y[test], on_test, qid[test])
+        row["ndcg10"] = ndcg(y[test], on_test, qid[test], k=10)
         # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
         rank = (np.ptp(scored) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
         if best is None or rank > best[0]:

@@ -13,7 +13,10 @@ from reproduction.schema import LIST_FITS, QUERIES
 QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
 QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
 
-FITS_TEXT = ("study", "dataset", "features", "method", "role", "params", "status", "message")
+FITS_TEXT = (
+    *("study", "dataset", "features", "method", "role", "params", "status", "message"),
+    *("ties", "variables_at"),
+)
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
 DATA_COLUMNS = ("dataset", "status", "reason")
 DATA_TEXT = (

@@ -10,14 +10,14 @@ _FIT = (*IDENTITY, "n_iter", "seconds", "objective", "lower_bound", "gap", "rela
 LIST_FITS = (
     *_FIT,
     *("positives_at_top", "rate_at_top", "positives_at_top_train", "weight_norm"),
-    *("n_variables", "n_relevant_variables"),
+    *("n_variables", "n_relevant_variables", "ties", "variables_at"),
     *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
 )
 """Columns of the fits of a study in which a data set is one list."""
 
 QUERY_FITS = (
     *_FIT,
-    *("kkt", "n_variables", "sparsity_ratio", "validation_map"),
+    *("kkt", "n_variables", "sparsity_ratio", "validation_map", "validation_ndcg10"),
     *("map", "ndcg10", "map_standard", "ndcg10_standard", "weights", "weight_norm"),
     *("n_train_queries", "n_train_documents"),
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from reproduction.methods import candidates, failed, fit_grid, fit_once, no_choice, scale_features, scores
+from reproduction.ties import choose
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows
 
@@ -18,10 +21,13 @@ def _counts(y_train, y_test):
     return counts
 
 
-def _measure(X_train, y_train, X_test, y_test, relevant):
+def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
     """Return the function that adds what a model is worth at the top to its row."""
 
     def measure(model, row, _=None):
+        if thresholds and hasattr(model, "coef_"):
+            used = {t: int(np.count_nonzero(selected_variables(model.coef_, float(t)))) for t in thresholds}
+            row["variables_at"] = json.dumps(used)
         if relevant is not None and hasattr(model, "coef_"):
             row["n_relevant_variables"] = int(np.count_nonzero(selected_variables(model.coef_) & relevant))
         row["positives_at_top_train"] = positives_at_top(y_train, scores(model, X_train))
@@ -60,7 +66,8 @@ def run_split(
     features="raw",
     inherited=None,
     progress=None,
-    prefer_few=False,
+    ties=("strongest",),
+    thresholds=(),
     relevant=None,
 ):
     """Search, refit and measure one method on one split.
@@ -80,15 +87,20 @@ def run_split(
         Parameters chosen by another method on this split.
     progress : callable, optional
         Called without arguments after each fit.
-    prefer_few : bool
-        Whether a tie between candidates goes to the one with fewer variables, before it goes to the last.
+    ties : sequence of str
+        Levels of `reproduction.ties`: by the first a candidate is chosen; what the others would choose is
+        fitted and measured as well.
+    thresholds : sequence of str
+        Sizes of a weight, relative to the largest, above which a variable counts as used; the counts stand
+        in ``variables_at``.
     relevant : ndarray of bool of shape (n_features,), optional
         The features that tell the classes apart, where that is known.
 
     Returns
     -------
     list of dict
-        Rows of roles "search" (one a candidate and inner fold), "path" and "chosen".
+        Rows of roles "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one a
+        candidate that another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
     """
     inherited = inherited or {}
     if isinstance(X, np.memmap):
@@ -106,7 +118,7 @@ def run_split(
             grid,
             X_train,
             y[train],
-            _measure(X_train, y[train], X_test, y[test], relevant),
+            _measure(X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds),
             inherited=inherited,
             counts=_counts(y[train], y[test]),
             progress=progress,
@@ -115,22 +127,24 @@ def run_split(
         rows.extend(in_order)
         return in_order
 
-    chosen = {}
+    picked, points = {0: list(ties)}, [{}]
     if method.grid:
         points = candidates(method.grid)
         quality, variables = np.zeros(len(points)), np.zeros(len(points))
         for fold, train, held_out in splits.folds(split):
             measured = record("search", fold, method.grid, train, held_out)
             quality += [row.get("positives_at_top", np.nan) for row in measured]
-            variables += [row.get("n_variables", np.inf) for row in measured]
+            variables += [row.get("n_variables", np.nan) for row in measured]
         if np.isnan(quality).all():
             return [*rows, {"split": split, "role": "chosen", **no_choice(rows, inherited)}]
-        best = np.flatnonzero(quality == np.nanmax(quality))
-        if prefer_few:
-            best = best[variables[best] == variables[best].min()]
-        chosen = points[best[-1]]
+        picked = {}
+        for level in ties:
+            picked.setdefault(choose(quality, variables, level), []).append(level)
     train, test = splits.train(split), splits.test(split)
     if method.path:
         record("path", None, method.path, train, test)
-    record("chosen", None, {}, train, test, {**inherited, **chosen})
+    for i, levels in picked.items():
+        role = "chosen" if ties[0] in levels else "alternative"
+        for row in record(role, None, {}, train, test, {**inherited, **points[i]}):
+            row["ties"] = " ".join(levels)
     return rows

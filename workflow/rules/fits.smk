@@ -47,7 +47,7 @@ rule toy:
         f"{LOGS}/toy/{{study}}.{{dataset}}.{{block}}.log",
     wildcard_constraints:
         study=layout.with_block("toy"),
-        dataset=r"toy-n\d+-noise\d+",
+        dataset=r"toy-n\d+-noise\d+(-[a-z]+)?",
     localrule: True
     conda:
         ENVIRONMENT

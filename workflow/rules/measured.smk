@@ -6,6 +6,7 @@ rule measure:
         arrays=layout.folds_files("arrays"),
         manifests=layout.folds_files("manifest"),
         splits=layout.folds_files("splits"),
+        fits=layout.folds_fits,
     output:
         f"{RESULTS}/{{study}}/measured/{{kind}}.{{part}}.jsonl",
     log:

@@ -78,7 +78,7 @@ def single_lists(run, method, prepared, splits, features):
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    about = {"features": features, "prefer_few": params.prefer_few, "relevant": relevant}
+    about = {"features": features, "ties": params.ties, "thresholds": params.thresholds, "relevant": relevant}
     return partial(run.run_split, method, prepared.X, prepared.y, splits, **about)
 
 

@@ -13,9 +13,8 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, files, wildcards = snakemake.params, snakemake.input, snakemake.wildcards
 paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("splits", []), strict=True)
 folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
-rows = load(params.measure)(
-    params.settings, part=wildcards.part, folds=folds, seed=params.seed, study=wildcards.study
-)
+about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": wildcards.study}
+rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
 with Path(snakemake.output[0]).open("w", encoding="utf-8") as file:
     for table, row in rows:
         # what NumPy computed is no number to JSON

@@ -19,7 +19,7 @@ def drawn(prepared):
     """The splits, as the paper of the study draws them."""
     from reproduction.data import splits
 
-    seed = (snakemake.params.seed, wildcards.study, wildcards.dataset)
+    seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
     if settings["kind"] == "random":
         parts = settings["test_fraction"], settings["inner_folds"]
         return splits.random_splits(prepared.y.size, numbers, *parts, *seed)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reproduction.data.toy import toy_trials
-from reproduction.data.toy_names import toy_size
+from reproduction.data.toy import VARIANCES, toy_trials
+from reproduction.data.toy_names import toy_covariance, toy_name, toy_size
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
@@ -20,7 +20,8 @@ X, y, splits = toy_trials(
     params.relevant,
     params.seed,
     wildcards.study,
-    wildcards.dataset,
+    toy_name(n_train, n_noise),  # another covariance has the same draws
+    variance=VARIANCES[toy_covariance(wildcards.dataset)],
 )
 np.savez(output.arrays, X=X, y=y)
 manifest = {

@@ -27,9 +27,11 @@ SHOWN = (
     "papers",
     "substitute_for",
     "reading_of",
+    "reading",
 )  # changes no array and no manifest
 READERS = {  # reader -> module of this package with the function read_<reader>
     "svmlight": "readers.svmlight",
+    "scaled": "readers.scaled",
     "delimited": "readers.delimited",
     "colon": "readers.microarray",
     "yeast": "readers.microarray",
@@ -129,6 +131,7 @@ class DataSet:
     drop_features: tuple = ()
     substitute_for: str = ""
     reading_of: str = ""
+    reading: dict = field(default_factory=dict)
     notes: tuple = ()
     memory_mb: int = 1000
     storage: str = "arrays"
@@ -229,6 +232,11 @@ def parse(name, entry, families):
         raise DataError(
             f"Data set {name!r} cannot have the storage 'mapped', which takes two classes and one of the "
             f"readers {', '.join(STREAMING)}; leave the key out."
+        )
+    if bool(dataset.reading_of) != bool(dataset.reading):
+        raise DataError(
+            f"Data set {name!r} must state 'reading', an axis and its level, if, and only if, it states "
+            "'reading_of'."
         )
     if any(f.optional for f in dataset.files) != bool(dataset.partial):
         raise DataError(

@@ -10,6 +10,10 @@ from scipy.stats import wishart
 from reproduction.data.splits import OUTSIDE, TEST, Splits, derive_seed, hold_out
 
 
+VARIANCES = {"easy": 1.0, "hard": 10.0, "harder": 40.0}
+"""Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
+
+
 class Toy(NamedTuple):
     """One trial of the toy problem.
 
@@ -31,12 +35,13 @@ class Toy(NamedTuple):
     relevant: np.ndarray
 
 
-def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
+def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -> Toy:
     """Draw one trial: two Gaussian classes that differ in their first features, and noise.
 
     The class means are ±μ with μ drawn from {−1, 1}; each class has a covariance of its own, drawn from a
     Wishart distribution. The paper gives neither its degrees of freedom nor its scale; declared here: two
-    more degrees than features, the identity, and a trace normalised to the number of features.
+    more degrees than features, the identity, and a trace normalised to the number of features times
+    ``variance``.
 
     Parameters
     ----------
@@ -47,6 +52,8 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
     seed : int
     n_test : int, default=1000
     n_relevant : int, default=10
+    variance : float, default=1.0
+        Mean variance of a relevant feature.
 
     Returns
     -------
@@ -66,7 +73,7 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
     covariances = []
     for _ in range(2):
         drawn = np.atleast_2d(wishart.rvs(n_relevant + 2, np.eye(n_relevant), random_state=random))
-        covariances.append(drawn * n_relevant / np.trace(drawn))
+        covariances.append(drawn * n_relevant * variance / np.trace(drawn))
 
     def draw(n):
         y = np.repeat(np.array([1, 0], dtype=np.int8), [n // 2, n - n // 2])
@@ -82,7 +89,7 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10) -> Toy:
     return Toy(*draw(n_train), *draw(n_test), relevant)
 
 
-def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose):
+def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0):
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
 
     Parameters
@@ -96,6 +103,8 @@ def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant
     master_seed : int
     *purpose : str or int
         Enters the seed of each trial.
+    variance : float, default=1.0
+        See `make_toy`.
 
     Returns
     -------
@@ -109,7 +118,7 @@ def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant
     inner = np.full((len(trials), len(trials) * size), OUTSIDE, dtype=np.int8)
     X, y = [], []
     for i, (trial, seed) in enumerate(zip(trials, seeds, strict=True)):
-        drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant)
+        drawn = make_toy(n_train, n_noise, seed, n_test, n_relevant, variance)
         X += [drawn.X_train, drawn.X_test]
         y += [drawn.y_train, drawn.y_test]
         random = np.random.default_rng(derive_seed(master_seed, *purpose, trial, "hold out"))

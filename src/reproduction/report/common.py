@@ -5,7 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.artefact import Figure, Table, load
+from reproduction.data import registry
 from reproduction.erratum import as_rows
+from reproduction.multiverse import multiverse
 from reproduction.report.latex.tables import latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
@@ -22,10 +24,22 @@ def _errata(study: Study) -> pd.DataFrame:
     return pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published)))
 
 
+def _readings(study: Study) -> pd.DataFrame:
+    return load(study.paper.readings)(study)
+
+
+def _multiverse(study: Study) -> pd.DataFrame:
+    specs = map(registry.get, study.settings["datasets"])
+    substitutes = {spec.name: spec.substitute_for for spec in specs if spec.substitute_for}
+    return multiverse(study.name, study.table("readings"), study.printed, substitutes)
+
+
 OF_THE_RUN = ("coverage", "verification", "data")
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
+    Table("readings", _readings, Plain(digits=6)),
+    Table("multiverse", _multiverse, Plain(), compared=True),
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),

@@ -106,15 +106,19 @@ class ADMM(Choice):
     ----------
     rho : float, default=0.1
         Penalty of the augmented Lagrangian.
+    stop : {"residuals", "combined", "printed"}, default="residuals"
+        What the paper's rule adds up, see `toprank.solvers.admm.solve`.
     """
 
     rho: float = 0.1
+    stop: str = "residuals"
 
     name = "admm"
     fixed: ClassVar[dict] = {"variant": "admm"}
 
     def check(self):  # noqa: D102
-        check_positive(self, *self.get_params())
+        check_offered(self, stop=("residuals", "combined", "printed"))
+        check_positive(self, *(name for name in self.get_params() if name != "stop"))
 
 
 @dataclass(eq=False)
@@ -123,7 +127,8 @@ class A2DM2(ADMM):
 
     Parameters
     ----------
-    rho : float, default=0.1
+    rho, stop
+        As of `ADMM`.
     lambda1, lambda2 : float, default=0.01
         Added strong convexity.
     """
@@ -141,7 +146,8 @@ class A2DM2Restart(A2DM2):
 
     Parameters
     ----------
-    rho : float, default=0.1
+    rho, stop
+        As of `ADMM`.
     lambda1, lambda2 : float, default=0.01
     eta : float, default=0.8
         Restart when the combined residual exceeds eta times the last one; below 1.

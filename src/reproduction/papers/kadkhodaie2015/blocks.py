@@ -8,6 +8,7 @@ import pandas as pd
 
 from reproduction.artefact import Block, Figure, Table
 from reproduction.data import registry
+from reproduction.papers.kadkhodaie2015 import readings
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -177,4 +178,16 @@ SCALE = Block(
     ),
 )
 
-BLOCKS = (DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE)
+MULTIVERSE = Block(
+    "multiverse",
+    tables=(),
+    figures=(),
+    measure="reproduction.papers.kadkhodaie2015.readings:measure",
+    parts=readings.cases,
+    settings=readings.asks,
+    folds=readings.folds,
+    fits=lambda study, part: [(*readings.cases(study)[part], readings.TOP_PUSH)],
+    bandwidth=True,
+)
+
+BLOCKS = (DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE)

@@ -13,6 +13,7 @@ from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
 from reproduction.papers.kadkhodaie2015.features import FEATURE_BLOCKS, nearer_features
 from reproduction.papers.kadkhodaie2015.latex import latex_table1
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.readings import AXES
 from reproduction.report import common
 from reproduction.report.table1 import Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
@@ -36,7 +37,6 @@ PAPER = Paper(
     methods=("toppush", "admm", "a2dm2", "a2dm2_restart"),
     search="reproduction.search",
     queries=False,
-    prefer_few=False,
     splits=_splits,
     fits=LIST_FITS,
     measures=(RATE_AT_TOP, SECONDS),
@@ -71,4 +71,6 @@ PAPER = Paper(
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    axes=AXES,
+    readings="reproduction.papers.kadkhodaie2015.readings:readings",
 )

@@ -11,6 +11,7 @@ from reproduction.papers.laporte2014.blocks import BLOCKS
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.latex import latex_measure, latex_table3, latex_table4
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
+from reproduction.papers.laporte2014.readings import AXES
 from reproduction.report import common
 from reproduction.report.latex.tables import latex_tests
 from reproduction.schema import QUERY_FITS
@@ -42,7 +43,6 @@ PAPER = Paper(
     methods=METHODS,
     search="reproduction.query_search",
     queries=True,
-    prefer_few=True,
     splits=lambda study, dataset: {"kind": "folds"},
     fits=QUERY_FITS,
     measures=(MAP, NDCG10, SPARSITY_RATIO),
@@ -130,4 +130,6 @@ PAPER = Paper(
     findings="reproduction.papers.laporte2014.findings:FINDINGS",
     errata="reproduction.papers.laporte2014.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    axes=AXES,
+    readings="reproduction.papers.laporte2014.readings:readings",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.artefact import Block, Figure, Table
-from reproduction.papers.rakotomamonjy2012 import toy
+from reproduction.papers.rakotomamonjy2012 import readings, toy
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -112,4 +112,14 @@ PATHS = Block(
     ),
 )
 
-BLOCKS = (TOY, TIMES, PATHS)
+MULTIVERSE = Block(
+    "multiverse",
+    tables=(),
+    figures=(),
+    measure="reproduction.papers.rakotomamonjy2012.readings:measure",
+    parts=readings.refitted,
+    settings=readings.asks,
+    folds=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
+)
+
+BLOCKS = (TOY, TIMES, PATHS, MULTIVERSE)

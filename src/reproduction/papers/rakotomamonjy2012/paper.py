@@ -12,6 +12,7 @@ from reproduction.measures import N_VARIABLES, RATE_AT_TOP
 from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, table1
 from reproduction.papers.rakotomamonjy2012.toy import is_toy
+from reproduction.papers.rakotomamonjy2012.readings import AXES
 from reproduction.report import common
 from reproduction.report.table1 import Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
@@ -37,7 +38,6 @@ PAPER = Paper(
     methods=("l1_infinite_push", "l2_infinite_push", "l1_ranksvm", "rfe_infinite_push"),
     search="reproduction.search",
     queries=False,
-    prefer_few=True,
     splits=_splits,
     fits=LIST_FITS,
     measures=(RATE_AT_TOP, N_VARIABLES),
@@ -73,4 +73,6 @@ PAPER = Paper(
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    axes=AXES,
+    readings="reproduction.papers.rakotomamonjy2012.readings:readings",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from reproduction.data.toy_names import toy_size
+from reproduction.data.toy_names import EASY, toy_covariance, toy_size
 from reproduction.labels import method_key
 from reproduction.statistics import wilcoxon_p
 
@@ -19,7 +19,7 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
 
 
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
-    """Select the chosen fits to toy data, with the size of their problem and how well they retrieve.
+    """Select the chosen fits to toy data of the declared covariance, with the size of their problem and how well they retrieve.
 
     Parameters
     ----------
@@ -34,7 +34,8 @@ def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
         With the columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside those of the
         fits. A model without a variable has precision 0.
     """
-    chosen = fits[is_toy(fits) & (fits["role"] == "chosen")]
+    is_easy = fits["dataset"].map(toy_covariance) == EASY
+    chosen = fits[is_easy & (fits["role"] == "chosen")]
     sizes = [toy_size(name) for name in chosen["dataset"]]
     found, used = chosen["n_relevant_variables"], chosen["n_variables"]
     precision, recall = found / used.where(used > 0, 1.0), found / n_relevant

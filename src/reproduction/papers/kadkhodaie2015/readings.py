@@ -1,0 +1,239 @@
+"""What K15 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.data import registry
+from reproduction.multiverse import Axis, Universes
+from reproduction.study import Study
+from reproduction.ties import choose
+
+COLUMNS = (
+    *("universe", "changes", "dataset", "method", "split"),
+    *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
+)
+FAMILY = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+"""Method -> solver; the others know no such stop."""
+
+TOP_PUSH = "toppush"
+
+AXES = (
+    Axis(
+        "features",
+        "Features",
+        "Section 5.1 points to LIBSVM, which distributes most sets twice, as they are and scaled.",
+        "raw",
+        {
+            "raw": "as distributed",
+            "scaled": "each feature to [−1, 1] over the whole file, with six digits, as LIBSVM's _scale files",
+            "standardised": "mean 0 and variance 1 on the training part",
+            "without-id": "breast-cancer without the patient's id number",
+        },
+        reuses=False,
+    ),
+    Axis(
+        "stop",
+        "Stop of the ADMM family",
+        "Section 5.1 stops by the sum of the primal and dual residuals, which three places read differently.",
+        "residuals",
+        {
+            "residuals": "‖r‖ + ‖d‖, d as it follows from the conditions of optimality",
+            "combined": "m_k of eq. (9), squares and ρ",
+            "printed": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
+        },
+        reuses=False,
+    ),
+    Axis(
+        "cap",
+        "Most iterations of the ADMM family",
+        "Section 5.1 names no cap on the iterations.",
+        lambda settings: settings["admm"]["max_iter"],
+        reuses=False,
+    ),
+    Axis(
+        "ties",
+        "Ties of the cross-validation",
+        "Section 5.1 gives no rule for values of λ or ρ that validate alike.",
+        "strongest",
+        {"strongest": "the one listed last", "weakest": "the one listed first"},
+        reuses=False,
+    ),
+)
+
+
+def cases(settings: Mapping) -> dict[str, tuple[str, str]]:
+    """Map the parts of the block, a data set and its features each, to both."""
+    return {
+        f"{dataset}-{features}": (dataset, features)
+        for dataset, blocks in settings["datasets"].items()
+        for features in blocks
+    }
+
+
+def level_of(dataset: str, features: str) -> tuple[str, str]:
+    """Return the data set whose printed numbers stand beside a block of features, and the block's level."""
+    spec = registry.get(dataset)
+    return spec.reading_of or dataset, spec.reading.get("features", features)
+
+
+def asks(settings: Mapping, part: str) -> dict:
+    """All that the universes of a part depend on."""
+    dataset, features = cases(settings)[part]
+    universes = Universes(AXES, settings)
+    is_default = level_of(dataset, features)[1] == universes.defaults["features"]
+    methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
+    given = settings["multiverse"]
+    return {
+        "features": features,
+        "methods": methods,
+        "levels": [
+            {"stop": stop, "cap": cap, "ties": ties}
+            for stop in universes.levels["stop"]
+            for cap in universes.levels["cap"]
+            for ties in universes.levels["ties"]
+            if _is_wanted(universes, is_default, {"stop": stop, "cap": cap, "ties": ties})
+        ],
+        "alphas": settings["alphas"],
+        "rhos": settings["rhos"],
+        "admm": settings["admm"],
+        "splits": given.get("splits_of", {}).get(dataset, given.get("splits", settings["splits"])),
+    }
+
+
+def folds(settings: Mapping, part: str) -> list[tuple[str, int]]:
+    """Pairs of the data set of a part and a split on which it is fitted anew."""
+    return [(cases(settings)[part][0], split) for split in range(asks(settings, part)["splits"])]
+
+
+def _is_wanted(universes: Universes, is_default: bool, levels: Mapping[str, str]) -> bool:
+    """Whether a universe is fitted anew: one change, or another stop with other features."""
+    changed = [name for name, level in levels.items() if level != universes.defaults[name]]
+    return changed == ["stop"] or (is_default and len(changed) == 1)
+
+
+def measure(settings, *, part, folds, fits, **_):
+    """Measure the block ``multiverse``: a data set under other stops, caps and ties.
+
+    Yields
+    ------
+    (table, row)
+        Rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``.
+    """
+    from reproduction.data.splits import Splits
+    from reproduction.methods import Method, fit_once, scale_features, warm_up
+    from reproduction.search import run_split
+
+    search = _search_of(fits)
+    for fold in folds:
+        if fold.missing:
+            return
+        if fold.split not in search:
+            continue
+        prepared, splits = fold.prepared, Splits.load(fold.splits)
+        for levels in settings["levels"]:
+            alpha = _alpha(search[fold.split], levels["ties"])
+            for name in settings["methods"]:
+                grid = {"solver__rho": settings["rhos"].get(name)}
+                if name == TOP_PUSH:
+                    if set(levels.items()) >= {("ties", "strongest")}:
+                        continue  # neither stop nor cap concerns it
+                    grid = {}
+                method = Method("toprank.TopPush", _fixed(name, settings["admm"], levels), grid)
+                warm_up(method, prepared.X, settings["features"])
+                rows = run_split(
+                    method,
+                    prepared.X,
+                    prepared.y,
+                    splits,
+                    fold.split,
+                    settings["features"],
+                    {"alpha": alpha},
+                    ties=(levels["ties"],),
+                )
+                about = {"method": name, **levels}
+                yield "fits", about | {key: rows[-1].get(key) for key in _KEPT}
+
+
+_KEPT = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "weight_norm")
+
+
+def _fixed(name: str, admm: Mapping, levels: Mapping[str, str]) -> dict:
+    """Return the fixed parameters of a method under some levels."""
+    if name == TOP_PUSH:
+        return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
+    options = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
+    limits = {"tol": admm["tol"], "max_iter": int(float(levels["cap"]))}
+    given = {f"solver__{option}": admm[option] for option in options}
+    return {"solver": FAMILY[name], "solver__stop": levels["stop"], **limits, **given}
+
+
+def _search_of(fits: Iterable[str | Path]) -> dict[int, list[dict]]:
+    """Read the search of TopPush, by split."""
+    found: dict[int, list[dict]] = {}
+    for path in fits:
+        with Path(path).open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row["role"] == "search" and row["status"] != "failed":
+                    found.setdefault(int(row["split"]), []).append(row)
+    return found
+
+
+def _alpha(search: list[dict], ties: str) -> float:
+    """Choose the regularisation as the search did, under a level of ``ties``."""
+    rows = pd.DataFrame(search)
+    alpha = [json.loads(params)["alpha"] for params in rows["params"]]
+    summed = rows[["positives_at_top", "n_variables"]].astype(float).groupby(alpha, sort=True).sum()
+    return summed.index[choose(summed["positives_at_top"], summed["n_variables"], ties)]
+
+
+def readings(study: Study) -> pd.DataFrame:
+    """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers there.
+    """
+    universes = Universes(AXES, study.settings)
+    chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]
+    chosen = chosen.rename(columns={"positives_at_top": "pos_at_top"})
+    rows = list(_rows(chosen.to_dict("records"), universes))
+    if study.settings.get("multiverse"):
+        known = cases(study.settings)
+        for part, (dataset, features) in known.items():
+            measured = study.measured("multiverse", "fits", part)
+            about = {"dataset": dataset, "features": features}
+            named = [row | about | {"pos_at_top": row["positives_at_top"]} for row in measured]
+            rows += _rows(named, universes)
+            rows += _unmoved(chosen[(chosen["dataset"] == dataset) & (chosen["features"] == features)], named, universes)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _rows(fits: Iterable[Mapping], universes: Universes) -> Iterator[tuple]:
+    for fit in fits:
+        dataset, features = level_of(fit["dataset"], fit["features"])
+        levels = {name: fit[name] for name in ("stop", "cap") if name in fit} | {"features": features}
+        if "stop" in fit:
+            levels["ties"] = fit["ties"]
+        universe = universes.named(levels)
+        zero = int(fit["weight_norm"] == 0)
+        values = (fit["pos_at_top"], fit["seconds"], fit["n_iter"], zero, fit["status"])
+        yield (*universe.values(), dataset, fit["method"], int(fit["split"]), *values)
+
+
+def _unmoved(chosen: pd.DataFrame, measured: list[dict], universes: Universes) -> Iterator[tuple]:
+    """Rows of TopPush in the universes of another stop or cap, on the splits that were fitted there."""
+    there = dict.fromkeys(
+        (row["stop"], row["cap"], row["split"]) for row in measured if row["ties"] == universes.defaults["ties"]
+    )
+    top_push = chosen[chosen["method"] == TOP_PUSH].set_index("split")
+    for stop, cap, split in there:
+        if split in top_push.index:
+            fit = top_push.loc[split].to_dict() | {"split": split, "stop": stop, "cap": cap}
+            yield from _rows([fit | {"ties": universes.defaults["ties"]}], universes)

@@ -1,0 +1,216 @@
+"""What R12 leaves open: its axes, what has to be fitted anew for them, and the rows of every universe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from reproduction import ties
+from reproduction.data import registry
+from reproduction.data.toy import VARIANCES
+from reproduction.data.toy_names import EASY, toy_covariance, toy_name, toy_size
+from reproduction.multiverse import Axis, Universes
+from reproduction.study import Study
+
+COLUMNS = (
+    *("universe", "changes", "dataset", "method", "split"),
+    *("rate_at_top", "variables", "zero_model", "status"),
+)
+CERTIFIED = "certified"
+FIRST_ORDER = {
+    "l1_infinite_push": ("toprank.InfinitePush", {"penalty": "l1", "solver": "admm"}, (10, 30, 100)),
+    "l1_ranksvm": (
+        "toprank.RankSVM",
+        {"penalty": "l1", "solver": "fista", "solver__restart": False},
+        (10, 30, 100, 1000),
+    ),
+}
+"""Method -> its estimator, the first-order solver that is stopped early (Algorithm 1, and FISTA without
+restart), and after how many iterations: 1000 of Algorithm 1 would take a quarter of an hour on a data set."""
+
+WIDE = 100
+"""Features beyond which Algorithm 1 is not stopped early: its inner Lasso takes half a minute a fit there."""
+
+AXES = (
+    Axis(
+        "ties",
+        "Ties on the validation part",
+        "Section 4: no rule is given for regularisations that validate alike, and most of a grid does.",
+        "middle",
+        ties.LEVELS,
+    ),
+    Axis(
+        "positive",
+        "Positive class",
+        "Table 1 names no positive class.",
+        "documented",
+        {
+            "documented": "the reading of the data set's own documentation",
+            "other": "the other class",
+            "tca": "the class TCA of yeast against the rest",
+            "respiration": "the class respiration of yeast against the rest",
+            "proteasome": "the class proteasome of yeast against the rest",
+            "histone": "the class histone of yeast against the rest",
+        },
+        reuses=False,
+    ),
+    Axis(
+        "stop",
+        "Stop of the solver",
+        "Section 3 gives neither a tolerance nor a number of iterations.",
+        CERTIFIED,
+        {CERTIFIED: "the certified optimum"}
+        | {str(n): f"Algorithm 1 and FISTA after {n} iterations" for n in (10, 30, 100)}
+        | {"1000": "FISTA after 1000 iterations, the infinite push certified"},
+        reuses=False,
+    ),
+    Axis(
+        "threshold",
+        "When a variable counts as used",
+        "Section 4.2 counts variables without saying from which weight on.",
+        1e-6,
+    ),
+    Axis(
+        "covariance",
+        "Covariance of the toy problem",
+        "Section 4.1 draws it from a Wishart distribution of unstated degrees of freedom and scale.",
+        EASY,
+        {
+            name: f"r + 2 degrees of freedom, a mean variance of {variance:g}"
+            for name, variance in VARIANCES.items()
+        },
+        reuses=False,
+    ),
+)
+
+
+def reading_of(dataset: str) -> tuple[str, dict[str, str]]:
+    """Return the data set whose printed numbers this one stands beside, and the levels that it changes."""
+    if size := toy_size(dataset):
+        return toy_name(*size), {"covariance": toy_covariance(dataset)}
+    spec = registry.get(dataset)
+    return spec.reading_of or dataset, spec.reading
+
+
+def readings(study: Study) -> pd.DataFrame:
+    """Rows of every universe: each level of ``ties`` and ``threshold`` of each fit, and the early stops.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `COLUMNS`. A method that no early stop concerns keeps its numbers there.
+    """
+    universes = Universes(AXES, study.settings)
+    fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
+    fits = fits[fits["status"] != "not obtained"].to_dict("records")
+    if study.settings.get("multiverse"):
+        fits += study.measured("multiverse", "fits")
+    rows = pd.DataFrame([row for fit in fits for row in _of_fit(fit, universes)], columns=_RAW)
+    rows = pd.concat([rows, *_kept_at_other_stops(rows, universes)], ignore_index=True)
+    axes = list(universes.axes)
+    combinations = rows[axes].drop_duplicates()
+    named = pd.DataFrame([universes.named(levels) for levels in combinations.to_dict("records")])
+    combinations = combinations.reset_index(drop=True).join(named)
+    return rows.merge(combinations, on=axes, how="left")[list(COLUMNS)]
+
+
+_RAW = (
+    *("dataset", "method", "split", "rate_at_top", "variables", "zero_model", "status", "toy"),
+    *(axis.name for axis in AXES),
+)
+
+
+def _of_fit(fit: Mapping, universes: Universes) -> Iterator[tuple]:
+    """Rows of one fit: one a level of ``ties`` that chooses it, and a threshold."""
+    base, levels = reading_of(fit["dataset"])
+    is_toy = toy_size(base) is not None
+    levels = universes.defaults | levels | {"stop": fit.get("stop", CERTIFIED)}
+    thresholds = json.loads(fit["variables_at"] or "{}") if isinstance(fit["variables_at"], str) else {}
+    if is_toy:  # its figures show rates, and what is retrieved at the default
+        thresholds = {}
+    default = universes.defaults["threshold"]
+    counts = {default: fit["n_variables"]} | thresholds
+    chosen_by = (fit["ties"] if isinstance(fit["ties"], str) else "").split() or universes.levels["ties"]
+    zero = int(fit["n_variables"] == 0)
+    about = (base, fit["method"], int(fit["split"]))
+    for level in chosen_by:
+        for threshold, count in counts.items():
+            where = levels | {"ties": level, "threshold": threshold}
+            values = (fit["rate_at_top"], count, zero, fit["status"], is_toy)
+            yield (*about, *values, *(where[axis.name] for axis in AXES))
+
+
+def _kept_at_other_stops(rows: pd.DataFrame, universes: Universes) -> Iterator[pd.DataFrame]:
+    """Certified rows stand for a method and data set that were not stopped at a level."""
+    case = ["dataset", "method", "positive"]
+    certified = rows[(rows["stop"] == CERTIFIED) & ~rows["toy"]]
+    for level in universes.others("stop"):
+        stopped = pd.MultiIndex.from_frame(rows.loc[rows["stop"] == level, case])
+        yield certified[~pd.MultiIndex.from_frame(certified[case]).isin(stopped)].assign(stop=level)
+
+
+def refitted(settings: Mapping) -> list[str]:
+    """List the data sets on which a first-order solver is stopped early; none where no such stop is named."""
+    own = [name for name in settings["datasets"] if not registry.get(name).reading_of]
+    return own if Universes(AXES, settings).others("stop") else []
+
+
+def asks(settings: Mapping, dataset: str) -> dict:
+    """All that the early stops on a data set depend on."""
+    universes = Universes(AXES, settings)
+    return {
+        "methods": [name for name in settings["methods"] if name in FIRST_ORDER],
+        "stops": universes.others("stop"),
+        "ties": [universes.defaults["ties"], *universes.others("ties")],
+        "thresholds": universes.levels["threshold"],
+        "shares": settings["shares"],
+        "features": settings["datasets"][dataset][0],
+    }
+
+
+def measure(settings, *, part, folds, **_):
+    """Measure the block ``multiverse``: a data set with first-order solvers that are stopped early.
+
+    Yields
+    ------
+    (table, row)
+        Rows of the chosen fits, as in the table of fits, with the level ``stop``.
+    """
+    from reproduction.data.splits import Splits
+    from reproduction.methods import Method, warm_up
+    from reproduction.search import run_split
+
+    for fold in folds:
+        if fold.missing:
+            return
+        prepared, splits = fold.prepared, Splits.load(fold.splits)
+        for name in settings["methods"]:
+            estimator, fixed, stops = FIRST_ORDER[name]
+            if name == "l1_infinite_push" and prepared.X.shape[1] > WIDE:
+                continue
+            for stop in (stop for stop in settings["stops"] if int(stop) in stops):
+                limited = fixed | {"max_iter": int(stop)}
+                method = Method(estimator, limited, {"share": settings["shares"]})
+                warm_up(method, prepared.X, settings["features"])
+                rows = run_split(
+                    method,
+                    prepared.X,
+                    prepared.y,
+                    splits,
+                    fold.split,
+                    settings["features"],
+                    ties=settings["ties"],
+                    thresholds=settings["thresholds"],
+                )
+                for row in rows:
+                    if row["role"] != "search":
+                        yield "fits", {"dataset": part, "method": name, "stop": stop} | _kept(row)
+
+
+_KEPT = ("split", "ties", "params", "status", "seconds", "rate_at_top", "n_variables", "variables_at")
+
+
+def _kept(row: Mapping) -> dict:
+    return {name: row.get(name) for name in _KEPT}

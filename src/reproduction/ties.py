@@ -1,0 +1,45 @@
+"""Which of several candidates that validate alike is chosen.
+
+Candidates stand in the order of their grid, the strongest regularisation last.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+LEVELS = {
+    "middle": "the middle one in the order of the grid, of an even number the stronger one",
+    "fewest": "the one with the fewest variables, then the strongest",
+    "most": "the one with the most variables, then the strongest",
+    "strongest": "the one listed last, of the strongest regularisation",
+    "weakest": "the one listed first, of the weakest regularisation",
+}
+"""Level of the axis "ties" -> what it chooses."""
+
+
+def choose(quality, variables, level: str) -> int:
+    """Choose a candidate.
+
+    Parameters
+    ----------
+    quality : array of shape (n_candidates,)
+        What they are worth on the validation part; NaN for one that failed. Not all of them are NaN.
+    variables : array of shape (n_candidates,)
+        How many each model uses; NaN where that is not known.
+    level : str
+        One of `LEVELS`.
+
+    Returns
+    -------
+    int
+        Of the best candidates; a model w = 0 only where nothing else is there.
+    """
+    quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
+    has_variables = (variables != 0) & ~np.isnan(quality)
+    eligible = has_variables if has_variables.any() else ~np.isnan(quality)
+    best = np.flatnonzero(eligible & (quality == quality[eligible].max()))
+    if level in ("fewest", "most"):
+        used = variables[best]
+        wanted = np.nanmin(used) if level == "fewest" else np.nanmax(used)
+        return int(best[used == wanted][-1]) if not np.isnan(used).all() else int(best[-1])
+    return int(best[{"middle": best.size // 2, "strongest": -1, "weakest": 0}[level]])
