@@ -83,7 +83,9 @@ class Methods:
             "inherit": list(inherit),
             "queries": lambda wildcards: self.layout.paper(wildcards).queries,
             "ties": lambda wildcards: self.layout.ties(wildcards),
-            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get("threshold", []),
+            "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
+                "threshold", []
+            ),
             "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
         }

@@ -73,7 +73,11 @@ class Axis:
         if self.levels is None:
             is_number = isinstance(level, Real) and not isinstance(level, bool) and level >= 0
             return "" if is_number else f"{level!r} is no number"
-        return "" if as_text(level) in self.levels else f"{level!r} is not known; known are {', '.join(self.levels)}"
+        return (
+            ""
+            if as_text(level) in self.levels
+            else f"{level!r} is not known; known are {', '.join(self.levels)}"
+        )
 
 
 def as_text(level) -> str:
@@ -150,7 +154,9 @@ def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFram
     return found.assign(zero_models=groups["zero_model"].sum()).reset_index()
 
 
-def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None, substitutes: Mapping[str, str]):
+def multiverse(
+    study: str, readings: pd.DataFrame, printed: pd.DataFrame | None, substitutes: Mapping[str, str]
+):
     """Set every printed result beside ours in every universe.
 
     Parameters
@@ -177,7 +183,9 @@ def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None,
         columns = {"number": "published", "deviation": "published_std"}
         results = printed[printed["quantity"].isin(quantities)].rename(columns=columns)
         results = results[["artefact", "dataset", "method", "quantity", "published", "published_std"]]
-        copies = [results[results["dataset"] == name].assign(dataset=own) for own, name in substitutes.items()]
+        copies = [
+            results[results["dataset"] == name].assign(dataset=own) for own, name in substitutes.items()
+        ]
         results = pd.concat([results, *copies], ignore_index=True)
         whole = results.merge(ours, on=["dataset", "method", "quantity"], how="left")
         whole["universe"] = whole["universe"].fillna(DEFAULT)

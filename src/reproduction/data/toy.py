@@ -10,7 +10,7 @@ from scipy.stats import wishart
 from reproduction.data.splits import OUTSIDE, TEST, Splits, derive_seed, hold_out
 
 
-VARIANCES = {"easy": 1.0, "hard": 10.0, "harder": 40.0}
+VARIANCES = {"easy": 1.0, "hard": 3.0, "harder": 5.0}
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 
 
@@ -89,7 +89,9 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
     return Toy(*draw(n_train), *draw(n_test), relevant)
 
 
-def toy_trials(n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0):
+def toy_trials(
+    n_train, n_noise, trials, validation_fraction, n_test, n_relevant, master_seed, *purpose, variance=1.0
+):
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
 
     Parameters

@@ -47,6 +47,27 @@ TABLES = (
 
 FIGURES = (
     Figure(
+        "multiverse",
+        "What the paper leaves open: every number in every universe",
+        "A panel is a data set and a quantity. Each curve is one number over all universes, sorted from the "
+        "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. Dotted, "
+        "in the colour of the method: the printed values.",
+        tables=("multiverse",),
+        draw="reproduction.report.multiverse_figure:curves",
+        describe="reproduction.report.multiverse_figure:describe_curves",
+        drawn="reproduction.report.multiverse_figure:drawn",
+    ),
+    Figure(
+        "multiverse_axes",
+        "Which axis moves what",
+        "Share of the variance over the universes that the levels of one axis account for, mean over the data "
+        "sets. What the axes leave is their interplay.",
+        tables=("multiverse",),
+        draw="reproduction.report.multiverse_figure:axes_figure",
+        describe="reproduction.report.multiverse_figure:describe_axes",
+        drawn="reproduction.report.multiverse_figure:shares_of_variance",
+    ),
+    Figure(
         "critical_difference",
         "Critical differences of the mean ranks",
         "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; "

@@ -211,7 +211,9 @@ def readings(study: Study) -> pd.DataFrame:
             about = {"dataset": dataset, "features": features}
             named = [row | about | {"pos_at_top": row["positives_at_top"]} for row in measured]
             rows += _rows(named, universes)
-            rows += _unmoved(chosen[(chosen["dataset"] == dataset) & (chosen["features"] == features)], named, universes)
+            rows += _unmoved(
+                chosen[(chosen["dataset"] == dataset) & (chosen["features"] == features)], named, universes
+            )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -230,7 +232,9 @@ def _rows(fits: Iterable[Mapping], universes: Universes) -> Iterator[tuple]:
 def _unmoved(chosen: pd.DataFrame, measured: list[dict], universes: Universes) -> Iterator[tuple]:
     """Rows of TopPush in the universes of another stop or cap, on the splits that were fitted there."""
     there = dict.fromkeys(
-        (row["stop"], row["cap"], row["split"]) for row in measured if row["ties"] == universes.defaults["ties"]
+        (row["stop"], row["cap"], row["split"])
+        for row in measured
+        if row["ties"] == universes.defaults["ties"]
     )
     top_push = chosen[chosen["method"] == TOP_PUSH].set_index("split")
     for stop, cap, split in there:

@@ -88,7 +88,9 @@ def readings(study: Study) -> pd.DataFrame:
         for levels, universe in combinations:
             fit = candidates.iloc[_chosen(candidates, levels)]
             values = [fit[name] for name in MEASURES]
-            rows.append((*universe, dataset, method, int(split), *values, int(fit["n_variables"] == 0), fit["status"]))
+            rows.append(
+                (*universe, dataset, method, int(split), *values, int(fit["n_variables"] == 0), fit["status"])
+            )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -116,4 +118,6 @@ def _chosen(candidates: pd.DataFrame, levels: Mapping[str, str]) -> int:
     if levels["slack"] == "none":
         return choose(quality, variables, levels["ties"])
     told_apart = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SLACK
-    return choose(np.where(told_apart, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, levels["slack"])
+    return choose(
+        np.where(told_apart, 1.0, np.where(np.isnan(quality), np.nan, 0.0)), variables, levels["slack"]
+    )
