@@ -210,7 +210,7 @@ class Layout:
         return Universes(self.papers[study].axes, self.studies[study])
 
     def ties(self, wildcards) -> list[str]:
-        """How ties between candidates are settled: the default, then the levels that are looked at as well."""
+        """How ties between candidates are settled: by the default, then what is looked at as well."""
         universes = self.universes(wildcards.study)
         axis = universes.axes.get("ties")
         if axis is None:

@@ -190,5 +190,5 @@ def multiverse(
         whole = results.merge(ours, on=["dataset", "method", "quantity"], how="left")
         whole["universe"] = whole["universe"].fillna(DEFAULT)
         whole = whole.fillna({"changes": 0, "splits": 0, "zero_models": 0})
-    counts = {name: int for name in ("changes", "splits", "zero_models")}
+    counts = dict.fromkeys(("changes", "splits", "zero_models"), int)
     return whole.assign(study=study)[list(COLUMNS)].astype(counts)

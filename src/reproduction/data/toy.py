@@ -9,7 +9,6 @@ from scipy.stats import wishart
 
 from reproduction.data.splits import OUTSIDE, TEST, Splits, derive_seed, hold_out
 
-
 VARIANCES = {"easy": 1.0, "hard": 3.0, "harder": 5.0}
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 

@@ -50,8 +50,8 @@ FIGURES = (
         "multiverse",
         "What the paper leaves open: every number in every universe",
         "A panel is a data set and a quantity. Each curve is one number over all universes, sorted from the "
-        "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. Dotted, "
-        "in the colour of the method: the printed values.",
+        "least to the greatest; a universe is one level of each axis. Markers: the declared defaults. "
+        "Dotted, in the colour of the method: the printed values.",
         tables=("multiverse",),
         draw="reproduction.report.multiverse_figure:curves",
         describe="reproduction.report.multiverse_figure:describe_curves",
@@ -60,8 +60,8 @@ FIGURES = (
     Figure(
         "multiverse_axes",
         "Which axis moves what",
-        "Share of the variance over the universes that the levels of one axis account for, mean over the data "
-        "sets. What the axes leave is their interplay.",
+        "Share of the variance over the universes that the levels of one axis account for, mean over the "
+        "data sets. What the axes leave is their interplay.",
         tables=("multiverse",),
         draw="reproduction.report.multiverse_figure:axes_figure",
         describe="reproduction.report.multiverse_figure:describe_axes",

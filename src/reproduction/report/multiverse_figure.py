@@ -79,7 +79,7 @@ def curves(table: pd.DataFrame) -> Figure:
 
 
 def _curve(axis, rows: pd.DataFrame, style) -> None:
-    """Draw one number: its universes in order, the default as a marker, the printed value as a dotted line."""
+    """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
     if rows.empty:
         return
     ordered = rows.sort_values(["ours_mean", "universe"])
@@ -107,9 +107,9 @@ def describe_curves(table: pd.DataFrame) -> str:
         return NOTHING
     numbers = rows.groupby(["dataset", "method", "quantity"])["universe"].nunique()
     return (
-        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} universes, sorted from the least to the "
-        "greatest; dotted lines are the printed values, markers the declared defaults. The same numbers stand in "
-        "multiverse.csv."
+        f"{len(numbers)} numbers, each in {numbers.min()} to {numbers.max()} universes, sorted from the "
+        "least to the greatest; dotted lines are the printed values, markers the declared defaults. The same "
+        "numbers stand in multiverse.csv."
     )
 
 

@@ -31,7 +31,7 @@ AXES = (
         "raw",
         {
             "raw": "as distributed",
-            "scaled": "each feature to [−1, 1] over the whole file, with six digits, as LIBSVM's _scale files",
+            "scaled": "each feature to [−1, 1] over the whole file, with six digits, as in LIBSVM's _scale",
             "standardised": "mean 0 and variance 1 on the training part",
             "without-id": "breast-cancer without the patient's id number",
         },
@@ -126,7 +126,7 @@ def measure(settings, *, part, folds, fits, **_):
         Rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``.
     """
     from reproduction.data.splits import Splits
-    from reproduction.methods import Method, fit_once, scale_features, warm_up
+    from reproduction.methods import Method, warm_up
     from reproduction.search import run_split
 
     search = _search_of(fits)

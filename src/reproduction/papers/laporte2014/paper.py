@@ -10,8 +10,8 @@ from reproduction.papers.laporte2014 import tables
 from reproduction.papers.laporte2014.blocks import BLOCKS
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.latex import latex_measure, latex_table3, latex_table4
-from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.papers.laporte2014.readings import AXES
+from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.report import common
 from reproduction.report.latex.tables import latex_tests
 from reproduction.schema import QUERY_FITS

@@ -10,9 +10,9 @@ import pandas as pd
 from reproduction.artefact import Paper, Table
 from reproduction.measures import N_VARIABLES, RATE_AT_TOP
 from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
+from reproduction.papers.rakotomamonjy2012.readings import AXES
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, table1
 from reproduction.papers.rakotomamonjy2012.toy import is_toy
-from reproduction.papers.rakotomamonjy2012.readings import AXES
 from reproduction.report import common
 from reproduction.report.table1 import Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
