@@ -12,7 +12,7 @@ EASY = "easy"
 
 
 def toy_name(n_train, n_noise, covariance=EASY) -> str:
-    """Name of the data set that holds all trials of one size, ``toy-n100-noise20`` or ``toy-n100-noise20-hard``."""
+    """Name of the data set of all trials of one size: ``toy-n100-noise20``, ``toy-n100-noise20-hard``."""
     name = f"toy-n{n_train}-noise{n_noise}"
     return name if covariance == EASY else f"{name}-{covariance}"
 

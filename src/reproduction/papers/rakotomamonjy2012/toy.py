@@ -19,7 +19,7 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
 
 
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
-    """Select the chosen fits to toy data of the declared covariance, with their size and how well they retrieve.
+    """Select the chosen fits to toy data of the declared covariance, and say how well they retrieve.
 
     Parameters
     ----------
