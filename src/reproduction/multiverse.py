@@ -14,6 +14,8 @@ from numbers import Real
 import numpy as np
 import pandas as pd
 
+from reproduction.results import ResultsError
+
 DEFAULT = "default"
 """Name of the universe in which no level differs from its default."""
 
@@ -124,6 +126,18 @@ class Universes:
             raise KeyError(f"no such axis: {', '.join(sorted(set(chosen) - set(self.axes)))}")
         name = "; ".join(f"{axis}={chosen[axis]}" for axis in changed) or DEFAULT
         return {"universe": name, "changes": len(changed)}
+
+
+def refuse_missing(found: Iterable, wanted: Iterable, where: str) -> None:
+    """Raise a ResultsError that names the first universe that should have been fitted and was not."""
+    found = set(found)
+    for universe in wanted:
+        if universe not in found:
+            named = ", ".join(map(str, universe))
+            raise ResultsError(
+                f"{where} holds no fit of the universe ({named}): delete the file and run the rule that "
+                "writes it."
+            )
 
 
 def levels_of(universe: str) -> dict[str, str]:

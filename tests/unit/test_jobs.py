@@ -75,7 +75,7 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
 def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
     output = folder / f"{method}.{features}.{block}.csv"
     of_queries = study == "letor"
-    searches = {"queries": of_queries, "prefer_few": False}
+    searches = {"queries": of_queries, "ties": ["strongest"], "thresholds": []}
     searches["runs"] = "reproduction.query_search" if of_queries else "reproduction.search"
     wildcards = {
         "study": study,

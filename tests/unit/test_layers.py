@@ -17,9 +17,12 @@ FLOORS = {
         "estimators": 4,
     },
     "reproduction": {
-        **dict.fromkeys(("artefact", "schema", "data", "statistics", "rank_statistics", "references"), 1),
+        **dict.fromkeys(
+            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
+        ),
         **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
+        "multiverse": 3,
         **dict.fromkeys(("study", "verification"), 4),
         "comparison": 5,
         "report": 6,

@@ -77,13 +77,13 @@ def test_every_method_is_here():
 
 def test_a_method_runs_as_the_paper_of_its_study_does():
     of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
-    for (params, job), are_queries, few, module in (
-        (of_lists, False, False, "reproduction.search"),
-        (of_queries, False, True, "reproduction.search"),
-        ((of_queries[0], SimpleNamespace(study="laporte2014")), True, True, "reproduction.query_search"),
+    for (params, job), are_queries, ties, module in (
+        (of_lists, False, "strongest", "reproduction.search"),
+        (of_queries, False, "middle", "reproduction.search"),
+        ((of_queries[0], SimpleNamespace(study="laporte2014")), True, "fewest", "reproduction.query_search"),
     ):
-        found = (params["queries"](job), params["prefer_few"](job), params["runs"](job))
-        assert found == (are_queries, few, module)
+        found = (params["queries"](job), params["ties"](job)[0], params["runs"](job))
+        assert found == (are_queries, ties, module)
     queries = SimpleNamespace(study="laporte2014")
     assert of_queries[0]["code"](queries) != of_queries[0]["code"](of_queries[1])
 

@@ -467,17 +467,33 @@ class Chosen(BaseEstimator):
         return X[:, 0]
 
 
-@pytest.mark.parametrize(("prefer_few", "expected"), [(True, 1), (False, 3)])
-def test_a_tie_goes_to_fewer_variables_or_to_the_last(prefer_few, expected):
+@pytest.mark.parametrize(
+    ("ties", "expected"), [("fewest", 1), ("most", 3), ("strongest", 3), ("weakest", 2), ("middle", 1)]
+)
+def test_a_tie_goes_where_the_level_says(ties, expected):
     method = Method(f"{__name__}.Chosen", grid={"size": [2, 1, 3]})
-    rows = run_split(method, X, Y, HELD_OUT, 0, prefer_few=prefer_few)
+    rows = run_split(method, X, Y, HELD_OUT, 0, ties=(ties,))
     assert json.loads(chosen_of(rows)["params"]) == {"size": expected}
     assert [row["n_variables"] for row in only(rows, "search")] == [2, 1, 3]
 
 
+def test_what_other_levels_choose_is_fitted_as_well_and_once():
+    method = Method(f"{__name__}.Chosen", grid={"size": [2, 1, 3]})
+    levels = ("middle", "fewest", "most", "strongest", "weakest")
+    rows = run_split(method, X, Y, HELD_OUT, 0, ties=levels, thresholds=("0", "1e-06", "0.01"))
+    fitted = {row["ties"]: (row["role"], json.loads(row["params"])["size"]) for row in rows if "ties" in row}
+    assert fitted == {
+        "middle fewest": ("chosen", 1),
+        "most strongest": ("alternative", 3),
+        "weakest": ("alternative", 2),
+    }
+    n_features = X.shape[1]
+    assert json.loads(chosen_of(rows)["variables_at"]) == {"0": n_features, "1e-06": 1, "0.01": 1}
+
+
 def test_fewer_variables_win_no_better_rate():
     method = Method("toprank.InfinitePush", {"penalty": "l1"}, {"share": [0.1, 1.0]})
-    rows = run_split(method, X, Y, HELD_OUT, 0, prefer_few=True)
+    rows = run_split(method, X, Y, HELD_OUT, 0, ties=("fewest",))
     assert chosen_of(rows)["n_variables"] > 0  # w = 0 has none, and a rate of 0
 
 
@@ -497,7 +513,7 @@ def test_what_one_method_chose_as_a_share_another_takes_over():
         HELD_OUT,
         0,
         inherited={"share": 0.2},
-        prefer_few=True,
+        ties=("fewest",),
     )
     assert [row["n_variables"] for row in only(rows, "search")] == [3, 1]
     assert {json.loads(row["params"])["share"] for row in rows} == {0.2}

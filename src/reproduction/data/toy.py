@@ -8,8 +8,9 @@ import numpy as np
 from scipy.stats import wishart
 
 from reproduction.data.splits import OUTSIDE, TEST, Splits, derive_seed, hold_out
+from reproduction.data.toy_names import COVARIANCES
 
-VARIANCES = {"easy": 1.0, "hard": 3.0, "harder": 5.0}
+VARIANCES = dict(zip(COVARIANCES, (1.0, 3.0, 5.0), strict=True))
 """Covariance -> mean variance of a relevant feature; the means of the classes are 2 apart."""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-_NAME = re.compile(r"toy-n(\d+)-noise(\d+)(?:-([a-z]+))?")
+COVARIANCES = ("easy", "hard", "harder")
+_NAME = re.compile(rf"toy-n(\d+)-noise(\d+)(?:-({'|'.join(COVARIANCES[1:])}))?")
 
 
-EASY = "easy"
+EASY = COVARIANCES[0]
 """The declared covariance of the toy problem, which the name of a data set leaves out."""
 
 

@@ -103,8 +103,9 @@ class _FusedSweep:
         self.positives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.negatives.sweep(self.x, self.restarts, restarted, constants, sums, g, g_plain)
         self.g, self.g_plain = g, g_plain
-        self.combined = rho * sums.sum()
-        return sums.tolist()
+        residual, change = sums.tolist()
+        self.combined = rho * (residual + change)
+        return residual, change
 
     def needs_dual(self, iteration, primal):
         """Whether the cheap part of the rule allows a stop: the dual residual costs a second pass."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.data import registry
-from reproduction.multiverse import Axis, Universes
+from reproduction.multiverse import Axis, Universes, refuse_missing
 from reproduction.study import Study
 from reproduction.ties import choose
 
@@ -208,6 +208,7 @@ def readings(study: Study) -> pd.DataFrame:
         known = cases(study.settings)
         for part, (dataset, features) in known.items():
             measured = study.measured("multiverse", "fits", part)
+            _refuse_missing(measured, asks(study.settings, part), f"multiverse.{part}.jsonl")
             about = {"dataset": dataset, "features": features}
             named = [row | about | {"pos_at_top": row["positives_at_top"]} for row in measured]
             rows += _rows(named, universes)
@@ -215,6 +216,17 @@ def readings(study: Study) -> pd.DataFrame:
                 chosen[(chosen["dataset"] == dataset) & (chosen["features"] == features)], named, universes
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _refuse_missing(measured: list[dict], asked: Mapping, where: str) -> None:
+    """Raise a ResultsError where a universe lacks one of the splits that have any."""
+    axes = ("stop", "cap", "ties")
+    wanted = [
+        (*(levels[axis] for axis in axes), split)
+        for levels in asked["levels"]
+        for split in {row["split"] for row in measured}
+    ]
+    refuse_missing(((*(row[axis] for axis in axes), row["split"]) for row in measured), wanted, where)
 
 
 def _rows(fits: Iterable[Mapping], universes: Universes) -> Iterator[tuple]:

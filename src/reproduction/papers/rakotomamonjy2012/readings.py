@@ -11,7 +11,7 @@ from reproduction import ties
 from reproduction.data import registry
 from reproduction.data.toy import VARIANCES
 from reproduction.data.toy_names import EASY, toy_covariance, toy_name, toy_size
-from reproduction.multiverse import Axis, Universes
+from reproduction.multiverse import Axis, Universes, refuse_missing
 from reproduction.study import Study
 
 COLUMNS = (
@@ -107,6 +107,7 @@ def readings(study: Study) -> pd.DataFrame:
     fits = fits[fits["status"] != "not obtained"].to_dict("records")
     if study.settings.get("multiverse"):
         fits += study.measured("multiverse", "fits")
+    _refuse_missing(fits, universes)
     rows = pd.DataFrame([row for fit in fits for row in _of_fit(fit, universes)], columns=_RAW)
     rows = pd.concat([rows, *_kept_at_other_stops(rows, universes)], ignore_index=True)
     axes = list(universes.axes)
@@ -114,6 +115,24 @@ def readings(study: Study) -> pd.DataFrame:
     named = pd.DataFrame([universes.named(levels) for levels in combinations.to_dict("records")])
     combinations = combinations.reset_index(drop=True).join(named)
     return rows.merge(combinations, on=axes, how="left")[list(COLUMNS)]
+
+
+def _refuse_missing(fits: list[Mapping], universes: Universes) -> None:
+    """Raise a ResultsError where a level of ``ties`` chose nothing of a search that chose something."""
+    identity = ("dataset", "method", "split")
+    found = [
+        (*(fit[name] for name in identity), fit.get("stop", CERTIFIED), level)
+        for fit in fits
+        for level in _chosen_by(fit, universes)
+    ]
+    searches = dict.fromkeys(case[:-1] for case in found)
+    wanted = [(*case, level) for case in searches for level in universes.levels["ties"]]
+    refuse_missing(found, wanted, "fits.csv, or a file of the block multiverse,")
+
+
+def _chosen_by(fit: Mapping, universes: Universes) -> list[str]:
+    """Levels of ``ties`` that choose a fit: all of them where nothing was searched, or nothing was found."""
+    return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or universes.levels["ties"]
 
 
 _RAW = (
@@ -132,10 +151,9 @@ def _of_fit(fit: Mapping, universes: Universes) -> Iterator[tuple]:
         thresholds = {}
     default = universes.defaults["threshold"]
     counts = {default: fit["n_variables"]} | thresholds
-    chosen_by = (fit["ties"] if isinstance(fit["ties"], str) else "").split() or universes.levels["ties"]
     zero = int(fit["n_variables"] == 0)
     about = (base, fit["method"], int(fit["split"]))
-    for level in chosen_by:
+    for level in _chosen_by(fit, universes):
         for threshold, count in counts.items():
             where = levels | {"ties": level, "threshold": threshold}
             values = (fit["rate_at_top"], count, zero, fit["status"], is_toy)

@@ -1,0 +1,258 @@
+"""What the papers leave open: ties, axes, universes, and every printed number in each of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from ranking_data import gaussians
+from test_admm import ALPHA, RHO
+
+from reproduction.data import registry
+from reproduction.data.readers.scaled import read_scaled, to_range
+from reproduction.multiverse import Axis, Universes, levels_of, multiverse, refuse_missing
+from reproduction.papers import PAPERS, paper
+from reproduction.papers.kadkhodaie2015 import readings as k15
+from reproduction.papers.laporte2014 import readings as l14
+from reproduction.papers.rakotomamonjy2012 import readings as r12
+from reproduction.report import multiverse_figure
+from reproduction.results import ResultsError
+from reproduction.ties import LEVELS, choose
+from toprank import A2DM2
+from toprank.problems.top import TopRanking
+from toprank.solvers import admm
+
+COLOURS = Axis("colour", "Colour", "nowhere", "red", {"red": "r", "blue": "b"})
+SIZE = Axis("size", "Size", "nowhere", lambda settings: settings["size"])
+SETTINGS = {"size": 5000, "multiverse": {"axes": {"colour": ["red", "blue"], "size": [1.0e-5, 5000]}}}
+
+
+def chosen(quality, variables, level):
+    """The rule in words, one candidate after the other."""
+    alive = [i for i, q in enumerate(quality) if not np.isnan(q)]
+    alive = [i for i in alive if variables[i] != 0] or alive
+    tied = [i for i in alive if quality[i] == max(quality[j] for j in alive)]
+    if level == "middle":
+        return tied[len(tied) // 2]
+    if level in ("fewest", "most"):
+        sign = 1 if level == "fewest" else -1
+        return min(tied, key=lambda i: (sign * variables[i], -i))
+    return tied[-1] if level == "strongest" else tied[0]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_ties_against_brute_force(level):
+    random = np.random.default_rng(0)
+    for _ in range(300):
+        n = random.integers(1, 8)
+        quality = random.integers(0, 3, n).astype(float)
+        quality[random.random(n) < 0.2] = np.nan
+        variables = random.integers(0, 4, n).astype(float)
+        if not np.isnan(quality).all():
+            assert choose(quality, variables, level) == chosen(quality, variables, level)
+
+
+def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
+    assert choose([3, 3, 1], [0, 0, 5], "strongest") == 2
+    assert choose([3, 3], [0, 0], "middle") == 1
+
+
+def test_universes_are_named_by_what_differs_from_the_defaults():
+    universes = Universes((COLOURS, SIZE), SETTINGS)
+    assert universes.levels == {"colour": ["red", "blue"], "size": ["1e-05", "5000"]}
+    assert universes.named({"colour": "red"}) == {"universe": "default", "changes": 0}
+    both = universes.named({"size": "1e-05", "colour": "blue"})
+    assert both == {"universe": "colour=blue; size=1e-05", "changes": 2}
+    assert levels_of(both["universe"]) == {"colour": "blue", "size": "1e-05"} and levels_of("default") == {}
+    assert universes.others("colour") == ["blue"] and len(universes.crossed("colour", "size")) == 4
+    with pytest.raises(KeyError, match="no such axis: shape"):
+        universes.named({"shape": "round"})
+    assert Universes((COLOURS, SIZE), {"size": 7}).levels == {"colour": ["red"], "size": ["7"]}
+
+
+def test_wrong_axes_and_levels_are_told():
+    with pytest.raises(
+        ValueError, match="axis 'colour': the default 'green' is not known; known are red, blue"
+    ):
+        Axis("colour", "Colour", "nowhere", "green", COLOURS.levels)
+    assert list(COLOURS.problems(["red", "green"], "red")) == [
+        "the level 'green' is not known; known are red, blue"
+    ]
+    assert list(COLOURS.problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
+    assert list(SIZE.problems(["large", 5000], "5000")) == ["the level 'large' is no number"]
+    with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the universe \(sonar, 10\)"):
+        refuse_missing([("sonar", "30")], [("sonar", "30"), ("sonar", "10")], "fits.csv")
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(name):
+    axes = {axis.name: axis for axis in paper(name).axes}
+    assert axes and all(axis.place.endswith(".") and axis.title for axis in axes.values())
+    for dataset in map(registry.get, registry.names()):
+        if dataset.reading_of and name in {registry.PAPERS[p] for p in dataset.papers}:
+            ((axis, level),) = dataset.reading.items()
+            assert level in axes[axis].levels, dataset.name
+
+
+def readings(rows):
+    columns = ["universe", "changes", "dataset", "method", "split", "rate_at_top", "zero_model", "status"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_every_printed_result_in_every_universe():
+    ours = readings(
+        [
+            ("default", 0, "sonar", "a", 0, 0.2, 0, "certified"),
+            ("default", 0, "sonar", "a", 1, 0.4, 1, "certified"),
+            ("default", 0, "sonar", "a", 2, np.nan, 0, "failed"),
+            ("ties=most", 1, "sonar", "a", 0, 0.5, 0, "certified"),
+            ("default", 0, "stand-in", "a", 0, 0.7, 0, "certified"),
+        ]
+    )
+    printed = pd.DataFrame(
+        {
+            "artefact": "table1",
+            "dataset": ["sonar", "bci", "sonar"],
+            "method": ["a", "a", "data"],
+            "quantity": ["rate_at_top", "rate_at_top", "features_count"],
+            "number": [0.3, 0.6, 60.0],
+            "deviation": [0.1, np.nan, np.nan],
+        }
+    )
+    table = multiverse("study", ours, printed, {"stand-in": "bci"})
+    found = {(row.dataset, row.universe): row for row in table.itertuples()}
+    assert len(table) == len(found) == 4
+    default = found["sonar", "default"]
+    assert (default.ours_mean, default.splits, default.zero_models) == (pytest.approx(0.3), 2, 1)
+    assert default.ours_std == pytest.approx(np.std([0.2, 0.4], ddof=1))
+    assert (default.published, default.published_std, default.changes) == (0.3, 0.1, 0)
+    assert found["sonar", "ties=most"].splits == 1 and np.isnan(found["sonar", "ties=most"].ours_std)
+    assert found["stand-in", "default"].published == 0.6 and found["stand-in", "default"].ours_mean == 0.7
+    assert np.isnan(found["bci", "default"].ours_mean) and found["bci", "default"].splits == 0
+
+
+def test_the_share_of_an_axis():
+    rows = [
+        (name, levels.count("="), "sonar", "a", "rate_at_top", value)
+        for name, levels, value in (
+            ("default", "", 0.0),
+            ("colour=blue", "=", 1.0),
+            ("size=9", "=", 0.0),
+            ("colour=blue; size=9", "==", 1.0),
+        )
+    ]
+    table = pd.DataFrame(rows, columns=["universe", "changes", "dataset", "method", "quantity", "ours_mean"])
+    shares = multiverse_figure.shares_of_variance(table.assign(published=0.5)).set_index("axis")["share"]
+    assert shares.to_dict() == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
+    assert multiverse_figure.curves(table.assign(published=0.5)).axes
+    assert "colour (100%)" in multiverse_figure.describe_axes(table.assign(published=0.5))
+    nothing = table.head(0).assign(published=[])
+    assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
+    assert multiverse_figure.axes_figure(nothing).texts
+
+
+def test_scaled_features_are_those_of_the_file_or_computed(tmp_path):
+    spec = registry.get("diabetes-scaled")
+    rows = ["-1 1:0 2:5 3:1", "+1 1:1 2:5 3:2", "+1 1:3 2:5 3:8"]
+    (tmp_path / "diabetes").write_text("\n".join(rows) + "\n")
+    table = read_scaled(spec, {"diabetes": tmp_path / "diabetes"})
+    expected = [[-1, 0, -1], [-0.333333, 0, -0.714286], [1, 0, 1]]
+    assert table.X.toarray()[:, :3].tolist() == expected and table.labels.tolist() == ["-1", "1", "1"]
+    (tmp_path / "scaled").write_text("-1 1:0.5\n")
+    found = read_scaled(spec, {"diabetes": tmp_path / "diabetes", "diabetes_scale": tmp_path / "scaled"})
+    assert found.X.toarray()[0, 0] == 0.5
+    assert to_range(np.array([[2.0], [4.0]]), 0, 1).tolist() == [[0.0], [1.0]]
+
+
+@pytest.mark.parametrize("variant", ["admm", "a2dm2", "a2dm2-restart"])
+def test_the_readings_of_the_stop_hold_where_the_solver_ends(variant):
+    """Each rule, computed anew from a run that goes on, first holds at the iteration at which it stopped."""
+    problem, rho, tol = TopRanking(*gaussians(m=20, n=30), ALPHA), RHO[variant], 1e-3
+    seen = []
+    admm.solve(problem, variant=variant, rho=rho, tol=1e-12, max_iter=3000, callback=seen.append)
+    rules = {
+        "residuals": [step.primal + step.dual for step in seen],
+        "printed": [step.primal + step.dual / rho for step in seen],
+    }
+    for stop, values in rules.items():
+        expected = next(i for i, value in enumerate(values, 1) if i > 10 and value < tol)
+        *_, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop=stop)
+        assert n_iter == expected, stop
+    sweep = admm._FusedSweep(problem, variant, rho, 0.01, 0.01, tol, "combined")
+    assert not sweep.needs_dual(11, 0.0)  # nothing was done yet
+    w, _, n_iter = admm.solve(problem, variant=variant, rho=rho, tol=tol, max_iter=3000, stop="combined")
+    squares = [rho * step.primal**2 for step in seen]
+    first = next(i for i, value in enumerate(squares, 1) if i > 10 and value < tol)
+    assert first <= n_iter < 3000 and np.isfinite(w).all()
+
+
+def test_an_unknown_stop_is_told():
+    with pytest.raises(ValueError, match="unknown stop 'gap'; A2DM2 offers residuals, combined, printed"):
+        A2DM2(stop="gap").check()
+    with pytest.raises(ValueError, match="unknown stop 'gap'"):
+        admm.solve(TopRanking(*gaussians(m=5, n=5), ALPHA), stop="gap")
+
+
+def test_l14_chooses_anew_among_the_candidates():
+    search = pd.DataFrame(
+        {
+            "params": [json.dumps({"share": s}) for s in (0.1, 0.001, 0.01)],
+            "validation_map": [0.5, 0.501, 0.5],
+            "validation_ndcg10": [0.6, 0.5, 0.5],
+            "n_variables": [2.0, 9.0, 5.0],
+        }
+    )
+    candidates = l14._in_order(search)
+    assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
+    default = {"smallest_share": "0.001", "ties": "fewest", "validation": "map", "slack": "none"}
+    for change, place in (
+        ({}, 0),
+        ({"slack": "fewest"}, 2),
+        ({"slack": "most"}, 0),
+        ({"validation": "ndcg10"}, 2),
+        ({"smallest_share": "0.01"}, 2),
+        ({"smallest_share": "0.01", "ties": "weakest"}, 1),
+        ({"smallest_share": "0.5"}, 2),
+    ):
+        assert l14._chosen(candidates, default | change) == place, change
+
+
+def test_r12_reads_every_level_from_the_fits():
+    settings = {"multiverse": {"axes": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
+    fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
+    chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
+    other = fit | {"dataset": "sonar-rocks", "ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
+    study = type("Study", (), {})()
+    study.settings = settings | {"multiverse": {}}
+    universes = Universes(r12.AXES, settings)
+    rows = pd.DataFrame(
+        [row for fit in (chosen, other) for row in r12._of_fit(fit, universes)], columns=r12._RAW
+    )
+    assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
+    counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
+    assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
+    with pytest.raises(ResultsError, match="sonar-rocks, l1_ranksvm, 0, certified, most"):
+        r12._refuse_missing([chosen], universes)
+
+
+def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
+    axes = {"stop": ["residuals", "combined"], "cap": [5000, 1000], "ties": ["strongest", "weakest"]}
+    settings = {
+        "datasets": {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]},
+        "methods": ["toppush", "admm", "exact"],
+        "splits": 10,
+        "alphas": [1.0],
+        "rhos": {"admm": [1.0]},
+        "admm": {"max_iter": 5000},
+        "multiverse": {"axes": axes, "splits_of": {"diabetes": 2}},
+    }
+    raw, scaled = (k15.asks(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw"))
+    assert [tuple(levels.values()) for levels in raw["levels"]] == [
+        ("residuals", "5000", "weakest"),
+        ("residuals", "1000", "strongest"),
+        ("combined", "5000", "strongest"),
+    ]
+    assert [levels["stop"] for levels in scaled["levels"]] == ["combined"]
+    assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
+    assert k15.level_of("diabetes-scaled", "raw") == ("diabetes", "scaled")
+    assert k15.folds(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]
