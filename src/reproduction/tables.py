@@ -33,6 +33,9 @@ WORDS = (
 )
 """What stands in a cell that has no number."""
 
+MEAN = "mean"
+"""What stands for the data set in a row that averages over them."""
+
 
 @dataclass(frozen=True)
 class Form:

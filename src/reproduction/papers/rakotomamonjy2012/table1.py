@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
-from reproduction.labels import method_label
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
 from reproduction.tables import (
-    NOT_OBTAINED,
-    NOT_RUN,
     Form,
     averages,
     beside_printed,
@@ -22,7 +17,6 @@ from reproduction.tables import (
     ordered,
     rows_not_run,
 )
-from reproduction.text import escape, fitted, with_spread
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
 PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
@@ -208,54 +202,3 @@ def _limit(path: pd.DataFrame) -> float:
         return float("nan")
     shares = path["params"].map(lambda params: parameter(params, "share"))
     return float(path.loc[shares == shares.min(), "n_variables"].mean())
-
-
-def latex_table1(table: pd.DataFrame) -> str:
-    """Write Table 1 as a booktabs tabular: printed values beside ours, underlined as in the paper.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `table1`.
-
-    Returns
-    -------
-    str
-        A tabular and, below it, the data sets that have no measured number, with the reason.
-    """
-    lines = [
-        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
-        r"% Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",
-        r"\begingroup\small\setlength{\tabcolsep}{4pt}%",
-        r"\begin{tabular}{llrrrr}",
-        r"\toprule",
-        r"& & \multicolumn{2}{c}{Rate at the top} & \multicolumn{2}{c}{Number of variables} \\",
-        r"\cmidrule(lr){3-4}\cmidrule(lr){5-6}",
-        r"Data set & Method & printed & ours & printed & ours \\",
-    ]
-    for dataset, rows in table.groupby("dataset", sort=False):
-        lines.append(r"\midrule")
-        for i, (_, row) in enumerate(rows.iterrows()):
-            cells = [escape(dataset) if i == 0 else "", escape(method_label(row["method"]))]
-            for quantity in ("rate_at_top", "variables"):
-                printed = _number(row, f"printed_{quantity}", "not printed")
-                absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "none"
-                ours = _number(row, quantity, absent)
-                if quantity == "rate_at_top" and row["worse"] == "1":
-                    ours = rf"\underline{{{ours}}}"
-                cells += [printed, ours]
-            lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = table[table["data_status"] != "obtained"].drop_duplicates("dataset")
-    for _, row in notes.iterrows():
-        lines.append(
-            rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
-        )
-    return fitted("\n".join([*lines, r"\endgroup", ""]))
-
-
-def _number(row: pd.Series, quantity: str, word: str) -> str:
-    mean = row[f"{quantity}_mean"]
-    if math.isnan(mean):
-        return word
-    return with_spread(mean, row[f"{quantity}_std"]).replace("±", r"$\pm$")
