@@ -8,15 +8,7 @@ from reproduction.comparison.counts import TEST, TRAINING, WHOLE
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
-from reproduction.tables import (
-    Form,
-    averages,
-    beside_printed,
-    data_facts,
-    diagnosed,
-    ordered,
-    rows_not_run,
-)
+from reproduction.tables import Form, averages, table_of_methods
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
 PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
@@ -29,78 +21,13 @@ MEANINGS = {"first_count": (TRAINING, {}), "second_count": (WHOLE, dict.fromkeys
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
 
-_TEXT = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "reading_of",
-    "worse",
-    "statuses",
-    "chosen",
-    "printed_dataset",
-)
-_MEASURED = (
-    "splits_used",
-    *(f"{name}_{moment}" for name in QUANTITIES.values() for moment in ("mean", "std")),
-    "p_value",
-    "relative_gap_median",
-    "relative_gap_max",
-    "n_iter_median",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-    "tied_mean",
-    "tied_variables_min",
-    "tied_variables_max",
-    "grid_variables_max",
-    "limit_variables",
-)
-TABLE1 = Form(
-    (
-        "study",
-        "dataset",
-        "features",
-        "method",
-        "data_status",
-        "reason",
-        "substitute_for",
-        "reading_of",
-        "data_rows",
-        "data_features",
-        "splits",
-        "splits_used",
-        "rate_at_top_mean",
-        "rate_at_top_std",
-        "p_value",
-        "worse",
-        "variables_mean",
-        "variables_std",
-        "tied_mean",
-        "tied_variables_min",
-        "tied_variables_max",
-        "grid_variables_max",
-        "limit_variables",
-        "seconds_mean",
-        "seconds_std",
-        "relative_gap_median",
-        "relative_gap_max",
-        "n_iter_median",
-        "statuses",
-        "chosen",
-        "constant_share",
-        "lambda_max_median",
-        "zero_optimal_share",
-        "printed_dataset",
-        "printed_rows",
-        "printed_features",
-        *(f"printed_{name}" for name in PRINTED),
-    ),
-    _TEXT,
-    _MEASURED,
+TABLE1 = Form.of(
+    "study* dataset* features* method* data_status* reason* substitute_for* reading_of* data_rows "
+    "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
+    "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
+    "seconds_mean+ seconds_std+ relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* "
+    "constant_share+ lambda_max_median+ zero_optimal_share+ printed_dataset* printed_rows printed_features "
+    "printed_rate_at_top_mean printed_rate_at_top_std printed_variables_mean printed_variables_std"
 )
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
@@ -142,24 +69,24 @@ def table1(
     pandas.DataFrame
         The columns of `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    facts, published = data_facts(data), printed_table1(printed)
-    study = fits["study"].iloc[0] if len(fits) else "none"
-    rows = []
-    for (dataset, features), of_set in fits.groupby(["dataset", "features"], sort=True):
-        chosen = of_set[of_set["role"] == "chosen"]
-        p_values = worse_than_best(chosen)
-        for method, block in chosen.groupby("method", sort=True):
-            row = {"study": study, "dataset": dataset, "features": features, "method": method}
-            row |= {"data_status": "obtained", "reason": "none", "worse": "not compared"}
-            row |= facts.get(dataset, {}) | averages(block, QUANTITIES)
-            of_method = of_set[of_set["method"] == method]
-            row |= _ties(of_method[of_method["role"] == "search"])
-            row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
-            if method in p_values:
-                row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
-            rows.append(row | diagnosed(diagnosis, dataset, features))
-    rows += rows_not_run(rows, published, facts, study, "standardised")
-    return ordered(beside_printed(TABLE1.frame(rows), published, PRINTED), published)
+    return table_of_methods(
+        TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured
+    )
+
+
+def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
+    """Average the fits of each method on a data set, and test it against the best."""
+    chosen, found = of_set[of_set["role"] == "chosen"], {}
+    p_values = worse_than_best(chosen)
+    for method, block in chosen.groupby("method", sort=True):
+        of_method = of_set[of_set["method"] == method]
+        row = {"worse": "not compared"} | averages(block, QUANTITIES)
+        row |= _ties(of_method[of_method["role"] == "search"])
+        row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
+        if method in p_values:
+            row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
+        found[method] = row
+    return found
 
 
 def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
