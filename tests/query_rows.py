@@ -15,11 +15,12 @@ from once import once
 from reproduction.papers import paper
 from reproduction.papers.laporte2014.inputs import (
     FITS_NUMBERS,
+    printed_tables,
     read_manifests,
     read_query_fits,
 )
 from reproduction.papers.laporte2014.significance import against_best
-from reproduction.papers.laporte2014.tables import FORMS, make_tables
+from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES, measure_table, table3, table4
 from reproduction.printed import read_printed
 from reproduction.results import read_queries
 
@@ -171,4 +172,11 @@ def tables_of(folder: Path, printed=PRINTED, fits=None) -> dict[str, pd.DataFram
 def made(fits, queries, known, printed):
     """The tables, and the tests against the best method."""
     tested = against_best(fits, queries)
-    return make_tables(STUDY, fits, tested, known, read_printed(printed)), tested
+    beside = printed_tables(read_printed(printed))
+    tables = {
+        "table3": table3(STUDY, known, beside.get("table3")),
+        "table4": table4(fits, known, beside.get("table4")),
+    }
+    for name in MEASURE_TABLES:
+        tables[name] = measure_table(name, fits, tested, known, beside.get(name))
+    return tables, tested

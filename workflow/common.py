@@ -266,7 +266,7 @@ class Layout:
         """The tables of a study; those for print as LaTeX, too."""
         records = self.papers[study].tables_of(self.studies[study])
         names = [f"{table.name}.csv" for table in records]
-        names += [f"{table.name}.tex" for table in records if table.latex]
+        names += [f"{table.name}.tex" for table in records if table.is_printed]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def figures(self, study: str) -> list[str]:

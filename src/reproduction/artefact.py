@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from reproduction.columns import View
     from reproduction.multiverse import Axis
     from reproduction.study import Study
 
@@ -49,13 +50,15 @@ class Table:
     form : object with ``write(rows, path)`` and ``read(path)``
         The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
     latex : callable, optional
-        Rows, as `form` reads them, -> LaTeX. None: the table is not written for print.
+        Rows, as `form` reads them, -> LaTeX, where its `view` is not for print.
     caption : str
         In print; a table that may break over pages brings its own.
     as_text : bool
         Whether `latex` takes the cells as they stand in the CSV file.
     compared : bool
         Whether printed numbers or sentences are set beside it.
+    view : columns.View, optional
+        How a reader sees it, in print and on the page.
     """
 
     name: str
@@ -65,6 +68,12 @@ class Table:
     caption: str = ""
     as_text: bool = False
     compared: bool = False
+    view: View | None = None
+
+    @property
+    def is_printed(self) -> bool:
+        """Whether it is written for print."""
+        return self.view is not None or self.latex is not None
 
 
 @dataclass(frozen=True)
@@ -203,8 +212,8 @@ class Paper:
         Names of its tables and figures in the order in which it prints them.
     beyond : tuple of str
         What the page shows after them, before the other figures.
-    page : str
-        "module:function": tables of a study by their names -> what the template of the page shows of them.
+    views : tuple of columns.View
+        What the page shows of its tables beside their own views, for `order` and `beyond`.
     compare : str
         Likewise: study -> its printed numbers beside ours.
     findings : str
@@ -213,8 +222,10 @@ class Paper:
         "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
     printed : Path
         The file of the numbers that it prints.
-    costs : str
-        Like `errata`: tables -> what is shown of cost; empty where the seconds of the fits are all.
+    costs : tuple of columns.View
+        What is shown of cost; empty where the seconds of the fits are all.
+    agreement : str
+        What its comparison means by agreeing, where that is not what the others mean.
     """
 
     name: str
@@ -234,14 +245,15 @@ class Paper:
     blocks: tuple[Block, ...]
     order: tuple[str, ...]
     beyond: tuple[str, ...]
-    page: str
     compare: str
     findings: str
     errata: str
     printed: Path
     axes: tuple[Axis, ...] = ()
     readings: str = ""
-    costs: str = ""
+    views: tuple[View, ...] = ()
+    costs: tuple[View, ...] = ()
+    agreement: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:
         """List the blocks that a study has."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,9 @@ WORDS = (
 )
 """What stands in a cell that has no number."""
 
+MEAN = "mean"
+"""What stands for the data set in a row that averages over them."""
+
 
 @dataclass(frozen=True)
 class Form:
@@ -51,6 +54,13 @@ class Form:
     columns: tuple[str, ...]
     text: tuple[str, ...]
     measured: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: str) -> Form:
+        """Read columns from their names: ``*`` stands behind those of text, ``+`` behind measured ones."""
+        marked = names.split()
+        text, measured = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+")
+        return cls(tuple(name.rstrip("*+") for name in marked), text, measured)
 
     def frame(self, rows: list[dict]) -> pd.DataFrame:
         """Rows as a table with these columns, numbers as floats."""
@@ -214,6 +224,50 @@ def diagnosed(diagnosis: pd.DataFrame | None, dataset: str, features: str) -> di
         "lambda_max_median": block["lambda_max"].median(),
         "zero_optimal_share": zero.mean() if len(zero) else np.nan,
     }
+
+
+def table_of_methods(
+    form: Form,
+    fits: pd.DataFrame,
+    data: pd.DataFrame | None,
+    diagnosis: pd.DataFrame | None,
+    published: pd.DataFrame | None,
+    printed: Sequence[str],
+    features: str,
+    measure: Callable[[pd.DataFrame], Mapping[str, dict]],
+) -> pd.DataFrame:
+    """Make a table with a row for each data set, feature block and method, the printed numbers beside ours.
+
+    Parameters
+    ----------
+    form : Form
+    fits : pandas.DataFrame
+        Rows of `results.read_fits`.
+    data, diagnosis : pandas.DataFrame, optional
+        Rows of `results.read_data` and `results.read_diagnosis`.
+    published : pandas.DataFrame, optional
+        A printed row for each data set and method; these always have a row in the table.
+    printed : sequence of str
+        Columns of `published` that stand beside ours.
+    features : str
+        Feature block of what was not run.
+    measure : callable
+        Fits of a data set and feature block -> what was measured of each method.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `form`, NaN where a number is not defined.
+    """
+    facts, rows = data_facts(data), []
+    study = fits["study"].iloc[0] if len(fits) else "none"
+    for (dataset, block), of_set in fits.groupby(["dataset", "features"], sort=True):
+        for method, found in measure(of_set).items():
+            row = {"study": study, "dataset": dataset, "features": block, "method": method}
+            row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
+            rows.append(row | found | diagnosed(diagnosis, dataset, block))
+    rows += rows_not_run(rows, published, facts, study, features)
+    return ordered(beside_printed(form.frame(rows), published, printed), published)
 
 
 def rows_not_run(

@@ -9,28 +9,21 @@ import yaml
 from common import Layout
 from report_rows import ROOT
 from report_runs import run
+from studies import study_of
 from typesetting import NASTY, needs_pdflatex
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015 import latex as top_ranking_latex
-from reproduction.papers.kadkhodaie2015 import table1 as top_ranking
-from reproduction.papers.laporte2014 import latex as query_latex
-from reproduction.papers.laporte2014 import tables as query_ranking
-from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.report.common import OF_THE_RUN
 from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import NEEDED, WRITERS, latex_comparison
 from reproduction.report.latex.typeset import TypesettingError, first_error, overfull, typeset
+from reproduction.report.latex.view import latex_table
 from reproduction.report.provenance import provenance
 from reproduction.report.studies import Drawing, StudyReport
 from reproduction.results import ResultsError, read_text
 
 SNAPSHOT = ROOT / "reports/snapshot"
-STUDIES = {
-    "rakotomamonjy2012": "rakotomamonjy2012",
-    "laporte2014": "laporte2014",
-    "kadkhodaie2015": "kadkhodaie2015",
-}
+STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015")
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
 
 
@@ -39,19 +32,13 @@ def write_tables(folder):
     written = {}
     read = {name: SNAPSHOT / f"{name}.csv" for name in ("comparison", "verification", "data")}
     comparison = read_text(read["comparison"], ())
-    for study, protocol in STUDIES.items():
-        own = SNAPSHOT / study
-        if protocol == "laporte2014":
-            forms = query_ranking.FORMS
-            tables = {name: form.read(own / f"{name}.csv") for name, form in forms.items()}
-            texts = query_latex.latex_tables(tables)
-            texts["tests"] = WRITERS["tests"](read_text(own / "tests.csv", ()))
-        elif protocol == "rakotomamonjy2012":
-            texts = {"table1": infinite_push.latex_table1(infinite_push.TABLE1.read(own / "table1.csv"))}
-        else:
-            table = top_ranking.TABLE1.read(own / "table1.csv")
-            texts = {"table1": top_ranking_latex.latex_table1(table)}
-            texts["errata"] = WRITERS["errata"](read_text(own / "errata.csv", ()))
+    for study in STUDIES:
+        read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
+        texts = {
+            table.name: latex_table(table, read_from.table(table.name), file)
+            for table in read_from.paper.tables
+            if table.is_printed and (file := read_from.file(f"{table.name}.csv"))
+        }
         texts["comparison"] = latex_comparison(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
     for name in ("verification", "data"):

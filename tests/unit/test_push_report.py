@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 
 import matplotlib as mpl
 import numpy as np
@@ -158,24 +157,6 @@ def test_the_file_has_no_blank_cell_and_reads_back(table, tmp_path):
     assert again["worse"].tolist() == table["worse"].fillna("none").tolist()
     for column in set(TABLE1.columns) - set(TABLE1.text):
         np.testing.assert_allclose(again[column], table[column], rtol=1e-9)
-
-
-def test_the_latex_table_compiles_and_underlines(table, tmp_path):
-    text = infinite_push.latex_table1(table)
-    assert r"\underline{0.209 $\pm$ 0.00876}" in text and "not run" in text and "no file" in text
-    if shutil.which("pdflatex"):
-        document = (
-            r"\documentclass{article}\usepackage{booktabs}\usepackage{graphicx}\begin{document}"
-            + text
-            + r"\end{document}"
-        )
-        (tmp_path / "t.tex").write_text(document)
-        run = subprocess.run(
-            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
-            cwd=tmp_path,
-            capture_output=True,
-        )
-        assert run.returncode == 0, run.stdout.decode()[-1000:]
 
 
 def test_every_printed_number_has_a_verdict_and_a_reason(table):

@@ -12,12 +12,11 @@ from query_rows import (
     tables_of,
     write_results,
 )
-from report_rows import ROOT, verification
+from report_rows import verification
 from report_runs import check_links, make_page, make_study, read_page, run
 from studies import read_study
 
 from reproduction.comparison.verdicts import read_comparison
-from reproduction.papers import PAPERS, paper
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
@@ -147,8 +146,3 @@ def test_the_summary_of_the_other_protocols_is_as_it_was(made):
     data = read_data(made[0] / "data.csv")
     text = summary_text("out", {STUDY: study.fits}, data, checked, failures([study.fits], data))
     assert f"out/{STUDY}/table1.csv (and .tex)" in text and f"out/{STUDY}/figure_table1.svg" in text
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_each_paper_has_its_part_of_the_page(name):
-    assert paper(name).name == name and (ROOT / f"src/reproduction/papers/{name}/tables.html.j2").is_file()

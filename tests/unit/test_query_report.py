@@ -1,8 +1,5 @@
 """Tables III to VI of L14 and the tests behind them, on rows whose answers are known."""
 
-import shutil
-import subprocess
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,9 +20,9 @@ from query_rows import (
 from scipy import stats
 
 from reproduction.papers.laporte2014.inputs import MEAN, printed_tables, read_query_fits
-from reproduction.papers.laporte2014.latex import latex_tables, printed_text, relation_text
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
 from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.papers.laporte2014.views import printed_text, relation_text
 from reproduction.printed import read_printed
 from reproduction.results import ResultsError, read_queries
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
@@ -237,7 +234,6 @@ def test_a_study_without_printed_numbers(tmp_path):
     assert set(tables["table5"]["printed_relation"]) == {"none"}
     assert row_of(tables["table4"], MEAN, "l1_ranksvm")["note"] == "over ohsumed"
     assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
-    assert all("printed" not in text for text in latex_tables(tables).values())
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -263,32 +259,3 @@ def test_a_query_that_stands_twice_is_named(tmp_path):
     pd.concat([rows, rows.iloc[:1]]).to_csv(tmp_path / "queries.csv", index=False)
     with pytest.raises(ResultsError, match="query 000 of ohsumed stands twice for fenchelrank"):
         read_queries(tmp_path / "queries.csv")
-
-
-def test_latex_escapes_and_marks(tables):
-    tex = latex_tables(tables)
-    assert r"Gov\_100\% \& \textless{}no\textgreater{} mirror" in tex["table3"]
-    assert "0.8 \\% of the query ids" in tex["table4"]
-    assert (
-        r"\textbf{0.47" in tex["table5"]
-        and r"$\sim$" in tex["table5"]
-        and r"\textbf{0.4672}" in tex["table5"]
-    )
-    assert "FSMRank (reconstructed)" in tex["table6"] and "Beyond the paper" in tex["table6"]
-    assert "16140 (16140)" in tex["table3"]
-    assert all(text.replace("±", "").isascii() for text in tex.values())
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-def test_latex_compiles_within_the_text_width(tables, tmp_path):
-    for name, text in latex_tables(tables).items():
-        (tmp_path / f"{name}.tex").write_text(text, encoding="utf-8")
-    body = "".join(rf"\begin{{table}}\input{{{name}.tex}}\end{{table}}" for name in FORMS)
-    (tmp_path / "doc.tex").write_text(
-        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}\usepackage{graphicx}"
-        rf"\begin{{document}}{body}\end{{document}}"
-    )
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull" not in done.stdout

@@ -1,19 +1,16 @@
 """Table 1 from the rows: right numbers, every cell filled, the same bytes from the same rows."""
 
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, table1_of, write_results
 
-from reproduction.papers.kadkhodaie2015.latex import latex_table1
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
 from reproduction.results import ResultsError, collect_fits, read_fits
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
-from reproduction.text import escape, short
+from reproduction.text import short
 
 
 @pytest.fixture(scope="module")
@@ -145,7 +142,7 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path, seed):
         rows.to_csv(tmp_path / "fits.csv", index=False)
         table = table1_of(results, fits=read_fits(tmp_path / "fits.csv"))
         TABLE1.write(table, tmp_path / name)
-        return (tmp_path / name).read_bytes() + latex_table1(table).encode()
+        return (tmp_path / name).read_bytes()
 
     rows = fits()
     shuffled = rows.sample(frac=1, random_state=seed)
@@ -174,7 +171,6 @@ def test_nothing_but_a_missing_set(results):
     rows = results_of(results)["fits"]
     table = table1(rows[rows["status"] == "not obtained"], data=results_of(results)["data"])
     assert set(table["data_status"]) == {NOT_OBTAINED}
-    assert NOT_OBTAINED in latex_table1(table)
 
 
 def test_one_split_has_no_spread(results, tmp_path):
@@ -234,27 +230,6 @@ def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
 )
 def test_short_numbers(value, text):
     assert short(value) == text
-
-
-def test_latex_escapes_and_has_a_cell_for_every_column(table):
-    tex = latex_table1(table.assign(reason="100 % of $x_1$ & more"))
-    body = [line for line in tex.splitlines() if line.endswith(r"\\") and " & " in line]
-    assert {line.count(" & ") for line in body[2:]} == {3 + 6 + 2 - 2}
-    assert r"100 \% of \$x\_1\$ \& more" in tex
-    assert escape(r"\x{}") == r"\textbackslash{}x\{\}"
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-def test_latex_compiles(table, tmp_path):
-    (tmp_path / "table1.tex").write_text(latex_table1(table), encoding="utf-8")
-    (tmp_path / "doc.tex").write_text(
-        r"\documentclass{article}\usepackage[a4paper,margin=1cm]{geometry}\usepackage{booktabs}\usepackage{graphicx}"
-        r"\begin{document}\begin{table}\input{table1.tex}\end{table}\end{document}"
-    )
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull" not in done.stdout
 
 
 def test_the_rows_name_the_study(table):

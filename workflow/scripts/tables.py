@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from reproduction.artefact import load
-from reproduction.results import read_text
+from reproduction.report.latex.view import latex_table
 from reproduction.study import Study
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -14,6 +14,5 @@ study = Study(params.study, load(params.paper), params.settings, snakemake.input
 for table in study.paper.tables_of(study.settings):
     rows, file = study.table(table.name), output[f"{table.name}.csv"]
     table.form.write(rows, file)
-    if table.latex:
-        written = table.latex(read_text(file, ()) if table.as_text else rows)
-        output[f"{table.name}.tex"].write_text(written, encoding="utf-8")
+    if table.is_printed:
+        output[f"{table.name}.tex"].write_text(latex_table(table, rows, file), encoding="utf-8")

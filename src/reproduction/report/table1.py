@@ -1,10 +1,16 @@
-"""The figure of a Table 1: two quantities of every method on every data set."""
+"""What stands beside the Table 1 of a paper: its figure, and what is known of its splits before any fit."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+from markupsafe import Markup
 
 from reproduction.artefact import Figure
+from reproduction.columns import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
+from reproduction.comparison.verdicts import percent
 
 
 @dataclass(frozen=True)
@@ -40,3 +46,31 @@ def figure_of_table1(left: Panel, right: Panel) -> Figure:
         drawn="reproduction.report.table1_figure:drawn",
         options={"panels": (left, right)},
     )
+
+
+def _zero_optimal(row: Row) -> Cell:
+    share = row["zero_optimal_share"]
+    return replace(number(share, percent, "not known"), strong=share > 0)
+
+
+def _diagnosed(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    table = tables["table1"]
+    return table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+
+
+DIAGNOSIS = View(
+    "diagnosis",
+    "Diagnosis of the splits",
+    lead=(plain(NAME), plain(FEATURES)),
+    columns=(
+        Column(Markup("λ<sub>max</sub>"), value("lambda_max_median")),
+        Column("Splits with w = 0 optimal", _zero_optimal),
+    ),
+    rows=_diagnosed,
+    groups=("dataset", "features"),
+    label="Diagnosis of {study}",
+    say="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
+    "(twice that of the hinge), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
+    "alpha, and what is measured there is an iterate which has not converged.",
+    otherwise="No data set of this study was diagnosed.",
+)

@@ -9,13 +9,13 @@ import pandas as pd
 
 from reproduction.artefact import Paper, Table
 from reproduction.measures import RATE_AT_TOP, SECONDS
+from reproduction.papers.kadkhodaie2015 import views
 from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
 from reproduction.papers.kadkhodaie2015.features import FEATURE_BLOCKS, nearer_features
-from reproduction.papers.kadkhodaie2015.latex import latex_table1
 from reproduction.papers.kadkhodaie2015.readings import AXES
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
 from reproduction.report import common
-from reproduction.report.table1 import Panel, figure_of_table1
+from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
 from reproduction.study import Study
 
@@ -46,11 +46,11 @@ PAPER = Paper(
             "table1",
             _table1,
             TABLE1,
-            latex_table1,
-            "Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over the "
-            "splits, printed and ours, and the distance to the certified optimum in per cent (median / "
+            caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
+            "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "
             "maximum). ● and ★: the paper's marks, best at the top and fastest.",
             compared=True,
+            view=views.TABLE1,
         ),
         Table("feature_blocks", lambda study: nearer_features(study.table("table1")), FEATURE_BLOCKS),
         *common.TABLES,
@@ -65,8 +65,8 @@ PAPER = Paper(
     blocks=BLOCKS,
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
     beyond=("diagnosis",),
-    page="reproduction.papers.kadkhodaie2015.page:context",
-    costs="reproduction.papers.kadkhodaie2015.page:costs",
+    views=(DIAGNOSIS,),
+    costs=(views.EXACT, views.TO_LEVELS, views.SIZES),
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",

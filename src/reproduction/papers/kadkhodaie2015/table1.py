@@ -11,91 +11,19 @@ import pandas as pd
 from reproduction.papers.kadkhodaie2015.marks import exponent_marks
 from reproduction.printed import by_method
 from reproduction.results import parameter
-from reproduction.tables import (
-    Form,
-    averages,
-    beside_printed,
-    data_facts,
-    diagnosed,
-    ordered,
-    rows_not_run,
-)
+from reproduction.tables import Form, averages, table_of_methods
 
 PRINTED = ("pos_at_top_mean", "pos_at_top_std", "seconds_mean", "seconds_std")
-_TEXT = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "mark_best",
-    "mark_fast",
-    "statuses",
-    "chosen",
-    "printed_dataset",
-    "printed_mark_best",
-    "printed_mark_fast",
+TABLE1 = Form.of(
+    "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
+    "splits_used+ pos_at_top_mean+ pos_at_top_std+ mark_best* rate_at_top_mean+ seconds_mean+ seconds_std+ "
+    "mark_fast* relative_gap_median+ relative_gap_max+ excess_median+ excess_mean+ excess_max+ "
+    "n_iter_median+ statuses* chosen* constant_share+ lambda_max_median+ zero_optimal_share+ "
+    "printed_dataset* printed_rows printed_features printed_pos_at_top_mean printed_pos_at_top_std "
+    "printed_seconds_mean printed_seconds_std printed_mark_best* printed_mark_fast*"
 )
-_MEASURED = (
-    "splits_used",
-    "pos_at_top_mean",
-    "pos_at_top_std",
-    "rate_at_top_mean",
-    "seconds_mean",
-    "seconds_std",
-    "relative_gap_median",
-    "relative_gap_max",
-    "excess_median",
-    "excess_mean",
-    "excess_max",
-    "n_iter_median",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-)
-_COLUMNS = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "data_rows",
-    "data_features",
-    "splits",
-    "splits_used",
-    "pos_at_top_mean",
-    "pos_at_top_std",
-    "mark_best",
-    "rate_at_top_mean",
-    "seconds_mean",
-    "seconds_std",
-    "mark_fast",
-    "relative_gap_median",
-    "relative_gap_max",
-    "excess_median",
-    "excess_mean",
-    "excess_max",
-    "n_iter_median",
-    "statuses",
-    "chosen",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-    "printed_dataset",
-    "printed_rows",
-    "printed_features",
-    *(f"printed_{name}" for name in PRINTED),
-    "printed_mark_best",
-    "printed_mark_fast",
-)
-"""Columns of table1.csv, in their order. `excess` is (objective − lower bound of the exact solver) /
-objective of the exact solver, at the same split and alpha; `relative_gap` is the method's own."""
-
-TABLE1 = Form(_COLUMNS, _TEXT, _MEASURED)
+"""`excess` is (objective − lower bound of the exact solver) / objective of the exact solver, at the same
+split and alpha; `relative_gap` is the method's own."""
 
 
 def table1(
@@ -123,19 +51,11 @@ def table1(
         The columns of `TABLE1`, NaN where a number is not defined, one row for each data set, feature block
         and method.
     """
-    facts, published = data_facts(data), printed_table1(printed)
+    published = printed_table1(printed)
     fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])
     fits["excess"] = _excess(fits)
-    chosen = fits[fits["role"] == "chosen"]
-    study = fits["study"].iloc[0] if len(fits) else "none"
-    rows = []
-    for (dataset, features, method), block in chosen.groupby(["dataset", "features", "method"], sort=True):
-        row = {"study": study, "dataset": dataset, "features": features, "method": method}
-        row |= {"data_status": "obtained", "reason": "none"} | facts.get(dataset, {})
-        rows.append(row | _measured(block) | diagnosed(diagnosis, dataset, features))
-    rows += rows_not_run(rows, published, facts, study, "raw")
-    table = beside_printed(TABLE1.frame(rows), published, PRINTED)
-    return ordered(_marked(_printed_marks(table, published), published), published)
+    table = table_of_methods(TABLE1, fits, data, diagnosis, published, PRINTED, "raw", _measured)
+    return _marked(_printed_marks(table, published), published)
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
@@ -158,16 +78,18 @@ def _excess(fits: pd.DataFrame) -> pd.Series:
     return excess.where(joined["role"] != "search").set_axis(fits.index)
 
 
-def _measured(block: pd.DataFrame) -> dict:
-    """Averages over the splits of one data set, feature block and method."""
-    found = averages(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
-    used = block[block["positives_at_top"].notna()]
-    return found | {
-        "rate_at_top_mean": used["rate_at_top"].mean(),
-        "excess_median": used["excess"].median(),
-        "excess_mean": used["excess"].mean(),
-        "excess_max": used["excess"].max(),
-    }
+def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
+    """Average the chosen fits of each method on a data set."""
+    found = {}
+    for method, block in of_set[of_set["role"] == "chosen"].groupby("method", sort=True):
+        used = block[block["positives_at_top"].notna()]
+        found[method] = averages(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"}) | {
+            "rate_at_top_mean": used["rate_at_top"].mean(),
+            "excess_median": used["excess"].median(),
+            "excess_mean": used["excess"].mean(),
+            "excess_max": used["excess"].max(),
+        }
+    return found
 
 
 def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:

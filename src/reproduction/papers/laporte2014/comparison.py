@@ -18,10 +18,10 @@ from reproduction.comparison.verdicts import (
     within,
 )
 from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
-from reproduction.papers.laporte2014.latex import small_p, with_sign
 from reproduction.papers.laporte2014.reasons import CAVEATS, REASONS, Facts, other_best
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES
+from reproduction.papers.laporte2014.views import small_p, with_sign
 from reproduction.printed import RELATIONS, WORDS, cell_number
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, NOT_RUN

@@ -12,6 +12,7 @@ from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
 from reproduction.results import FITS_TEXT, read_fits
 from reproduction.schema import QUERY_FITS
+from reproduction.tables import MEAN as MEAN
 
 FITS_NUMBERS = tuple(c for c in QUERY_FITS if c not in (*FITS_TEXT, "split", "fold", "weights"))
 """Columns of fits.csv beyond the identity of a fit."""
@@ -29,9 +30,6 @@ COUNTS = (
 
 TEN = 10
 """Rank at which NDCG@10 is cut."""
-
-MEAN = "mean"
-"""What stands for the data set in a row that averages over them."""
 
 
 def read_query_fits(path: str | Path) -> pd.DataFrame:

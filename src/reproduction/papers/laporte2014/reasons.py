@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reproduction.labels import method_label
-from reproduction.papers.laporte2014.latex import small_p, with_sign
 from reproduction.papers.laporte2014.significance import WORSE
 from reproduction.papers.laporte2014.tables import NEAR
+from reproduction.papers.laporte2014.views import small_p, with_sign
 
 CERTIFIED = 1e-5
 """Relative gap from which an optimum is not called certified here."""

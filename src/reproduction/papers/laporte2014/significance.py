@@ -22,43 +22,10 @@ MEASURES = {"map": "average_precision", "ndcg10": "ndcg10", "ndcg10_standard": "
 LEVEL = 0.05
 BEST, WORSE, SAME, BETTER = "best", "worse", "~", "better"
 
-TESTS = Form(
-    (
-        "study",
-        "dataset",
-        "features",
-        "measure",
-        "method",
-        "block",
-        "best",
-        "data_status",
-        "splits_used",
-        "n_queries",
-        "mean",
-        "best_mean",
-        "difference",
-        "decrease_percent",
-        "relation",
-        "t_p",
-        "relation_by_folds",
-        "t_p_by_folds",
-        "wilcoxon_p",
-        "wilcoxon_holm",
-        "permutation_p",
-    ),
-    (
-        "study",
-        "dataset",
-        "features",
-        "measure",
-        "method",
-        "block",
-        "best",
-        "data_status",
-        "relation",
-        "relation_by_folds",
-    ),
-    (),
+TESTS = Form.of(
+    "study* dataset* features* measure* method* block* best* data_status* splits_used n_queries mean "
+    "best_mean difference decrease_percent relation* t_p relation_by_folds* t_p_by_folds wilcoxon_p "
+    "wilcoxon_holm permutation_p"
 )
 """Every method against the best of the paper's six by the mean over the folds. `t_p`: paired one-sided
 Student test that the method is worse, on the queries (`t_p_by_folds`: on the means of the folds);

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.papers.laporte2014.inputs import COUNTS, MEAN, printed_tables
+from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.results import parameter
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, Form, averages, ordered, rows_not_run
@@ -18,50 +18,17 @@ NEAR = 0.005
 STRENGTHS = ("share", "radius")
 """What the strength of the regularisation is called among the parameters of a fit."""
 
-_IDENTITY = ("study", "dataset", "features", "method", "block", "data_status", "reason", "note")
-_QUALITY = (
-    "relative_gap_median",
-    "relative_gap_max",
-    "kkt_max",
-    "n_iter_median",
-    "seconds_mean",
-    "seconds_std",
-)
+_IDENTITY = "study* dataset* features* method* block* data_status* reason* note* splits splits_used+"
 
-TABLE3 = Form(
-    (
-        *("study", "dataset", "data_status", "reason", "note"),
-        *(name for count in COUNTS for name in (count, f"printed_{count}")),
-    ),
-    ("study", "dataset", "data_status", "reason", "note"),
-    COUNTS,
+TABLE3 = Form.of(
+    "study* dataset* data_status* reason* note* " + " ".join(f"{name}+ printed_{name}" for name in COUNTS)
 )
 """`relevant_per_query`: documents of a grade above 0."""
 
-_RATIOS = (
-    "sparsity_ratio_mean",
-    "sparsity_ratio_std",
-    "variables_mean",
-    "variables_std",
-    "near_mean",
-    "near_ratio_min",
-    "near_ratio_max",
-    "edge_splits",
-)
-TABLE4 = Form(
-    (
-        *_IDENTITY,
-        "splits",
-        "splits_used",
-        *_RATIOS,
-        *_QUALITY,
-        "statuses",
-        "chosen",
-        "printed_sparsity_ratio",
-        "printed_mean_row",
-    ),
-    (*_IDENTITY, "statuses", "chosen"),
-    ("splits_used", *_RATIOS, *_QUALITY),
+TABLE4 = Form.of(
+    f"{_IDENTITY} sparsity_ratio_mean+ sparsity_ratio_std+ variables_mean+ variables_std+ near_mean+ "
+    "near_ratio_min+ near_ratio_max+ edge_splits+ relative_gap_median+ relative_gap_max+ kkt_max+ "
+    "n_iter_median+ seconds_mean+ seconds_std+ statuses* chosen* printed_sparsity_ratio printed_mean_row"
 )
 """`near_mean`: how many candidates are as good on the validation part as the chosen one (`NEAR`),
 `near_ratio_min` and `_max`: the range of their sparsity ratios, averaged over the splits; `edge_splits`: on
@@ -69,57 +36,30 @@ how many splits the strength chosen is an end of the grid. The last rows are mea
 obtained: `printed_sparsity_ratio` is the printed mean over the same ones, `printed_mean_row` the one that the
 paper prints, over nine."""
 
-_TEST_TEXT = ("relation", "relation_by_folds")
-_TEST_NUMBERS = (
-    "decrease_percent",
-    "t_p",
-    "t_p_by_folds",
-    "wilcoxon_p",
-    "wilcoxon_holm",
-    "permutation_p",
-    "n_queries",
+_TESTED = (
+    "relation* relation_by_folds* decrease_percent+ t_p+ t_p_by_folds+ wilcoxon_p+ wilcoxon_holm+ "
+    "permutation_p+ n_queries+"
 )
+"""Columns of `significance.TESTS`."""
 
 
-def _measure_form(measures: tuple[str, ...]) -> Form:
-    """Form of Table V or VI; the first measure is the printed one."""
-    numbers = tuple(f"{name}_{moment}" for name in measures for moment in ("mean", "std"))
-    text = (*_IDENTITY, "best", *_TEST_TEXT, "printed_best", "printed_relation", "printed_p_value")
-    columns = (*_IDENTITY, "splits", "splits_used", *numbers, "best", *_TEST_TEXT, *_TEST_NUMBERS)
-    printed = (
-        "printed_best",
-        "printed_value",
-        "printed_relation",
-        "printed_decrease_percent",
-        "printed_p_value",
+def _measure_form(measure: str) -> Form:
+    """Form of Table V or VI."""
+    numbers = " ".join(
+        f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
-    return Form((*columns, *printed), text, ("splits_used", *numbers, *_TEST_NUMBERS))
+    return Form.of(
+        f"{_IDENTITY} {numbers} best* {_TESTED} printed_best* printed_value printed_relation* "
+        "printed_decrease_percent printed_p_value*"
+    )
 
 
-TABLE5 = _measure_form(("map", "map_standard"))
-TABLE6 = _measure_form(("ndcg10", "ndcg10_standard"))
+TABLE5, TABLE6 = _measure_form("map"), _measure_form("ndcg10")
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
-the queries ("best", "worse", "~", and beyond the paper "better"); the columns between are those of
-`query_ranking.significance.TESTS`."""
+the queries ("best", "worse", "~", and beyond the paper "better")."""
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
 MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
-
-
-def make_tables(
-    study: str,
-    fits: pd.DataFrame,
-    tested: pd.DataFrame,
-    manifests: Mapping[str, dict],
-    printed: pd.DataFrame | None,
-) -> dict[str, pd.DataFrame]:
-    """Make Tables III to VI, beside the rows of `read_printed` where there are any."""
-    beside = printed_tables(printed)
-    return {
-        "table3": table3(study, manifests, beside.get("table3")),
-        "table4": table4(fits, manifests, beside.get("table4")),
-        **{name: measure_table(name, fits, tested, manifests, beside.get(name)) for name in MEASURE_TABLES},
-    }
 
 
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
@@ -255,7 +195,7 @@ def measure_table(
         if row["method"] == row["best"]:
             row |= {"relation": BEST, "relation_by_folds": BEST}
         elif key in results.index:
-            row |= {column: results.loc[key, column] for column in (*_TEST_TEXT, *_TEST_NUMBERS)}
+            row |= {column: results.loc[key, column] for column in Form.of(_TESTED).columns}
     table = _with_not_run(form, rows, printed, fits, manifests)
     if printed is not None:
         values = printed.set_index(["dataset", "method"])

@@ -9,12 +9,13 @@ import pandas as pd
 
 from reproduction.artefact import Paper, Table
 from reproduction.measures import N_VARIABLES, RATE_AT_TOP
+from reproduction.papers.rakotomamonjy2012 import views
 from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
 from reproduction.papers.rakotomamonjy2012.readings import AXES
-from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, latex_table1, table1
+from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
 from reproduction.papers.rakotomamonjy2012.toy import is_toy
 from reproduction.report import common
-from reproduction.report.table1 import Panel, figure_of_table1
+from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
 from reproduction.study import Study
 
@@ -49,11 +50,11 @@ PAPER = Paper(
             "table1",
             _table1,
             TABLE1,
-            latex_table1,
-            "Table 1 of the paper: rate at the top and number of variables, mean and standard "
+            caption="Table 1 of the paper: rate at the top and number of variables, mean and standard "
             "deviation over the splits, printed and ours. Underlined: worse than the best by a Wilcoxon "
             "signed-rank test at the level of .05.",
             compared=True,
+            view=views.TABLE1,
         ),
         *common.TABLES,
     ),
@@ -67,8 +68,8 @@ PAPER = Paper(
     blocks=BLOCKS,
     order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
     beyond=("diagnosis",),
-    page="reproduction.papers.rakotomamonjy2012.page:context",
-    costs="reproduction.papers.rakotomamonjy2012.page:costs",
+    views=(DIAGNOSIS,),
+    costs=(views.EXPONENTS,),
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
-from reproduction.labels import method_label
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
-from reproduction.tables import (
-    NOT_OBTAINED,
-    NOT_RUN,
-    Form,
-    averages,
-    beside_printed,
-    data_facts,
-    diagnosed,
-    ordered,
-    rows_not_run,
-)
-from reproduction.text import escape, fitted, with_spread
+from reproduction.tables import Form, averages, table_of_methods
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
 PRINTED = ("rate_at_top_mean", "rate_at_top_std", "variables_mean", "variables_std")
@@ -35,78 +21,13 @@ MEANINGS = {"first_count": (TRAINING, {}), "second_count": (WHOLE, dict.fromkeys
 LEVEL = 0.05
 """Of the Wilcoxon test that underlines."""
 
-_TEXT = (
-    "study",
-    "dataset",
-    "features",
-    "method",
-    "data_status",
-    "reason",
-    "substitute_for",
-    "reading_of",
-    "worse",
-    "statuses",
-    "chosen",
-    "printed_dataset",
-)
-_MEASURED = (
-    "splits_used",
-    *(f"{name}_{moment}" for name in QUANTITIES.values() for moment in ("mean", "std")),
-    "p_value",
-    "relative_gap_median",
-    "relative_gap_max",
-    "n_iter_median",
-    "constant_share",
-    "lambda_max_median",
-    "zero_optimal_share",
-    "tied_mean",
-    "tied_variables_min",
-    "tied_variables_max",
-    "grid_variables_max",
-    "limit_variables",
-)
-TABLE1 = Form(
-    (
-        "study",
-        "dataset",
-        "features",
-        "method",
-        "data_status",
-        "reason",
-        "substitute_for",
-        "reading_of",
-        "data_rows",
-        "data_features",
-        "splits",
-        "splits_used",
-        "rate_at_top_mean",
-        "rate_at_top_std",
-        "p_value",
-        "worse",
-        "variables_mean",
-        "variables_std",
-        "tied_mean",
-        "tied_variables_min",
-        "tied_variables_max",
-        "grid_variables_max",
-        "limit_variables",
-        "seconds_mean",
-        "seconds_std",
-        "relative_gap_median",
-        "relative_gap_max",
-        "n_iter_median",
-        "statuses",
-        "chosen",
-        "constant_share",
-        "lambda_max_median",
-        "zero_optimal_share",
-        "printed_dataset",
-        "printed_rows",
-        "printed_features",
-        *(f"printed_{name}" for name in PRINTED),
-    ),
-    _TEXT,
-    _MEASURED,
+TABLE1 = Form.of(
+    "study* dataset* features* method* data_status* reason* substitute_for* reading_of* data_rows "
+    "data_features splits splits_used+ rate_at_top_mean+ rate_at_top_std+ p_value+ worse* variables_mean+ "
+    "variables_std+ tied_mean+ tied_variables_min+ tied_variables_max+ grid_variables_max+ limit_variables+ "
+    "seconds_mean+ seconds_std+ relative_gap_median+ relative_gap_max+ n_iter_median+ statuses* chosen* "
+    "constant_share+ lambda_max_median+ zero_optimal_share+ printed_dataset* printed_rows printed_features "
+    "printed_rate_at_top_mean printed_rate_at_top_std printed_variables_mean printed_variables_std"
 )
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
@@ -148,24 +69,24 @@ def table1(
     pandas.DataFrame
         The columns of `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    facts, published = data_facts(data), printed_table1(printed)
-    study = fits["study"].iloc[0] if len(fits) else "none"
-    rows = []
-    for (dataset, features), of_set in fits.groupby(["dataset", "features"], sort=True):
-        chosen = of_set[of_set["role"] == "chosen"]
-        p_values = worse_than_best(chosen)
-        for method, block in chosen.groupby("method", sort=True):
-            row = {"study": study, "dataset": dataset, "features": features, "method": method}
-            row |= {"data_status": "obtained", "reason": "none", "worse": "not compared"}
-            row |= facts.get(dataset, {}) | averages(block, QUANTITIES)
-            of_method = of_set[of_set["method"] == method]
-            row |= _ties(of_method[of_method["role"] == "search"])
-            row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
-            if method in p_values:
-                row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
-            rows.append(row | diagnosed(diagnosis, dataset, features))
-    rows += rows_not_run(rows, published, facts, study, "standardised")
-    return ordered(beside_printed(TABLE1.frame(rows), published, PRINTED), published)
+    return table_of_methods(
+        TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured
+    )
+
+
+def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
+    """Average the fits of each method on a data set, and test it against the best."""
+    chosen, found = of_set[of_set["role"] == "chosen"], {}
+    p_values = worse_than_best(chosen)
+    for method, block in chosen.groupby("method", sort=True):
+        of_method = of_set[of_set["method"] == method]
+        row = {"worse": "not compared"} | averages(block, QUANTITIES)
+        row |= _ties(of_method[of_method["role"] == "search"])
+        row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
+        if method in p_values:
+            row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
+        found[method] = row
+    return found
 
 
 def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
@@ -208,54 +129,3 @@ def _limit(path: pd.DataFrame) -> float:
         return float("nan")
     shares = path["params"].map(lambda params: parameter(params, "share"))
     return float(path.loc[shares == shares.min(), "n_variables"].mean())
-
-
-def latex_table1(table: pd.DataFrame) -> str:
-    """Write Table 1 as a booktabs tabular: printed values beside ours, underlined as in the paper.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `table1`.
-
-    Returns
-    -------
-    str
-        A tabular and, below it, the data sets that have no measured number, with the reason.
-    """
-    lines = [
-        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
-        r"% Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",
-        r"\begingroup\small\setlength{\tabcolsep}{4pt}%",
-        r"\begin{tabular}{llrrrr}",
-        r"\toprule",
-        r"& & \multicolumn{2}{c}{Rate at the top} & \multicolumn{2}{c}{Number of variables} \\",
-        r"\cmidrule(lr){3-4}\cmidrule(lr){5-6}",
-        r"Data set & Method & printed & ours & printed & ours \\",
-    ]
-    for dataset, rows in table.groupby("dataset", sort=False):
-        lines.append(r"\midrule")
-        for i, (_, row) in enumerate(rows.iterrows()):
-            cells = [escape(dataset) if i == 0 else "", escape(method_label(row["method"]))]
-            for quantity in ("rate_at_top", "variables"):
-                printed = _number(row, f"printed_{quantity}", "not printed")
-                absent = row["data_status"] if row["data_status"] in (NOT_OBTAINED, NOT_RUN) else "none"
-                ours = _number(row, quantity, absent)
-                if quantity == "rate_at_top" and row["worse"] == "1":
-                    ours = rf"\underline{{{ours}}}"
-                cells += [printed, ours]
-            lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    notes = table[table["data_status"] != "obtained"].drop_duplicates("dataset")
-    for _, row in notes.iterrows():
-        lines.append(
-            rf"\par {escape(row['dataset'])} ({escape(row['data_status'])}): {escape(row['reason'])}"
-        )
-    return fitted("\n".join([*lines, r"\endgroup", ""]))
-
-
-def _number(row: pd.Series, quantity: str, word: str) -> str:
-    mean = row[f"{quantity}_mean"]
-    if math.isnan(mean):
-        return word
-    return with_spread(mean, row[f"{quantity}_std"]).replace("±", r"$\pm$")

@@ -29,14 +29,9 @@ from reproduction.tables import Form
 ALL = "all"
 """What stands for the data set where data sets are compared."""
 
-PAIRWISE = Form(
-    (
-        *("study", "features", "dataset", "measure", "method", "rival", "of", "n", "wins", "ties", "losses"),
-        *("mean_difference", "low", "high", "interval", "rank_biserial"),
-        *("wilcoxon_p", "wilcoxon_holm", "corrected_t_p", "test_to_train"),
-    ),
-    ("study", "features", "dataset", "measure", "method", "rival", "of", "interval"),
-    (),
+PAIRWISE = Form.of(
+    "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
+    "interval* rank_biserial wilcoxon_p wilcoxon_holm corrected_t_p test_to_train"
 )
 """`dataset`: "all" where the pairs are data sets. `of`: what the n pairs are. A win is the method's.
 `mean_difference`: method minus rival, of decimal logarithms for seconds; `low`, `high`: its 95 % interval, by

@@ -19,13 +19,9 @@ from reproduction.labels import features_key, method_key
 from reproduction.rank_statistics import critical_difference, friedman, mean_ranks
 from reproduction.tables import NOT_OBTAINED, Form, data_facts
 
-RANKS = Form(
-    (
-        *("study", "features", "measure", "method", "n_datasets", "n_methods", "mean_rank"),
-        *("friedman_p", "iman_davenport_p", "critical_difference", "datasets", "left_out", "note"),
-    ),
-    ("study", "features", "measure", "method", "datasets", "left_out", "note"),
-    (),
+RANKS = Form.of(
+    "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
+    "critical_difference datasets* left_out* note*"
 )
 """`mean_rank`: over the data sets named in `datasets`, 1 being the best, of means over the splits on which
 all methods counted have a number; `left_out`: data sets that do not count, and why; `note`: why a number is

@@ -22,8 +22,6 @@ from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
-PAPERS = Path(__file__).parents[2] / "papers"
-"""Where each paper has the template of its tables, in the folder of its name."""
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
 """Counts of the data table that stand beside an expected and a printed one."""
 
@@ -63,33 +61,41 @@ def render_page(
     str
         A whole HTML document. Every text from a result file is escaped.
     """
-    environment = Environment(
-        loader=FileSystemLoader([TEMPLATES, PAPERS]),
+    fits = fits_data(studies, blocks or {}, results, command)
+    return (
+        environment()
+        .get_template("report.html.j2")
+        .render(
+            studies=[study_context(study) for study in studies],
+            verdict_names=VERDICTS,
+            agreement=agreement(studies),
+            printed=printed_rows(studies, fits["studies"]),
+            speed=page_speed.context(studies),
+            findings=findings,
+            missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
+            qualified=data[data["status"] == "partial"].to_dict("records"),
+            data=data_rows(data),
+            data_counts=data["status"].value_counts().to_dict(),
+            verification=verification_rows(verification),
+            passed=int(verification["passed"].sum()),
+            failures=failures.to_dict("records"),
+            errata=errata_page.context(studies),
+            provenance=provenance,
+            config=json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False),
+            fits=embedded(fits),
+            drawn=embedded(drawn_data(studies)),
+        )
+    )
+
+
+def environment() -> Environment:
+    """Set up the templates of the page: every text is escaped, and what a template names must be there."""
+    return Environment(
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-    )
-    fits = fits_data(studies, blocks or {}, results, command)
-    return environment.get_template("report.html.j2").render(
-        studies=[study_context(study) for study in studies],
-        verdict_names=VERDICTS,
-        agreement=agreement(studies),
-        printed=printed_rows(studies, fits["studies"]),
-        speed=page_speed.context(studies),
-        findings=findings,
-        missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
-        qualified=data[data["status"] == "partial"].to_dict("records"),
-        data=data_rows(data),
-        data_counts=data["status"].value_counts().to_dict(),
-        verification=verification_rows(verification),
-        passed=int(verification["passed"].sum()),
-        failures=failures.to_dict("records"),
-        errata=errata_page.context(studies),
-        provenance=provenance,
-        config=json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False),
-        fits=embedded(fits),
-        drawn=embedded(drawn_data(studies)),
     )
 
 

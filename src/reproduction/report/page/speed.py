@@ -1,15 +1,15 @@
-"""What is known of cost: seconds of all fits, exponents, and the exact solver beside the others."""
+"""What is known of cost: seconds of all fits, what the paper's records show of it, and its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.artefact import load
-from reproduction.labels import method_key, method_label
-from reproduction.report.page.cells import number
+from reproduction.columns import METHOD, Column, View, number, plain
+from reproduction.labels import method_key
 from reproduction.report.page.figures import figure
+from reproduction.report.page.view import views
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
@@ -19,19 +19,23 @@ def context(studies: Iterable[StudyReport]) -> list[dict]:
     """Prepare what is shown of the cost of each study, in their order."""
     found = []
     for study in studies:
+        tables = study.tables | {"fits": study.fits}
+        drawings = [drawing for drawing in study.drawings if drawing.of_cost]
+        names = {drawing.name for drawing in drawings}
+        placed = [
+            {"figure": figure(study, drawing), "tables": _after(drawing.name, study, tables)}
+            for drawing in drawings
+        ]
+        first = [view for view in study.paper.costs if view.after not in names]
         found.append(
-            {
-                "name": study.name,
-                "methods": method_rows(study.fits),
-                "exact": [],
-                "exponents": [],
-                "to_levels": None,
-                "sizes": [],
-                "figures": [figure(study, drawing) for drawing in study.drawings if drawing.of_cost],
-                **(load(study.paper.costs)(study.tables) if study.paper.costs else {}),
-            }
+            {"name": study.name, "tables": views((FITS, *first), tables, study.name), "figures": placed}
         )
     return found
+
+
+def _after(name: str, study: StudyReport, tables: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """Lay out what stands behind a figure."""
+    return views((view for view in study.paper.costs if view.after == name), tables, study.name)
 
 
 def seconds_of(fits: pd.DataFrame) -> float:
@@ -39,26 +43,16 @@ def seconds_of(fits: pd.DataFrame) -> float:
     return float(fits["seconds"].sum())
 
 
-def method_rows(fits: pd.DataFrame) -> list[dict]:
+def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the fits of each method and add up their seconds, those of the search included."""
-    ran = fits[fits["status"] != NOT_OBTAINED]
+    ran = tables["fits"][tables["fits"]["status"] != NOT_OBTAINED]
     rows = []
     for method in sorted(set(ran["method"]), key=method_key):
         block = ran[ran["method"] == method]
         chosen = block.loc[block["role"] == "chosen", "seconds"]
-        rows.append(
-            {
-                "method": method_label(method),
-                "cells": [
-                    number(len(block), "{:.0f}".format),
-                    number(len(chosen), "{:.0f}".format),
-                    number(seconds_of(block), clock),
-                    number(chosen.median()),
-                    number(chosen.max()),
-                ],
-            }
-        )
-    return rows
+        row = {"method": method, "fits": len(block), "chosen": len(chosen), "seconds": seconds_of(block)}
+        rows.append(row | {"median": chosen.median(), "longest": chosen.max()})
+    return pd.DataFrame(rows)
 
 
 def clock(seconds: float) -> str:
@@ -66,3 +60,19 @@ def clock(seconds: float) -> str:
     if seconds < 60:
         return f"{short(seconds)} s"
     return f"{seconds / 60:.1f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+FITS = View(
+    "cost",
+    "",
+    lead=(plain(METHOD),),
+    columns=(
+        Column("Fits", lambda row: number(row["fits"], "{:.0f}".format)),
+        Column("Chosen", lambda row: number(row["chosen"], "{:.0f}".format)),
+        Column("In all", lambda row: number(row["seconds"], clock)),
+        Column("Seconds, median of the chosen", lambda row: number(row["median"])),
+        Column("Seconds, longest of the chosen", lambda row: number(row["longest"])),
+    ),
+    rows=_by_method,
+    label="Seconds and fits of {study}",
+)

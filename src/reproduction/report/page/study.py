@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.artefact import load
 from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page.figures import figure
 from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.speed import clock, seconds_of
+from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 
@@ -29,29 +29,34 @@ def study_context(study: StudyReport) -> dict:
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "template": f"{study.paper.name}/tables.html.j2",
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
-        **load(study.paper.page)(study.tables),
+        "agreement": study.paper.agreement,
         "statistics": method_statistics_page.context(study.tables, study.paper.tests),
-        "in_the_paper": parts(of_paper, drawings),
-        "beyond": parts(beyond, drawings),
-        "as_a_whole": parts(tuple(name for name in LAST if name in drawings), drawings),
+        "in_the_paper": parts(study, of_paper, drawings),
+        "beyond": parts(study, beyond, drawings),
+        "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
         "verdicts": verdict_counts(study.comparison, ("study", "quantity", "features")),
     }
 
 
-def parts(names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
+def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
     """List what stands below one another: a figure where there is a drawing of the name, else a table.
 
-    A figure of the paper that the study does not have is left out.
+    What the study does not have is left out.
     """
-    return [
-        {"name": name, "figure": drawings.get(name)}
+    views = {table.name: table.view for table in study.paper.tables} | {
+        view.name: view for view in study.paper.views
+    }
+    found = [
+        {
+            "figure": drawings.get(name),
+            "table": shown(views[name], study.tables, study.name) if views.get(name) else None,
+        }
         for name in names
-        if name in drawings or not name.startswith("figure")
     ]
+    return [part for part in found if part["figure"] or part["table"]]

@@ -309,7 +309,6 @@
   all("table.data").forEach(sortable);
   all("table[data-filter]").forEach(filterable);
   all("td[data-fits]").forEach((cell) => leadToFits(cell, cell.dataset.fits));
-  all("tr[data-fits]").forEach((row) => leadToFits(row.querySelector("td.num[data-value]"), row.dataset.fits));
   all("figure[data-file]").forEach(downloads);
   contents();
   addEventListener("hashchange", route);

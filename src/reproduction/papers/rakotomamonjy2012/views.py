@@ -1,0 +1,109 @@
+"""How a reader sees the tables of a study of R12."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from reproduction.columns import (
+    DATASET,
+    METHOD,
+    STATUSES,
+    Cell,
+    Column,
+    Print,
+    Row,
+    View,
+    has_fits,
+    mean,
+    measured,
+    number,
+    plain,
+    printed_mean,
+    text_of,
+    value,
+    word_for,
+)
+from reproduction.papers.rakotomamonjy2012.figures import exponent
+
+MEASURED = measured("rate_at_top_mean")
+
+
+def _rate(row: Row) -> Cell:
+    why = "worse than the best by the Wilcoxon test" if row["worse"] == "1" else ""
+    return replace(mean("rate_at_top")(row), underlined=why)
+
+
+def _tied(row: Row) -> Cell:
+    said = "{tied_mean:.2g}: {tied_variables_min:.0f} to {tied_variables_max:.0f}"
+    return number(row["tied_mean"], lambda _: said.format(**row), word_for(row))
+
+
+TABLE1 = View(
+    "table1",
+    "Table 1",
+    lead=(DATASET, METHOD),
+    columns=(
+        Column(
+            "Rate at the top", _rate, printed_mean("rate_at_top"), in_print="Rate at the top", fits=has_fits
+        ),
+        Column("p", value("p_value", "{:.2g}".format)),
+        Column(
+            "Variables",
+            mean("variables"),
+            printed_mean("variables"),
+            in_print="Number of variables",
+            fits=MEASURED,
+        ),
+        Column("Tied", _tied),
+        Column("Seconds", mean("seconds"), fits=MEASURED),
+        Column("Gap", value("relative_gap_max", "{:.1e}".format), fits=MEASURED),
+        STATUSES,
+    ),
+    groups=("dataset", "features"),
+    anchored=True,
+    filtered=True,
+    say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
+    "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
+    "weights above 1e-6 of the largest. <em>Tied</em>: how many of the candidates shared the best rate on "
+    "the validation part, and the fewest and most variables among them; the tie goes to the fewest. "
+    "<em>Gap</em>: the largest relative duality gap.",
+    paper=Print(
+        r"\small",
+        "4pt",
+        ("Underlined: worse than the best by a Wilcoxon signed-rank test at the level of .05.",),
+        ruled=True,
+    ),
+)
+
+
+def _exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Find the exponent of the running time of each solver, and the most pairs that it was given."""
+    rows = []
+    for (solver, noise), line in tables.get("figure3", pd.DataFrame(columns=["solver", "noise"])).groupby(
+        ["solver", "noise"], sort=False
+    ):
+        last = line.sort_values("pairs").iloc[-1].to_dict()
+        rows.append(last | {"method": solver, "noise": noise, "exponent": exponent(line)})
+    return pd.DataFrame(rows)
+
+
+EXPONENTS = View(
+    "exponents",
+    "Exponent of the time in the number of pairs",
+    lead=(plain(METHOD),),
+    columns=(
+        Column("Noise features", lambda row: number(row["noise"], "{:.0f}".format)),
+        Column("Exponent", lambda row: number(row["exponent"], "{:.2f}".format)),
+        Column("Most pairs", lambda row: number(row["pairs"], "{:.2e}".format)),
+        Column("Seconds", lambda row: number(row["seconds"])),
+        Column("Ended as", text_of("status"), style=""),
+    ),
+    rows=_exponents,
+    label="Exponents of {study}",
+    small=True,
+    say='Of the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
+    "<em>Seconds</em>: of a fit with the most pairs.",
+)

@@ -1,0 +1,156 @@
+"""From the rows of a table to the grid that print and page show: heads and lines of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from reproduction.columns import Cell, Column, Row, View
+from reproduction.labels import features_key, method_key, method_label, row_id
+from reproduction.tables import NOT_RUN
+
+ACROSS = {"method": (method_key, method_label), "features": (features_key, str)}
+"""Column whose values may lie side by side -> their order, and how a head names them."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a column: its text, its class, by what rows are chosen, and what is above it."""
+
+    text: str
+    style: str = "num"
+    choices: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of cells.
+
+    Attributes
+    ----------
+    row : mapping
+        The first of its rows.
+    cells : list of Cell
+    first : bool
+        Whether it begins a group.
+    repeats : bool
+        Whether its first cell says what the one above it says: there for sorting and for screen readers.
+    id : str
+        Its anchor; empty where nothing leads to it.
+    """
+
+    row: Row
+    cells: list[Cell]
+    first: bool = True
+    repeats: bool = False
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table without a medium: a title, heads of which the first `lead` say what a line is, and lines."""
+
+    title: str
+    heads: list[Head]
+    lead: int
+    lines: list[Line]
+
+
+def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
+    """Lay a view out; one grid a block that has rows."""
+    records = rows.to_dict("records")
+    if callable(view.columns):
+        view = replace(view, columns=tuple(view.columns(rows)))
+    if view.blocks is None:
+        return [_grid(view, "", records, in_print)]
+    blocks = {name: [row for row in records if row["block"] == name] for name in view.blocks}
+    return [_grid(view, view.blocks[name], found, in_print) for name, found in blocks.items() if found]
+
+
+def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
+    """Lay one table out."""
+    is_wide = bool(view.across) and (in_print or view.wide)
+    lead, columns = (
+        [column for column in kind if (column.in_print if in_print else column.on_page)]
+        for kind in (view.lead, view.columns)
+    )
+    values = [None]
+    if is_wide:
+        order, label = ACROSS[view.across]
+        values = sorted({row[view.across] for row in rows}, key=order)
+    parts = [_lead(column, in_print) for column in lead]
+    for column in columns:
+        names = [label(value) for value in values] if is_wide else None
+        parts += _in_print(column, names, values) if in_print else _on_page(column, names, values)
+    together: dict[object, dict] = {}
+    for i, row in enumerate(rows):
+        line = tuple(row[name] for name in view.key) if is_wide else i
+        together.setdefault(line, {})[row[view.across] if is_wide else None] = row
+    lines = _lines(view, [head_and_cell[1] for head_and_cell in parts], together.values())
+    return Grid(title, [head for head, _ in parts], len(lead), lines)
+
+
+Part = tuple[Head, Callable[[Mapping], Cell]]
+"""A head, and what makes its cell of the rows of a line."""
+
+
+def _first(by_value: Mapping) -> Row:
+    return next(iter(by_value.values()))
+
+
+def _lead(column: Column, in_print: bool) -> Part:
+    heading = column.in_print if in_print else column.heading
+    return Head(heading, column.style, column.choices), lambda by_value: column.of(_first(by_value))
+
+
+def _of(column: Column, value: object) -> Callable[[Mapping], Cell]:
+    """Make the cell of one of the values that lie side by side."""
+    return lambda by_value: column.of(by_value[value]) if value in by_value else Cell(NOT_RUN, absent=True)
+
+
+def _beside(column: Column) -> Callable[[Mapping], Cell]:
+    return lambda by_value: column.printed(_first(by_value))
+
+
+def _in_print(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
+    """Print before ours, below a common head."""
+    group = column.group
+    if column.printed or (names and column.in_print != column.heading):
+        group = column.in_print
+    if column.printed:
+        yield Head("printed", group=group), _beside(column)
+    for name, value in zip(names or ["ours" if column.printed else column.in_print], values, strict=True):
+        yield Head(name, group=group), _of(column, value)
+
+
+def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
+    """Ours, then what is printed."""
+    for name, value in zip(names or [column.heading], values, strict=True):
+        yield Head(name, column.style, column.choices), _of(column, value)
+    if column.printed:
+        yield Head("printed", f"{column.style} printed"), _beside(column)
+
+
+def _lines(view: View, cells: Sequence[Callable], together) -> list[Line]:
+    """Make the cells, and note where a group begins and what was said just above."""
+    lines, last = [], None
+    for by_value in together:
+        row = _first(by_value)
+        names = [row[name] for name in view.groups]
+        first = not view.groups or last is None or names != last
+        repeats = last is not None and bool(view.groups) and names[0] == last[0]
+        about = row if "method" in row else row | {"features": "raw", "method": "data"}
+        lines.append(
+            Line(
+                row,
+                [cell(by_value) for cell in cells],
+                first,
+                repeats,
+                row_id(about) if view.anchored else "",
+            )
+        )
+        last = names
+    return lines

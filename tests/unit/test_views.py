@@ -1,0 +1,196 @@
+"""A table described once: the same cells in LaTeX and on the page, of made rows and of each paper."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+import query_rows
+import report_rows
+from markupsafe import escape
+from report_rows import ROOT
+from report_runs import read_page
+from studies import study_of
+from typesetting import NASTY, needs_pdflatex, typeset_body
+
+from reproduction.columns import DATASET, METHOD, Below, Cell, Column, Print, View, has_fits, mean, number
+from reproduction.papers import paper
+from reproduction.report.latex.view import latex_table, latex_view
+from reproduction.report.page.render import environment
+from reproduction.report.page.view import shown
+from reproduction.tables import MEAN
+
+
+def row(dataset, method, value, **more):
+    about = {"study": "s", "dataset": dataset, "features": "raw", "method": method, "block": "paper"}
+    said = {"data_status": "obtained", "reason": "none", "note": "none"}
+    return about | said | {"a_mean": value, "a_std": 0.5, "printed": 7.0} | more
+
+
+ROWS = pd.DataFrame(
+    [
+        row("first", "exact", 2.0, note="has a note"),
+        row("first", "toppush", 1.0),
+        row("second", "toppush", float("nan"), data_status="not obtained", reason=f"see {NASTY}"),
+        row(MEAN, "toppush", 3.0),
+    ]
+)
+
+
+def best(made):
+    cell = mean("a")(made)
+    return replace(cell, strong=made["a_mean"] == 2, below=(Below("beside"), Below("~", "printed")))
+
+
+LONG = View(
+    "long",
+    "Long",
+    lead=(DATASET, METHOD),
+    columns=(
+        Column("A", mean("a"), lambda made: number(made["printed"]), in_print="Quantity", fits=has_fits),
+        Column("B", lambda made: Cell("−1 %", -1.0, underlined="why", mark="★", title="star"), in_print="B"),
+        Column("C", lambda made: "on the page"),
+    ),
+    groups=("dataset",),
+    filtered=True,
+    anchored=True,
+    say='<b>See</b> <a href="#{{ study }}-x">x</a>',
+    paper=Print(ruled=True, remarks=("A remark.",)),
+)
+WIDE = View(
+    "wide",
+    "Wide",
+    lead=(DATASET,),
+    columns=(Column("Method", best, in_print="Method"),),
+    across="method",
+    key=("dataset", "features"),
+    blocks={"paper": "Of the paper", "beyond": "Beyond"},
+    label="{title}, {block}",
+)
+
+
+def page_of(view, rows=ROWS):
+    module = environment().get_template("view.html.j2").module
+    return " ".join(str(module.view(shown(view, {view.name: rows}, "s"))).split())
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (
+            LONG,
+            r"& & \multicolumn{2}{c}{Quantity} & \\ \cmidrule(lr){3-4} Data set & Method & printed & ours",
+        ),
+        (LONG, r"\midrule first & Exact & 7.00 & 2.00 $\pm$ 0.500 & \underline{$-$1\,\%} $\star$ \\"),
+        (LONG, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
+        (LONG, r"\midrule second & TopPush & 7.00 & not obtained &"),
+        (LONG, r"% A remark. \begingroup\fontsize{6}{6.8}"),
+        (LONG, r"\par first: has a note \par second (not obtained): see a\_b \& 100\%"),
+        (WIDE, r"Of the paper\par \resizebox"),
+        (WIDE, r"\begin{tabular}{l*{2}{r}} \toprule Data set & TopPush & Exact \\ \midrule first &"),
+        (WIDE, r"first & 1.00 $\pm$ 0.500 (beside, $\sim$) & \textbf{2.00 $\pm$ 0.500} (beside, $\sim$) \\"),
+        (WIDE, r"second & not obtained (beside, $\sim$) & not run \\ \midrule mean &"),
+        (
+            replace(WIDE, paper=Print(lines=("ours", "to", "print"))),
+            r"mean & ours & 3.00 $\pm$ 0.500 & not run",
+        ),
+        (
+            replace(WIDE, paper=Print(lines=("ours", "to", "print"))),
+            r"\\ & to & beside & beside \\ & print & $\sim$",
+        ),
+    ],
+)
+def test_a_view_in_latex(view, expected):
+    assert expected in " ".join(latex_view(view, ROWS).split())
+
+
+@pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, blocks={"beyond": "Beyond"})])
+def test_a_table_without_rows_says_so_in_latex(view):
+    assert "nothing" in latex_view(view, ROWS.iloc[:0])
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (LONG, '<h3 id="s-long">Long</h3> <p><b>See</b> <a href="#s-x">x</a></p>'),
+        (LONG, 'aria-label="Long of s"><table class="data" data-filter=" ">'),
+        (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num printed">printed</th>'),
+        (LONG, '<th scope="col" data-choices="method">Method</th>'),
+        (LONG, '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see'),
+        (LONG, '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td>TopPush</td>'),
+        (LONG, '<td class="num" data-value="2" data-fits="s/first/raw/exact">2.00 ± 0.500</td>'),
+        (LONG, '<td class="num" data-value="7">7.00</td>'),
+        (LONG, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),
+        (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">not obtained</td>'),
+        (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
+        (
+            WIDE,
+            '<h4>Of the paper</h4> <div class="scroll" tabindex="0" role="region" aria-label="Wide, of the',
+        ),
+        (WIDE, "<strong>2.00 ± 0.500</strong><small>beside</small><small>printed ~</small></td>"),
+        (WIDE, '<td class="num absent">not run</td>'),
+    ],
+)
+def test_a_view_on_the_page(view, expected):
+    text = page_of(view)
+    read_page(text)
+    assert expected in text.replace(" <", "<").replace("> ", ">") or expected in text
+
+
+def test_a_view_without_rows_on_the_page():
+    empty = {"long": ROWS.iloc[:0]}
+    assert shown(LONG, empty, "s") is None and shown(LONG, {}, "s") is None
+    said = page_of(replace(LONG, otherwise="None was <i>run</i>."), empty["long"])
+    assert "None was <i>run</i>." in said and "<table" not in said
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Rows of the tests: unlike the full run they hold a failed method and texts to be escaped."""
+    folder = tmp_path_factory.mktemp("rows")
+    report_rows.write_results(folder)
+    query_rows.write_results(folder)
+    return {"kadkhodaie2015": {"table1": report_rows.table1_of(folder)}} | {
+        "laporte2014": query_rows.tables_of(folder)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "expected", "of_tests"),
+    [
+        ("rakotomamonjy2012", "table1", r"\underline{0.458 $\pm$ 0.312} & 572", ""),
+        (
+            "kadkhodaie2015",
+            "table1",
+            r"$<$.001 / $<$.001",
+            r"found nowhere \& \textless{}has\textgreater{} no",
+        ),
+        ("laporte2014", "table3", "16140 (16140)", r"Gov\_100\% \& \textless{}no\textgreater{} mirror"),
+        ("laporte2014", "table4", r"0.10 $\pm$ 0.08 (0.09)", "0.8 \\% of the query ids"),
+        ("laporte2014", "table5", r" & printed & $-$0.8\,\% & $\sim$ & \textbf{0.4672} &", r"\textbf{0.47"),
+        ("laporte2014", "table6", r"$-$1\,\% (p $=$ 0.043)", "FSMRank (reconstructed)"),
+    ],
+)
+def test_the_tables_of_the_papers(name, table, expected, of_tests, made):
+    """Of the full run, and of made rows: every line has a cell for every column."""
+    study = study_of(name, (ROOT / "reports/snapshot" / name).glob("*.csv"))
+    record = next(record for record in study.paper.tables if record.name == table)
+    given = {expected: study.table(table)} | ({of_tests: made[name][table]} if of_tests else {})
+    for said, rows in given.items():
+        text = latex_table(record, rows, ROOT)
+        assert said in text and text.isascii()
+        for tabular in text.split(r"\begin{tabular}")[1:]:
+            body = tabular[tabular.index(r"\midrule") :].splitlines()
+            assert len({len(re.findall(r"(?<!\\)&", line)) for line in body if line.endswith(r"\\")}) == 1
+
+
+@needs_pdflatex
+def test_they_compile_within_the_width_of_the_text(made, tmp_path):
+    records = {(p, table.name): table for p in made for table in paper(p).tables}
+    texts = [
+        latex_table(records[p, name], rows, tmp_path)
+        for p in made
+        for name, rows in made[p].items()
+        if name != "tests"
+    ]
+    assert not typeset_body(tmp_path, "\n".join(rf"\begin{{table}}{text}\end{{table}}" for text in texts))
