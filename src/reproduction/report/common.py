@@ -8,6 +8,7 @@ from reproduction.artefact import Figure, Table, load
 from reproduction.data import registry
 from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
+from reproduction.report.axes import AXES
 from reproduction.report.latex.tables import latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
@@ -40,6 +41,7 @@ OF_THE_RUN = ("coverage", "verification", "data")
 TABLES = (
     Table("readings", _readings, Plain(digits=6)),
     Table("multiverse", _multiverse, Plain(), compared=True),
+    AXES,
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),

@@ -9,6 +9,7 @@ import pandas as pd
 from reproduction.artefact import Block, Figure, Table
 from reproduction.data import registry
 from reproduction.papers.kadkhodaie2015 import readings
+from reproduction.report.axes import MULTIVERSE_COST
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -180,7 +181,7 @@ SCALE = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(),
+    tables=(MULTIVERSE_COST,),
     figures=(),
     measure="reproduction.papers.kadkhodaie2015.readings:measure",
     parts=readings.cases,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -123,13 +124,13 @@ def measure(settings, *, part, folds, fits, **_):
     Yields
     ------
     (table, row)
-        Rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``.
+        Rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what all fits took.
     """
     from reproduction.data.splits import Splits
     from reproduction.methods import Method, warm_up
     from reproduction.search import run_split
 
-    search = _search_of(fits)
+    search, cost = _search_of(fits), Counter()
     for fold in folds:
         if fold.missing:
             return
@@ -156,8 +157,10 @@ def measure(settings, *, part, folds, fits, **_):
                     {"alpha": alpha},
                     ties=(levels["ties"],),
                 )
+                cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 about = {"method": name, **levels}
                 yield "fits", about | {key: rows[-1].get(key) for key in _KEPT}
+    yield "cost", {"part": part, **cost}
 
 
 _KEPT = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "weight_norm")

@@ -6,6 +6,7 @@ import pandas as pd
 
 from reproduction.artefact import Block, Figure, Table
 from reproduction.papers.rakotomamonjy2012 import readings, toy
+from reproduction.report.axes import MULTIVERSE_COST
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -114,7 +115,7 @@ PATHS = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(),
+    tables=(MULTIVERSE_COST,),
     figures=(),
     measure="reproduction.papers.rakotomamonjy2012.readings:measure",
     parts=readings.refitted,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -194,12 +195,13 @@ def measure(settings, *, part, folds, **_):
     Yields
     ------
     (table, row)
-        Rows of the chosen fits, as in the table of fits, with the level ``stop``.
+        Rows of the chosen fits, as in the table of fits, with the level ``stop``; and what all fits took.
     """
     from reproduction.data.splits import Splits
     from reproduction.methods import Method, warm_up
     from reproduction.search import run_split
 
+    cost = Counter()
     for fold in folds:
         if fold.missing:
             return
@@ -222,9 +224,11 @@ def measure(settings, *, part, folds, **_):
                     ties=settings["ties"],
                     thresholds=settings["thresholds"],
                 )
+                cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 for row in rows:
                     if row["role"] != "search":
                         yield "fits", {"dataset": part, "method": name, "stop": stop} | _kept(row)
+    yield "cost", {"part": part, **cost}
 
 
 _KEPT = ("split", "ties", "params", "status", "seconds", "rate_at_top", "n_variables", "variables_at")
