@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.artefact import Figure, Table, load
 from reproduction.erratum import as_rows
-from reproduction.report.latex.tables import latex_errata
+from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
 from reproduction.report.method_statistics.ranks import RANKS, blocks_of, ranks_table
@@ -22,7 +22,7 @@ def _errata(study: Study) -> pd.DataFrame:
     return pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published)))
 
 
-OF_THE_RUN = ("coverage", "verification", "data")
+OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
