@@ -168,8 +168,8 @@ class View:
     rows : callable, optional
         Tables of a study by their names -> rows; by default those of the table `name`. None: nothing to show.
     across : str
-        Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method" or
-        "features". The rows that agree in `key` make one line.
+        Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
+        "features", or "heading", what stands above. The rows that agree in `key` make one line.
     key : tuple of str
     wide : bool
     blocks : mapping of str to str
@@ -180,8 +180,10 @@ class View:
         Whether a row may be led to.
     label : str
         Of the region on the page, with ``{title}``, ``{study}`` and the title of a ``{block}``.
-    filtered, folded : bool
-        Whether a reader may filter the rows, and has to unfold them.
+    filtered : bool
+        Whether a reader may filter the rows.
+    folded : str
+        What the rows are that a reader has to unfold; empty where they are open.
     say, otherwise : str
         What stands above it on the page, HTML as a Jinja2 template that knows the name of the `study`; and
         where there are no rows. Without `otherwise`, nothing does.

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from report_rows import ROOT
 from typesetting import NASTY, needs_pdflatex, typeset_body
 
+from reproduction.papers.laporte2014.views import latex_tests
 from reproduction.report.latex.tables import (
     WRITERS,
     latex_comparison,
     latex_coverage,
     latex_data,
+    latex_errata,
     latex_verification,
 )
 from reproduction.results import read_text
@@ -45,7 +47,10 @@ def nasty(name, rows=2):
 
 
 def written(name, table):
-    return latex_comparison(table, NASTY) if name == "comparison" else WRITERS[name](table)
+    if name == "comparison":
+        return latex_comparison(table, NASTY)
+    of_studies = {"tests": latex_tests, "errata": latex_errata}
+    return (of_studies[name] if name in of_studies else WRITERS[name][0])(table)
 
 
 @pytest.mark.parametrize(

@@ -150,15 +150,6 @@ def test_one_method_alone_is_not_compared():
     assert worse_than_best(chosen) == {}
 
 
-def test_the_file_has_no_blank_cell_and_reads_back(table, tmp_path):
-    TABLE1.write(table, tmp_path / "table1.csv")
-    assert ",," not in (tmp_path / "table1.csv").read_text()
-    again = TABLE1.read(tmp_path / "table1.csv")
-    assert again["worse"].tolist() == table["worse"].fillna("none").tolist()
-    for column in set(TABLE1.columns) - set(TABLE1.text):
-        np.testing.assert_allclose(again[column], table[column], rtol=1e-9)
-
-
 def test_every_printed_number_has_a_verdict_and_a_reason(table):
     comparison = compare(table)
     printed = 2 * 21 - 7  # no number of variables of the ridge

@@ -107,12 +107,6 @@ def test_relations_are_words_in_the_comparison(made):
     assert row in page
 
 
-def test_wide_tables_scroll_on_a_phone(made):
-    page = made[3]
-    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
-    assert section.count("<table") == section.count('class="scroll') - 5  # five are figures
-
-
 def test_a_study_without_print_and_with_one_data_set(tmp_path):
     layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=PAPER[:2])
     study, page = page_of(tmp_path, layout)

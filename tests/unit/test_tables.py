@@ -86,13 +86,6 @@ def test_a_set_that_was_not_obtained_says_so_and_why(results, table, tmp_path):
     assert epsilon["pos_at_top_mean"] == epsilon["seconds_mean"] == NOT_OBTAINED
 
 
-def test_no_cell_is_blank(table, tmp_path):
-    TABLE1.write(table, tmp_path / "t.csv")
-    text = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
-    assert not (text == "").any(axis=None)
-    assert not text.isin(["nan", "NaN", "None", "<NA>"]).any(axis=None)
-
-
 def test_printed_sets_that_were_not_run_have_rows(table):
     assert row_of(table, "w8a", "admm")["data_status"] == NOT_RUN
     assert row_of(table, "covtype", "toppush")["data_status"] == NOT_OBTAINED
@@ -147,16 +140,6 @@ def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path, seed):
     rows = fits()
     shuffled = rows.sample(frac=1, random_state=seed)
     assert bytes_of(rows, "a.csv") == bytes_of(shuffled, "b.csv")
-
-
-def test_what_is_written_is_read_back(table, tmp_path):
-    TABLE1.write(table, tmp_path / "t.csv")
-    again = TABLE1.read(tmp_path / "t.csv")
-    TABLE1.write(again, tmp_path / "u.csv")
-    assert (tmp_path / "t.csv").read_bytes() == (tmp_path / "u.csv").read_bytes()
-    assert again["pos_at_top_mean"].to_numpy() == pytest.approx(
-        table["pos_at_top_mean"].to_numpy(float), nan_ok=True
-    )
 
 
 def test_a_study_without_a_printed_table(results, tmp_path):

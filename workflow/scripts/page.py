@@ -13,7 +13,7 @@ from reproduction.comparison.verdicts import read_comparison
 from reproduction.report import status, summary
 from reproduction.report.findings import OF_THE_DATA, as_table, of_run
 from reproduction.report.latex.paper import source
-from reproduction.report.latex.tables import NEEDED, WRITERS
+from reproduction.report.latex.tables import WRITERS
 from reproduction.report.page.render import render_page
 from reproduction.report.studies import report
 from reproduction.study import Study
@@ -63,8 +63,8 @@ page = render_page(
 Path(output.page).write_text(page, encoding="utf-8")
 
 for path in map(Path, output.latex):
-    rows = inputs.read_text(path.with_suffix(".csv"), NEEDED[path.stem])
-    path.write_text(WRITERS[path.stem](rows), encoding="utf-8")
+    write, needed = WRITERS[path.stem]
+    path.write_text(write(inputs.read_text(path.with_suffix(".csv"), needed)), encoding="utf-8")
 paper = Path(output.paper)
 said = inputs.read_text(output.findings, ("title", "paragraph"))
 text = source(studies, [*files.latex, *output.latex], provenance, paper.parent, said)

@@ -9,7 +9,7 @@ from reproduction.data import registry
 from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
 from reproduction.report.axes import AXES
-from reproduction.report.latex.tables import latex_errata
+from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
 from reproduction.report.method_statistics.ranks import RANKS, blocks_of, ranks_table
@@ -35,7 +35,7 @@ def _multiverse(study: Study) -> pd.DataFrame:
     return multiverse(study.name, study.table("readings"), study.printed, substitutes)
 
 
-OF_THE_RUN = ("coverage", "verification", "data")
+OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (

@@ -11,8 +11,8 @@ from reproduction.columns import Cell, Column, Row, View
 from reproduction.labels import features_key, method_key, method_label, row_id
 from reproduction.tables import NOT_RUN
 
-ACROSS = {"method": (method_key, method_label), "features": (features_key, str)}
-"""Column whose values may lie side by side -> their order, and how a head names them."""
+ACROSS = {"method": (method_key, method_label), "features": (features_key, str), "heading": (None, str)}
+"""Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,8 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
     values = [None]
     if is_wide:
         order, label = ACROSS[view.across]
-        values = sorted({row[view.across] for row in rows}, key=order)
+        values = list(dict.fromkeys(row[view.across] for row in rows))
+        values = sorted(values, key=order) if order else values
     parts = [_lead(column, in_print) for column in lead]
     for column in columns:
         names = [label(value) for value in values] if is_wide else None

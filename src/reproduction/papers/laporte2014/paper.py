@@ -12,7 +12,6 @@ from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.readings import AXES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.report import common
-from reproduction.report.latex.tables import latex_tests
 from reproduction.schema import QUERY_FITS
 from reproduction.study import Study
 
@@ -87,7 +86,7 @@ PAPER = Paper(
             "tests",
             lambda study: against_best(study.fits, study.queries),
             TESTS,
-            latex_tests,
+            views.latex_tests,
             as_text=True,
             view=views.TESTS,
         ),

@@ -28,7 +28,9 @@ from reproduction.columns import (
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
-from reproduction.text import short, with_spread
+from reproduction.report.latex.tables import longtable, method_name, paragraphs
+from reproduction.text import escape, short, with_spread
+from reproduction.text import number as written
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
 BLOCKS = {"paper": "Methods of the paper", "beyond": "Beyond the paper"}
@@ -222,6 +224,34 @@ TESTS = View(
     "test.",
     otherwise="No data set of this study has a second method: there is nothing to test.",
 )
+
+
+def latex_tests(table: pd.DataFrame) -> str:
+    """Write the tests for print: every method against the best one, by data set and measure."""
+    names = ("Data set", "Measure", "Best", "Method")
+    heads = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
+    rows, last = [], None
+    for row in table.to_dict("records"):
+        of = (row["dataset"], row["measure"])
+        shown = [escape(row["dataset"]), _printed_measure(row["measure"]), method_name(row["best"])]
+        columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
+        cells = [written(row[column]) for column in ("decrease_percent", *columns)]
+        rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
+        last = of
+    caption = (
+        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values of the "
+        r"paired one-sided Student test on queries and on means of folds, and of the two-sided Wilcoxon, "
+        r"Holm-corrected Wilcoxon and sign-flip tests on queries."
+    )
+    columns = f"ll{paragraphs(0.12, 0.17)}*{{6}}{{r}}"
+    return longtable(heads, columns, rows, caption, "tiny")
+
+
+def _printed_measure(name: str) -> str:
+    """Name a measure in print."""
+    first, _, convention = name.partition("_")
+    measure = {"map": "MAP", "ndcg10": "NDCG@10"}.get(first, first)
+    return escape(f"{measure}, {convention}" if convention else measure)
 
 
 def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

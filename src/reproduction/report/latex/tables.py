@@ -1,7 +1,7 @@
-r"""Result files as LaTeX: tests, slips, comparison, coverage, data sets and verification, with booktabs.
+r"""Result files as LaTeX: slips, comparison, coverage, data sets and verification, with booktabs.
 
 What is short is a tabular, to be ``\input`` inside a table; what may be longer than a page is a longtable, to
-be ``\input`` as it is. The tables that the papers print have writers of their own.
+be ``\input`` as it is. What a `View` describes is written by `view`.
 """
 
 from __future__ import annotations
@@ -85,27 +85,6 @@ def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [" & ".join(heads) + r" \\", r"\midrule", *(body or [nothing])]
 
 
-def latex_tests(table: pd.DataFrame) -> str:
-    """Write the tests of L14: every method against the best one, by data set and measure."""
-    names = ("Data set", "Measure", "Best", "Method")
-    heads = (*names, r"Decrease (\%)", "Student", "by folds", "Wilcoxon", "Holm", "Permutation")
-    rows, last = [], None
-    for row in table.to_dict("records"):
-        of = (row["dataset"], row["measure"])
-        shown = [escape(row["dataset"]), _measure(row["measure"]), _method(row["best"])]
-        columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
-        cells = [number(row[column]) for column in ("decrease_percent", *columns)]
-        rows.append([*(shown if of != last else ("", "", "")), _method(row["method"]), *cells])
-        last = of
-    caption = (
-        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values of the "
-        r"paired one-sided Student test on queries and on means of folds, and of the two-sided Wilcoxon, "
-        r"Holm-corrected Wilcoxon and sign-flip tests on queries."
-    )
-    columns = f"ll{_paragraphs(0.12, 0.17)}*{{6}}{{r}}"
-    return longtable(heads, columns, rows, caption, "tiny")
-
-
 def latex_errata(table: pd.DataFrame) -> str:
     """Write the slips of a paper, each with what the printed and the corrected form lead to."""
     rows = [
@@ -121,7 +100,7 @@ def latex_errata(table: pd.DataFrame) -> str:
     ]
     caption = "Slips of the paper: what is measured where each form is run."
     heads = ("Place", "Printed", "Corrected", "Measured", "as printed", "as corrected")
-    columns = _paragraphs(0.11, 0.21, 0.2, 0.23) + "rr"
+    columns = paragraphs(0.11, 0.21, 0.2, 0.23) + "rr"
     return longtable(heads, columns, rows, caption)
 
 
@@ -148,7 +127,7 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         for row in table[table["study"] == study].to_dict("records")
     ]
     heads = ("Artefact", "Data set", "Features", "Method", "Quantity", "Printed", "Ours", "Verdict")
-    columns = f"l{_paragraphs(0.12)}l{_paragraphs(0.13, 0.11)}rrl"
+    columns = f"l{paragraphs(0.12)}l{paragraphs(0.13, 0.11)}rrl"
     return longtable(heads, columns, rows, f"Printed numbers of {escape(study)} and ours.")
 
 
@@ -182,7 +161,7 @@ def latex_data(table: pd.DataFrame) -> str:
         "Data sets: the counts found, in parentheses those that a paper prints where they differ, and notes."
     )
     heads = ("Data set", "Status", *FACTS, "Notes")
-    return longtable(heads, f"{_paragraphs(0.1)}l*{{6}}{{r}}{_paragraphs(0.25)}", rows, caption, "tiny")
+    return longtable(heads, f"{paragraphs(0.1)}l*{{6}}{{r}}{paragraphs(0.25)}", rows, caption, "tiny")
 
 
 def latex_verification(table: pd.DataFrame) -> str:
@@ -193,47 +172,26 @@ def latex_verification(table: pd.DataFrame) -> str:
         passed = block["passed"].astype(str).str.lower().isin(("true", "1")).sum()
         tolerances = pd.to_numeric(block["tolerance"], errors="coerce")
         rows.append(
-            [_method(method), str(len(block)), str(passed), number(gaps.max()), f"{tolerances.max():.2g}"]
+            [method_name(method), str(len(block)), str(passed), number(gaps.max()), f"{tolerances.max():.2g}"]
         )
     return tabular(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), "lrrrr", rows)
 
 
-WRITERS: dict[str, Callable[[pd.DataFrame], str]] = {
-    "tests": latex_tests,
-    "errata": latex_errata,
-    "coverage": latex_coverage,
-    "data": latex_data,
-    "verification": latex_verification,
+WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...]]] = {
+    "coverage": (latex_coverage, ("study",)),
+    "verification": (latex_verification, ("method", "relative_gap", "tolerance", "passed")),
+    "data": (latex_data, ("dataset", "status")),
 }
-"""Name of a result file -> what writes it as LaTeX; `latex_comparison` takes the name of the study, too."""
-
-NEEDED = {
-    "tests": (
-        *("dataset", "measure", "method", "best", "decrease_percent"),
-        *("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p"),
-    ),
-    "errata": ("place", "printed", "corrected", "problem", "measured", "printed_value", "corrected_value"),
-    "coverage": ("study",),
-    "data": ("dataset", "status"),
-    "verification": ("method", "relative_gap", "tolerance", "passed"),
-}
-"""Name of a result file -> the columns without which it cannot be written."""
+"""Name of a table of the whole run -> what writes it as LaTeX, and the columns that this needs."""
 
 
-def _paragraphs(*shares: float) -> str:
-    """Columns of text that is broken into lines, each a share of the text width."""
+def paragraphs(*shares: float) -> str:
+    """Align columns of text that is broken into lines, each a share of the text width."""
     return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for share in shares)
 
 
 def _spaced(name: object) -> str:
     return str(name).replace("_", " ")
-
-
-def _measure(name: str) -> str:
-    """Name of a measure of L14 for readers."""
-    first, _, convention = name.partition("_")
-    measure = {"map": "MAP", "ndcg10": "NDCG@10"}.get(first, first)
-    return escape(f"{measure}, {convention}" if convention else measure)
 
 
 def _label(method: str) -> str:
@@ -242,7 +200,8 @@ def _label(method: str) -> str:
     return _spaced(method) if label == method else label
 
 
-def _method(method: str) -> str:
+def method_name(method: str) -> str:
+    """Write the name of a method for readers."""
     return escape(_label(method))
 
 

@@ -60,7 +60,7 @@ def tabular(grid: Grid, view: View) -> Iterator[str]:
     spec = f"*{{{count}}}{{r}}" if count > MANY or view.across else "r" * count
     yield rf"\begin{{tabular}}{{{'l' * (lead + bool(names))}{spec}}}"
     yield r"\toprule"
-    yield from _groups(grid.heads)
+    yield from above(grid.heads)
     yield " & ".join([*map(escape, heads[:lead]), *[""] * bool(names), *map(escape, heads[lead:])]) + r" \\"
     for i, line in enumerate(grid.lines):
         of_mean = line.row.get("dataset") == MEAN
@@ -74,7 +74,7 @@ def tabular(grid: Grid, view: View) -> Iterator[str]:
     yield r"\end{tabular}"
 
 
-def _groups(heads: Sequence[Head]) -> Iterator[str]:
+def above(heads: Sequence[Head]) -> Iterator[str]:
     """Write what stands above several heads, and the rules below it."""
     cells, rules, column = [], [], 1
     for group, found in groupby(heads, key=lambda head: head.group):

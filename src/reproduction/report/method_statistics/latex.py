@@ -6,6 +6,8 @@ import pandas as pd
 
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS
+from reproduction.report.grid import Head
+from reproduction.report.latex.view import above
 from reproduction.report.method_statistics.ranks import why_untested
 from reproduction.text import escape, short
 
@@ -24,13 +26,8 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
         A tabular and, below it, which data sets do not count, and why.
     """
     groups = dict(list(ranks.groupby(["features", "measure"], sort=False)))
-    blocks = list(dict.fromkeys(features for features, _ in groups))
-    counts = [sum(features == block for features, _ in groups) for block in blocks]
-    heads, rules, column = [], [], 2
-    for block, count in zip(blocks, counts, strict=True):
-        heads.append(rf"\multicolumn{{{count}}}{{c}}{{{escape(block)} features}}")
-        rules.append(rf"\cmidrule(lr){{{column}-{column + count - 1}}}")
-        column += count
+    heads = [Head("Method")]
+    heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
     lines = [
         r"% Written by toprank; needs \usepackage{booktabs}. \input it inside a table.",
         r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
@@ -40,9 +37,8 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     ]
     if groups:
         lines += [
-            "& " + " & ".join(heads) + r" \\",
-            "".join(rules),
-            "Method & " + " & ".join(escape(LABELS.get(name, name)) for _, name in groups) + r" \\",
+            *above(heads),
+            " & ".join(escape(head.text) for head in heads) + r" \\",
             r"\midrule",
         ]
     for method in sorted(set(ranks["method"]), key=method_key):

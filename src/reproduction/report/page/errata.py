@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from reproduction.report.page.cells import cell
+from reproduction.columns import Cell
 from reproduction.report.studies import StudyReport
 
 
@@ -45,8 +45,8 @@ def erratum_row(row: pd.Series, cited: str) -> dict:
     }
 
 
-def _number(value: float) -> dict:
+def _number(value: float) -> Cell:
     """Format a number; one that overflowed is above all others."""
     if math.isnan(value):
-        return cell("not a number", math.inf)
-    return cell("∞", math.inf) if math.isinf(value) else cell(f"{value:.3g}", value)
+        return Cell("not a number", math.inf)
+    return Cell("∞", math.inf) if math.isinf(value) else Cell(f"{value:.3g}", value)

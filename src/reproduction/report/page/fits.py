@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 from markupsafe import Markup
 
+from reproduction.columns import fits_key
 from reproduction.labels import method_label
-from reproduction.report.page.cells import fits_key
 from reproduction.report.studies import StudyReport
 from reproduction.tables import readable
 

@@ -8,11 +8,11 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
+from reproduction.columns import Cell, fits_key
 from reproduction.comparison.coverage import printed_cells, shown_rows
 from reproduction.comparison.verdicts import VERDICTS
 from reproduction.labels import method_label, row_id
 from reproduction.printed import cell_text
-from reproduction.report.page.cells import cell, fits_key, grouped
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import with_spread
@@ -108,18 +108,19 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
 def printed_row(row: Mapping, fits: str) -> dict:
     """Format one row of the comparison; ours leads to its fits where there are some."""
 
-    def shown(mean: float, std: float) -> dict:
+    def shown(mean: float, std: float, **more: str) -> Cell:
         if math.isnan(mean):
-            return cell(NOT_OBTAINED, absent=True)
+            return Cell(NOT_OBTAINED, absent=True, **more)
         text = cell_text(row["quantity"], mean)
-        return cell(with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text), mean)
+        said = with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text)
+        return Cell(said, mean, **more)
 
     about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "method")}
     return about | {
         "dataset": row["dataset"],
         "features": row["features"],
         "printed": shown(row["published"], row["published_std"]),
-        "ours": shown(row["ours_mean"], row["ours_std"]) | {"fits": fits},
+        "ours": shown(row["ours_mean"], row["ours_std"], fits=fits),
         "verdict": row["verdict"],
         **shortened(row["reason"]),
     }
@@ -150,3 +151,16 @@ def _shown(name: str, value: str) -> str:
         kind, digits = value.rstrip("0123456789"), value[len(value.rstrip("0123456789")) :]
         return ARTEFACTS.get(value, f"{kind.capitalize()} {digits}".strip())
     return value.replace("_", " ") if name == "quantity" else value
+
+
+def grouped(rows: list[dict], names: Sequence[str]) -> list[dict]:
+    """Note in every row whether it begins a group, and whether its first name was said just above.
+
+    A name that is repeated is there for sorting and for screen readers, and is shown quietly.
+    """
+    last = dict.fromkeys(names)
+    for row in rows:
+        row["first"] = any(row[name] != last[name] for name in names)
+        row["repeats"] = row[names[0]] == last[names[0]]
+        last = {name: row[name] for name in names}
+    return rows

@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.columns import Cell
 from reproduction.comparison.verdicts import VERDICTS
 from reproduction.finding import Statement
 from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
-from reproduction.report.page.cells import cell
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
 from reproduction.report.page.printed import COUNTS, counted, printed_rows, verdict_counts
@@ -122,7 +122,7 @@ def verification_rows(verification: pd.DataFrame) -> list[dict]:
         shown = {"objective": ".8g", "reference": ".8g", "relative_gap": ".1e", "tolerance": ".0e"}
         rows.append(
             {name: row[name] for name in ("method", "case", "status", "passed")}
-            | {name: cell(f"{value:{shown[name]}}", value) for name, value in numbers.items()}
+            | {name: Cell(f"{value:{shown[name]}}", value) for name, value in numbers.items()}
         )
     return rows
 

@@ -35,7 +35,7 @@ def study_context(study: StudyReport) -> dict:
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
         "agreement": study.paper.agreement,
-        "statistics": method_statistics_page.context(study.tables, study.paper.tests),
+        "statistics": method_statistics_page.context(study.tables, study.paper.tests, study.name),
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),
         "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
