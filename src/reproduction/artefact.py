@@ -199,13 +199,15 @@ class Paper:
     page : str
         "module:function": tables of a study by their names -> what the template of the page shows of them.
     compare : str
-        Likewise: study -> its printed numbers beside ours.
+        Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
     findings : str
         "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
         "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
     printed : Path
         The file of the numbers that it prints.
+    printed_splits : int
+        How many random splits its printed means are over; 0 where its folds are fixed.
     costs : str
         Like `errata`: tables -> what is shown of cost; empty where the seconds of the fits are all.
     """
@@ -233,6 +235,7 @@ class Paper:
     findings: str
     errata: str
     printed: Path
+    printed_splits: int
     costs: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_rows import ROOT
-from typesetting import NASTY, needs_pdflatex, typeset_body
+from typesetting import NASTY, long_comparison, needs_pdflatex, typeset_body
 
 from reproduction.report.latex.tables import (
     WRITERS,
@@ -16,7 +16,6 @@ from reproduction.report.latex.tables import (
     latex_data,
     latex_verification,
 )
-from reproduction.results import read_text
 from reproduction.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
@@ -34,8 +33,8 @@ COLUMNS = {
     "coverage": "study artefact quantity printed_cells agrees differs",
     "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
-    "comparison": "study artefact dataset features method quantity published published_std ours_mean "
-    "ours_std verdict reason shown_in",
+    "comparison": "study artefact dataset method quantity kind published published_std ours_mean ours_std "
+    "margin verdict reason universe shown_in",
 }
 
 
@@ -145,7 +144,7 @@ def test_nasty_names_compile(tmp_path):
 
 
 def test_the_comparison_shows_a_study_as_it_is_printed():
-    table = read_text(SNAPSHOT / "comparison.csv", COLUMNS["comparison"].split())
+    table = long_comparison()
     text = latex_comparison(table, "laporte2014")
     assert text.count("\n") > (table["study"] == "laporte2014").sum()
     assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a printed number keeps its digits"

@@ -9,7 +9,7 @@ import yaml
 from common import Layout
 from report_rows import ROOT
 from report_runs import run
-from typesetting import NASTY, needs_pdflatex
+from typesetting import NASTY, long_comparison, needs_pdflatex
 
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015 import latex as top_ranking_latex
@@ -37,8 +37,8 @@ LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"
 def write_tables(folder):
     """Write all tables of the committed snapshot as LaTeX; return their paths."""
     written = {}
-    read = {name: SNAPSHOT / f"{name}.csv" for name in ("comparison", "verification", "data")}
-    comparison = read_text(read["comparison"], ())
+    read = {name: SNAPSHOT / f"{name}.csv" for name in ("verification", "data")}
+    comparison = long_comparison()
     for study, protocol in STUDIES.items():
         own = SNAPSHOT / study
         if protocol == "laporte2014":

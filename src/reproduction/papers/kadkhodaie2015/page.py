@@ -7,12 +7,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import percent
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import suboptimality
 from reproduction.report.page import table1 as page_table1
 from reproduction.report.page.cells import cell, grouped, has_fits, mean, number, word_for
-from reproduction.text import short
+from reproduction.text import percent, short
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:

@@ -71,4 +71,5 @@ PAPER = Paper(
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    printed_splits=10,
 )

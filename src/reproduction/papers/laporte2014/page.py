@@ -26,11 +26,6 @@ from reproduction.text import short, with_spread
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
 BLOCKS = (("paper", "Methods of the paper"), ("beyond", "Beyond the paper"))
-AGREEMENT = (
-    "Agrees: within .02, since no standard deviation is printed; a count is equal, its averages up to the "
-    "last printed digit; a relation is the same. Agrees in order: the same ranking of the methods, or the "
-    "same best one."
-)
 
 
 def context(tables: Mapping[str, pd.DataFrame]) -> dict:
@@ -60,7 +55,6 @@ def context(tables: Mapping[str, pd.DataFrame]) -> dict:
         "wide": wide,
         "tests": grouped([test_row(row) for _, row in tables["tests"].iterrows()], ("dataset", "measure")),
         "details": details(tables),
-        "agreement": AGREEMENT,
     }
 
 

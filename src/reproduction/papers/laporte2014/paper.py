@@ -130,4 +130,5 @@ PAPER = Paper(
     findings="reproduction.papers.laporte2014.findings:FINDINGS",
     errata="reproduction.papers.laporte2014.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    printed_splits=0,
 )

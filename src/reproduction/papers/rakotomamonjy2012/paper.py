@@ -73,4 +73,5 @@ PAPER = Paper(
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
+    printed_splits=10,
 )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from reproduction.artefact import load
 from reproduction.report.method_statistics import page as method_statistics_page
+from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
-from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.speed import clock, seconds_of
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
@@ -41,7 +41,7 @@ def study_context(study: StudyReport) -> dict:
         "beyond": parts(beyond, drawings),
         "as_a_whole": parts(tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
-        "verdicts": verdict_counts(study.comparison, ("study", "quantity", "features")),
+        "compared": printed.of_study(study),
     }
 
 

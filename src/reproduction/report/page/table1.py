@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import percent
 from reproduction.labels import method_label, row_id
 from reproduction.report.page.cells import cell, fits_key, grouped, number
-from reproduction.text import short
+from reproduction.text import percent, short
 
 
 def context(row_of: Callable[[pd.Series], dict], tables: Mapping[str, pd.DataFrame]) -> dict:
