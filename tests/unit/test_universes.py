@@ -67,7 +67,7 @@ def test_a_level_that_brings_back_more_than_it_takes_away_explains():
     assert "this brings back 2 numbers and takes away 1" in said and "two levels" not in said
     assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
     assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
-    assert rows.loc["d", "reason"].endswith("no level that was tried explains it")
+    assert rows.loc["d", "reason"].startswith("no level that was tried explains it; the difference is 0.400")
     counts = levels.loc["m_k", ["compared", "brought_back", "taken_away", "explains"]]
     assert counts.tolist() == [4, 2, 1, 2] and levels.loc["m_k", "axis"] == "stop"
 
@@ -160,7 +160,7 @@ def test_what_is_compatible_says_the_smallest_difference_that_can_be_seen():
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     assert row["verdict"] == COMPATIBLE
     assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
-    assert "a difference below 0.282 cannot be seen" in row["reason"]
+    assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
 
 
 def test_a_number_that_no_universe_has_says_why():
@@ -182,3 +182,19 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
         checked(pd.concat([table, table]), "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
         compare_results(Made(["a"], "recall"), table, NO_COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("ours", "spread", "said"),
+    [
+        (0.54, 0.01, "the difference of 0.0400 is within the margin of 0.05"),
+        (0.56, 0.09, "holds 0 and reaches at most twice the margin of 0.05"),
+    ],
+)
+def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
+    study = Made(["a"], "rate_at_top")
+    study.paper = type("paper", (), {"printed_splits": 10})
+    study.printed = study.printed.assign(deviation=spread)
+    table = universes(a={DEFAULT: ours}).assign(quantity="rate_at_top", splits=10, ours_std=spread)
+    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    assert row["verdict"] == AGREES and row["reason"].endswith(said)

@@ -7,24 +7,31 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import COMES_OUT, Judgement
+from reproduction.comparison.verdicts import COMES_OUT, ROUNDING, Judgement
 from reproduction.finding import fill
 from reproduction.text import short, with_spread
 
 OF_RESULT = """
 {% if absent %}{{ absent }}
 {%- elif verdict == "not decidable" %}the printed number is below the margin of {{ margin }}
-{%- else %}the difference is {{ difference }}, the margin {{ margin }}
-{%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
-{%- if verdict == "compatible" %}; a difference below {{ smallest }} cannot be seen{% endif %}
-{%- if found %}; with {{ found.universe }} we measure {{ found.ours }}, which {{ found.verb }}
+{%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
+{{ margin }}
+{%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
+most twice the margin of {{ margin }}
+{%- elif verdict == "compatible" %}the 95 % interval of the difference, {{ interval }}, holds 0; below
+{{ smallest }} no difference could be seen, and the margin is {{ margin }}
+{%- else %}
+{%- if found %}with {{ found.universe }} we measure {{ found.ours }}, which {{ found.verb }}
 {%- if found.changes > 1 %} (two levels changed){% endif %}; over the paper this brings back
 {{ found.brought_back }} {{ "number" if found.brought_back == 1 else "numbers" }} and takes away
-{{ found.taken_away }}{% endif %}
-{%- if data %}; other data than printed: {{ data }}{% endif %}
-{%- if verdict == "differs, unexplained" %}; {{ "no level that was tried explains it" if tried else
-"no other level was tried" }}{% endif %}
+{{ found.taken_away }}; {% endif %}
+{%- if data %}other data than printed: {{ data }}; {% endif %}
+{%- if verdict == "differs, unexplained" %}{{ "no level that was tried explains it" if tried else
+"no other level was tried" }}; {% endif -%}
+the difference is {{ difference }}, the margin {{ margin }}
+{%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
 {%- endif %}
+{%- if data and verdict in ("agrees", "compatible") %}; other data than printed: {{ data }}{% endif %}
 {%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
 """
 
@@ -54,14 +61,16 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
         The universe that explains it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
-    interval = f"{short(judgement.low)} to {short(judgement.high)}" if has_interval else ""
+    interval = f"{short(judgement.low)} to {short(judgement.high)}".replace("-", "−") if has_interval else ""
+    difference = math.nan if row["absent"] else abs(row["published"] - row["ours_mean"])
     facts = {
         "absent": row["absent"],
         "data": row["data"],
         "tried": row["tried"],
         "verdict": verdict,
-        "margin": short(judgement.margin),
-        "difference": "" if row["absent"] else short(abs(row["published"] - row["ours_mean"])),
+        "margin": f"{judgement.margin:.3g}",
+        "difference": "" if row["absent"] else short(difference),
+        "is_near": difference <= judgement.margin * (1 + ROUNDING),
         "interval": interval,
         "smallest": short(judgement.smallest_seen) if has_interval else "",
         "found": None if found is None else _universe(found) | {"verb": VERBS[found["verdict"]]},

@@ -167,7 +167,7 @@ def printed_row(row: Mapping, fits: str) -> dict:
         "dataset": row["dataset"],
         "printed": shown(row["published"], row["published_std"]),
         "ours": shown(row["ours_mean"], row["ours_std"]) | {"fits": fits},
-        "margin": number(row["margin"]),
+        "margin": number(row["margin"], "{:.3g}".format),
         "smallest": number(row["smallest_seen"]),
         "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
