@@ -11,6 +11,9 @@ from types import SimpleNamespace
 
 from common import Layout
 from report_rows import ROOT
+from universes import default_universes
+
+from reproduction.study import Study
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 
@@ -127,10 +130,16 @@ def make_study(folder, study, paper, published, manifests=()):
     about = {"study": study, "paper": layout.record_of(study), "settings": settings}
     made = layout.tables(study)
     run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
-    compared = {"comparison": f"{folder}/comparison.csv", "coverage": f"{folder}/coverage.csv"}
+    compared = {name: f"{folder}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage")}
     compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
     whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
-    run("compare", folder, {"tables": layout.compared(study), "data": data}, compared, **whole)
+    read = layout.compared(study)
+    if published:
+        universes = Path(f"{folder}/{study}/multiverse.csv")
+        files = [*read, data, *layout.collected(study)]
+        default_universes(Study(study, layout.papers[study], settings, files)).to_csv(universes, index=False)
+        read = [*dict.fromkeys([*read, str(universes)])]
+    run("compare", folder, {"tables": read, "data": data}, compared, **whole)
     drawn_from = [file for file in made if file.endswith(".csv")]
     drawn_from += [compared["comparison"]] if published else []
     run("figures", folder, drawn_from, layout.figures(study), **about)
@@ -140,7 +149,7 @@ def make_study(folder, study, paper, published, manifests=()):
 def make_page(layout, blocks):
     """Run the rule page on the only study of a layout, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(layout.results), layout.studies
-    read = ("comparison", "coverage", "data", "verification")
+    read = ("comparison", "levels", "factors", "coverage", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}

@@ -11,6 +11,7 @@ import report_rows
 from studies import compared, read_study, study_of
 
 from reproduction.artefact import load
+from reproduction.comparison.rows import Comparison
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014 import significance as query_tests
 from reproduction.papers.laporte2014 import tables as query_ranking
@@ -87,7 +88,7 @@ def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     figure = next(figure for figure in made.paper.figures if figure.name == "figure_table1")
     save_figure(load(figure.draw)(made.table("table1"), **figure.options), [own / "figure_table1.svg"])
     files = sorted(own.iterdir())
-    return read_study(study, files, True, compared(study_of(study, files, True)).iloc[::5])
+    return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
 
 
 def _query(folder: Path) -> StudyReport:
@@ -102,9 +103,15 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure1(), [own / "figure1.svg"])
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
+    known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
+    known.to_csv(own / "data.csv", index=False)
     files = sorted(own.iterdir())
-    rows = compared(study_of(study, files, True)).iloc[::5]
-    return read_study(study, files, True, rows)
+    return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
+
+
+def fifth(found: Comparison) -> Comparison:
+    """Keep every fifth row: the page is to be small."""
+    return Comparison(found.rows.iloc[::5], found.levels, found.factors.iloc[::5])
 
 
 def _write_errata(folder: Path, study: str) -> None:

@@ -1,5 +1,7 @@
 """A study of a paper, made of files as the scripts make it."""
 
+from universes import default_universes
+
 from reproduction.artefact import load
 from reproduction.papers import paper
 from reproduction.report.studies import report
@@ -12,7 +14,9 @@ def study_of(named, files, published=False, name=None, **settings):
 
 
 def compared(study):
-    """Its printed numbers beside ours."""
+    """Its printed numbers beside ours; without a table of universes, in the default one alone."""
+    if study.published and "multiverse.csv" not in study.files:
+        study.tables.setdefault("multiverse", default_universes(study))
     return load(study.paper.compare)(study)
 
 

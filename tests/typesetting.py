@@ -3,12 +3,20 @@
 import shutil
 
 import pytest
+from report_rows import ROOT
 
 from reproduction.report.latex.typeset import overfull, typeset
+from reproduction.results import read_text
 
 needs_pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 PACKAGES = r"\usepackage[a4paper,margin=2cm]{geometry}\usepackage{array,booktabs,graphicx,longtable}"
 NASTY = r'a_b & 100% of $x^2$ #{1} ~<|>" \emph [x] *λ̂‖w‖₁ ≤ 10⁻⁶ ☃ --end é'
+
+
+def long_comparison():
+    """The comparison of the committed snapshot, with what a run writes now."""
+    rows = read_text(ROOT / "reports/snapshot/comparison.csv", ())
+    return rows.assign(margin="0.0123", universe="features=scaled; stop=m_k", verdict="differs, unexplained")
 
 
 def typeset_body(folder, body):

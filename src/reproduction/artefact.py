@@ -215,7 +215,7 @@ class Paper:
     views : tuple of columns.View
         What the page shows of its tables beside their own views, for `order` and `beyond`.
     compare : str
-        Likewise: study -> its printed numbers beside ours.
+        Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
     findings : str
         "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
@@ -224,8 +224,8 @@ class Paper:
         The file of the numbers that it prints.
     costs : tuple of columns.View
         What is shown of cost; empty where the seconds of the fits are all.
-    agreement : str
-        What its comparison means by agreeing, where that is not what the others mean.
+    printed_splits : int
+        How many random splits its printed means are over; 0 where its folds are fixed.
     """
 
     name: str
@@ -249,11 +249,11 @@ class Paper:
     findings: str
     errata: str
     printed: Path
+    printed_splits: int
     axes: tuple[Axis, ...] = ()
     readings: str = ""
     views: tuple[View, ...] = ()
     costs: tuple[View, ...] = ()
-    agreement: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:
         """List the blocks that a study has."""

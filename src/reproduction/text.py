@@ -221,6 +221,11 @@ def short(value: float) -> str:
     return f"{value:.{max(0, 2 - exponent)}f}" if -4 < exponent < 6 else f"{value:.2e}"
 
 
+def percent(share: float) -> str:
+    """Write a share as per cent, with two significant digits below 10 and without decimals above."""
+    return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"
+
+
 def with_spread(mean: float, std: float) -> str:
     """Write a mean and its standard deviation, without the latter where there is none (a single split)."""
     return short(mean) if math.isnan(std) else f"{short(mean)} ± {short(std)}"

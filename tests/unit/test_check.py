@@ -8,7 +8,7 @@ from report_rows import STUDY, data, diagnosis, fits, results_of, verification, 
 from report_runs import make_page, make_study, run
 from studies import read_study
 
-from reproduction.comparison.verdicts import read_comparison
+from reproduction.comparison.rows import read_all
 from reproduction.report.status import expected_statuses, failures
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
@@ -145,12 +145,14 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert "raw" in (made / STUDY / "feature_blocks.csv").read_text(encoding="utf-8")
     assert "Not obtained: 2 data sets" in (made / "report.html").read_text(encoding="utf-8")
 
-    assert f"Printed numbers of {STUDY}: 193 (273 cells): agrees " in (made / "check.txt").read_text()
-    assert "kadkhodaie2015,table1,fast_mark,40,40," in (made / "coverage.csv").read_text(encoding="utf-8")
+    assert f"Printed numbers of {STUDY}: 40 results: " in (made / "check.txt").read_text()
+    assert "kadkhodaie2015,table1,fast_mark,mark,40,40," in (made / "coverage.csv").read_text(
+        encoding="utf-8"
+    )
 
     (made / "check.txt").unlink()
     whole = (made / "comparison.csv").read_text(encoding="utf-8")
-    rows = [row for row in whole.splitlines() if ",splice,raw,data,positives_count," not in row]
+    rows = [row for row in whole.splitlines() if ",splice,data,positives_count," not in row]
     (made / "comparison.csv").write_text("\n".join(rows), encoding="utf-8")
     with pytest.raises(SystemExit, match=r"1 printed number not covered .* positives_count of splice"):
         end()
@@ -164,7 +166,8 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
 
 def what_was_made_of_the_study(layout):
     """Statistics and figures are there for the page, and in print."""
-    comparison = read_comparison(f"{layout.results}/comparison.csv")
+    names = ("comparison", "levels", "factors")
+    comparison = read_all(*(f"{layout.results}/{name}.csv" for name in names))
     report = read_study(STUDY, layout.shown(STUDY), True, comparison)
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
@@ -173,7 +176,7 @@ def what_was_made_of_the_study(layout):
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description
     points = texts["printed_measured.csv"]
-    assert ",," not in points and ",none," in points
+    assert ",," not in points and ",pos_at_top," in points
     assert drawings["printed_measured"].data == points
     assert "points" in drawings["printed_measured"].description
     for file in map(Path, layout.printed(STUDY)):

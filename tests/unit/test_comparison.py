@@ -1,39 +1,53 @@
-"""Every printed number has a verdict and a reason that follows from the rows."""
+"""The printed numbers of a study of K15 beside ours: every one has a row, a verdict and a reason."""
 
-import math
-
-import numpy as np
+import pandas as pd
 import pytest
-from report_rows import MISSING_REASON, PRINTED, results_of, table1_of, write_results
+from report_rows import MISSING_REASON, PRINTED, STUDY, results_of, table1_of, write_results
+from studies import compared, study_of
+from universes import default_universes
 
-from reproduction.comparison.verdicts import (
-    AGREES,
+from reproduction.comparison.margins import MARGINS
+from reproduction.comparison.rows import (
     COLUMNS,
-    DIFFERS,
-    IN_ORDER,
-    NO_CAUSE,
-    NOT_OBTAINED,
-    PERTURBED,
-    compare,
-    percent,
+    COUNT,
+    MARK,
+    P_VALUE,
+    RELATION,
+    RESULT,
+    SECONDS,
+    kind_of,
     read_comparison,
-    same_ranking,
     to_csv,
-    within,
 )
+from reproduction.comparison.verdicts import (
+    APART,
+    EXPLAINED,
+    NEITHER,
+    NO_VERDICT,
+    OTHER,
+    SAME,
+    UNEXPLAINED,
+    VERDICTS,
+)
+from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.findings import FINDINGS
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1, table1
-from reproduction.printed import read_printed
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.printed import KEY, QUANTITIES, read_printed
 from reproduction.report.findings import observations
+from reproduction.results import ResultsError
+from reproduction.tables import NOT_OBTAINED
+from reproduction.text import percent
 
 SAY = {one.name: one.say for one in FINDINGS}
-TABLE1 = printed_table1(read_printed(PRINTED))
+PRINTS = read_printed(PRINTED)
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return write_results(tmp_path_factory.mktemp("results"))
+    folder = write_results(tmp_path_factory.mktemp("results"))
+    TABLE1.write(table1_of(folder), folder / STUDY / "table1.csv")
+    return folder
 
 
 @pytest.fixture
@@ -41,148 +55,146 @@ def read(results):
     return results_of(results)
 
 
-@pytest.fixture(scope="module")
-def made(results):
+@pytest.fixture
+def table(results):
     return table1_of(results)
 
 
 @pytest.fixture
-def table(made):
-    return made.copy()
+def study(results):
+    files = [results / STUDY / name for name in ("fits.csv", "diagnosis.csv", "table1.csv")]
+    return study_of(STUDY, [*files, results / "data.csv"], True)
 
 
-def one(comparison, dataset, method, features="raw", quantity="pos_at_top"):
-    rows = comparison[
-        (comparison["dataset"] == dataset)
-        & (comparison["method"] == method)
-        & (comparison["features"] == features)
-        & (comparison["quantity"] == quantity)
-    ]
-    assert len(rows) == 1
-    return rows.iloc[0]
+@pytest.fixture(scope="module")
+def rows(results):
+    files = [results / STUDY / name for name in ("fits.csv", "diagnosis.csv", "table1.csv")]
+    return compared(study_of(STUDY, [*files, results / "data.csv"], True)).rows
 
 
-def test_every_printed_number_is_there_and_nothing_is_blank(table, tmp_path):
-    comparison = compare(table)
-    for dataset, method in zip(TABLE1["dataset"], TABLE1["method"], strict=True):
-        for quantity in ("pos_at_top", "seconds"):
-            one(comparison, dataset, method, quantity=quantity)
-    assert (comparison["reason"].str.len() > 10).all()
-    to_csv(comparison, tmp_path / "c.csv")
+def one(rows, dataset, method, quantity="pos_at_top"):
+    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
+    (row,) = rows[named].to_dict("records")
+    return row
+
+
+def test_one_row_a_printed_number_and_no_other(rows):
+    marks = int((PRINTS["mark"] != "").sum())
+    assert len(rows) == len(PRINTS) + marks and not rows.duplicated(KEY).any()
+    assert "covtype-sample" not in set(rows["dataset"]), "a substitute has no printed number"
+    assert list(rows.columns) == list(COLUMNS) and rows["reason"].str.len().gt(10).all()
+    results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
+    assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(VERDICTS).all()
+    assert apart["verdict"].isin((*APART, NOT_OBTAINED)).all()
+    assert (rows["kind"] != "claim").all()
+
+
+def test_a_file_of_them_has_no_blank_cell_and_reads_back(rows, tmp_path):
+    to_csv(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
     assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
-    again = read_comparison(tmp_path / "c.csv")
-    assert again["ours_mean"].to_numpy() == pytest.approx(
-        comparison["ours_mean"].to_numpy(float), nan_ok=True
-    )
-
-
-def test_not_obtained_gives_the_reason_of_the_data(table):
-    row = one(compare(table), "epsilon", "toppush")
-    assert row["verdict"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
-    row = one(compare(table), "w8a", "toppush")
-    assert row["verdict"] == NOT_OBTAINED and "configuration" in row["reason"]
-
-
-def test_a_substitute_is_compared_with_the_set_it_stands_in_for(table):
-    row = one(compare(table), "covtype-sample", "toppush")
-    assert row["published"] == 797 and row["verdict"] in (DIFFERS, IN_ORDER)
-    assert "other data" in row["reason"] and "20000 of 581012 rows" in row["reason"]
-
-
-def test_partial_data_are_named_even_where_the_number_agrees(table):
-    row = one(compare(table), "cod-rna", "admm")
-    assert row["verdict"] == AGREES and "331152 of 488565 rows" in row["reason"]
-
-
-def test_features_other_than_printed_are_named(table):
-    assert "8 features where 34 are printed" in one(compare(table), "diabetes", "a2dm2")["reason"]
-
-
-def test_an_unconverged_iterate_is_measured(table):
-    row = one(compare(table), "splice", "admm", "standardised")
-    measured = table[(table["dataset"] == "splice") & (table["method"] == "admm")].iloc[1]["excess_median"]
-    assert row["verdict"] == DIFFERS
-    assert (
-        f"median excess {100 * measured:.2g} %" in row["reason"] and "7 of 10 splits stopped" in row["reason"]
-    )
-
-
-def test_the_perturbed_objective_is_named_where_the_published_stop_was_met(table):
-    assert "a2dm2" in PERTURBED
-    assert "perturbed objective (13)" in one(compare(table), "splice", "a2dm2", "standardised")["reason"]
-
-
-def test_zero_as_the_optimum_and_equal_scores_are_named(table):
-    reason = one(compare(table), "diabetes", "a2dm2")["reason"]
-    assert "w = 0 is the exact optimum at every alpha on 10 of 10 splits" in reason
-    assert "all weights are 0 on 10 of 10 splits" in reason
-
-
-def test_standardised_features_are_held_against_the_raw_ones(table):
-    reason = one(compare(table), "breast-cancer", "toppush", "standardised")["reason"]
-    assert "the paper names no scaling" in reason and ", nearer to the printed 49" in reason
-
-
-def test_a_wide_printed_spread_weakens_an_agreement(table):
-    table.loc[(table["dataset"] == "diabetes") & (table["method"] == "toppush"), "pos_at_top_mean"] = 15.0
-    assert "agreement says little" in one(compare(table), "diabetes", "toppush")["reason"]
-
-
-def converged(table):
-    """The same table with the paper's data, no excess and no zero optimum."""
-    table = table.assign(excess_median=0.0, zero_optimal_share=0.0, constant_share=0.0)
-    return table.assign(data_rows=table["printed_rows"], data_features=table["printed_features"])
-
-
-def test_a_large_difference_without_a_measured_cause_says_so(table):
-    table = converged(table)
-    here = (table["dataset"] == "splice") & (table["features"] == "raw")
-    table.loc[here, "pos_at_top_mean"] = [900.0, 800.0, 700.0, 600.0, 1.0, 1.0]
-    row = one(compare(table), "splice", "toppush")
-    assert row["verdict"] == DIFFERS and row["reason"] == NO_CAUSE
-
-
-def test_a_difference_within_the_spread_of_splits_says_so(table):
-    table = converged(table)
-    here = (table["dataset"] == "splice") & (table["features"] == "raw") & (table["method"] == "a2dm2")
-    table.loc[here, ["pos_at_top_mean", "pos_at_top_std"]] = [150.0, 30.0]
-    row = one(compare(table), "splice", "a2dm2")
-    assert row["verdict"] == DIFFERS and row["reason"].startswith("other random splits: the distance is 0.88")
-
-
-def test_the_same_ranking_agrees_in_order(table):
-    here = (table["dataset"] == "splice") & (table["features"] == "raw")
-    table.loc[here, "pos_at_top_mean"] = [200.0, 300.0, 500.0, 400.0, 1.0, 1.0]
-    assert same_ranking(table[here], "pos_at_top")
-    row = one(compare(table), "splice", "toppush")
-    assert row["verdict"] == IN_ORDER and row["reason"].startswith("same ranking of the 4 methods")
-    table.loc[here, "pos_at_top_mean"] = [300.0, 300.0, 500.0, 400.0, 1.0, 1.0]
-    assert not same_ranking(table[here], "pos_at_top"), "a tie is no ranking"
-    table.loc[here, "pos_at_top_mean"] = [200.0, np.nan, 500.0, 400.0, 1.0, 1.0]
-    assert not same_ranking(table[here], "pos_at_top"), "a method without a number has no rank"
-
-
-def test_seconds_differ_by_machine_with_a_measured_ratio(table):
-    row = one(compare(table), "splice", "a2dm2_restart", quantity="seconds")
-    ratio = row["ours_mean"] / row["published"]
-    assert f"{ratio:.2g} times the printed time" in row["reason"] and "iterations" in row["reason"]
-
-
-def test_data_without_a_number_are_not_obtained_with_the_statuses(table):
-    here = (table["dataset"] == "splice") & (table["method"] == "admm")
-    table.loc[here, "pos_at_top_mean"] = np.nan
-    table.loc[here, "statuses"] = "failed: 10"
-    row = one(compare(table), "splice", "admm")
-    assert row["verdict"] == NOT_OBTAINED and "failed: 10" in row["reason"]
+    pd.testing.assert_frame_equal(read_comparison(tmp_path / "c.csv"), rows, check_dtype=False)
 
 
 @pytest.mark.parametrize(
-    "ours, printed, std, agrees",
-    [(10, 12, 2, True), (10, 12.1, 2, False), (0.5, 0.515, math.nan, True), (0.5, 0.53, math.nan, False)],
+    ("quantity", "kind"),
+    [
+        ("pos_at_top", RESULT),
+        ("map_decrease", RESULT),
+        ("features_count", COUNT),
+        ("fast_mark", MARK),
+        ("best_pos_at_top_mark", MARK),
+        ("map_relation", RELATION),
+        ("ndcg10_best_method", RELATION),
+        ("map_p_value", P_VALUE),
+        ("seconds", SECONDS),
+    ],
 )
-def test_agreement_is_one_printed_standard_deviation(ours, printed, std, agrees):
-    assert within(ours, printed, std) == agrees
+def test_kinds_of_quantities(quantity, kind):
+    assert kind_of(quantity) == kind
+
+
+def test_every_result_that_may_be_printed_has_a_margin():
+    assert {name for name in QUANTITIES if kind_of(name) == RESULT} == set(MARGINS)
+
+
+def test_not_obtained_gives_the_reason_of_the_data(rows):
+    row = one(rows, "epsilon", "toppush")
+    assert row["verdict"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
+    row = one(rows, "w8a", "toppush")
+    assert row["verdict"] == NOT_OBTAINED and "configuration" in row["reason"]
+
+
+def test_other_data_are_named_and_explain_what_differs(rows):
+    row = one(rows, "diabetes", "admm")
+    assert "other data than printed: features 8 (34)" in row["reason"]
+    part = one(rows, "cod-rna", "a2dm2")
+    assert part["verdict"] == EXPLAINED and "negatives 220768 (325710)" in part["reason"]
+
+
+def test_a_level_of_the_table_of_universes_explains(study):
+    table = default_universes(study)
+    here = (table["dataset"] == "splice") & (table["quantity"] == "pos_at_top")
+    table.loc[here, ["ours_mean", "ours_std"]] = [900.0, 10.0]
+    scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
+    study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
+    found = compared(study)
+    row = one(found.rows, "splice", "admm")
+    assert row["verdict"] == EXPLAINED and row["universe"] == "features=scaled"
+    assert found.levels["brought_back"].tolist() == [4] == found.levels["explains"].tolist()
+    study.tables["multiverse"] = table
+    assert one(compared(study).rows, "splice", "admm")["verdict"] == UNEXPLAINED
+
+
+def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):
+    found = compared(study)
+    row = one(found.rows, "splice", "a2dm2_restart", "seconds")
+    assert row["verdict"] == NO_VERDICT and row["published"] == 14.3
+    table = table1_of(results)
+    of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
+    ours = of_splice["seconds_mean"]["a2dm2"] / of_splice["seconds_mean"]["a2dm2_restart"]
+    factors = found.factors[found.factors["dataset"] == "splice"].set_index(["method", "other"])
+    factor = factors.loc[("a2dm2", "a2dm2_restart")]
+    assert factor["printed"] == pytest.approx(3.18 / 14.3) and factor["ours"] == pytest.approx(ours)
+    assert factor["verdict"] == (SAME if ours < 1 else OTHER) and len(factors) == 6
+    assert f"{1 / ours:.2f}"[:3] in row["reason"] and "times the seconds of A2DM2 in print" in row["reason"]
+    assert not (found.factors["dataset"] == "epsilon").any()
+    assert one(found.rows, "epsilon", "toppush", "seconds")["reason"] == MISSING_REASON
+
+
+def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
+    table = table1_of(results)
+    here = (table["dataset"] == "splice") & (table["features"] == "raw")
+    for ours, printed, verdict in (
+        ("1", "marked", SAME),
+        ("0", "marked", OTHER),
+        ("1", "not marked", OTHER),
+        ("0", "not marked", NEITHER),
+    ):
+        table.loc[here, "mark_best"] = ours
+        raw, prints = default_features(table), study.printed
+        marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
+        value = {"marked": 1.0, "not marked": 0.0}[printed]
+        study.printed = prints.assign(
+            mark=prints["mark"].mask(marked, printed), marked=prints["marked"].mask(marked, value)
+        )
+        row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
+        assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
+
+
+def test_no_printed_table_no_comparison(results):
+    study = study_of(STUDY, [results / STUDY / "fits.csv", results / "data.csv"], False)
+    found = compared(study)
+    assert found.rows.empty and found.levels.empty and found.factors.empty
+
+
+def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(study):
+    study.tables["multiverse"] = default_universes(study).drop(columns="splits")
+    with pytest.raises(ResultsError, match=r"^kadkhodaie2015/multiverse\.csv lacks the column 'splits'"):
+        compared(study)
+
+
+# What else is told of Table 1.
 
 
 def test_which_features_come_nearer(table):
@@ -211,9 +223,9 @@ def test_findings_name_what_the_rows_show(read, table):
     assert f"solved {problems} problems" in found[0].paragraph and "1.0e-08" in found[0].paragraph
 
 
-def test_no_printed_table_no_comparison(read):
+def test_no_printed_table_no_nearer_features(read):
     table = table1(**(read | {"printed": None}))
-    assert compare(table).empty and nearer_features(table).empty and SAY["features"](table) == ""
+    assert nearer_features(table).empty and SAY["features"](table) == ""
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from jinja2 import UndefinedError
 from report_runs import read_page
 
 from reproduction.artefact import load
-from reproduction.comparison.verdicts import COLUMNS as COMPARED
+from reproduction.comparison.rows import Comparison
 from reproduction.finding import Finding, Run, Statement, blocks, each, fill, joined, power, spread
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import findings as k15
@@ -45,8 +45,7 @@ counts = of(OF_THE_DATA, "printed-counts")
 def study(of_paper, tables, name="trial", fits=None, drawings=(), published=None, read=None):
     drawn = [Drawing(title, "Caption.", SVG, "words", title) for title in drawings]
     fits = pd.DataFrame() if fits is None else fits
-    rows = pd.DataFrame(columns=list(COMPARED))
-    return StudyReport(name, paper(of_paper), fits, tables, rows, drawn, [], published, read)
+    return StudyReport(name, paper(of_paper), fits, tables, Comparison(), drawn, [], published, read)
 
 
 @pytest.fixture(scope="module")

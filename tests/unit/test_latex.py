@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_rows import ROOT
-from typesetting import NASTY, needs_pdflatex, typeset_body
+from typesetting import NASTY, long_comparison, needs_pdflatex, typeset_body
 
 from reproduction.papers.laporte2014.views import latex_tests
 from reproduction.report.latex.tables import (
@@ -18,7 +18,6 @@ from reproduction.report.latex.tables import (
     latex_errata,
     latex_verification,
 )
-from reproduction.results import read_text
 from reproduction.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
@@ -36,8 +35,8 @@ COLUMNS = {
     "coverage": "study artefact quantity printed_cells agrees differs",
     "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
-    "comparison": "study artefact dataset features method quantity published published_std ours_mean "
-    "ours_std verdict reason shown_in",
+    "comparison": "study artefact dataset method quantity kind published published_std ours_mean ours_std "
+    "margin verdict reason universe shown_in",
 }
 
 
@@ -150,7 +149,7 @@ def test_nasty_names_compile(tmp_path):
 
 
 def test_the_comparison_shows_a_study_as_it_is_printed():
-    table = read_text(SNAPSHOT / "comparison.csv", COLUMNS["comparison"].split())
+    table = long_comparison()
     text = latex_comparison(table, "laporte2014")
     assert text.count("\n") > (table["study"] == "laporte2014").sum()
     assert "kadkhodaie2015" not in text and "& 8.1 &" in text, "a printed number keeps its digits"
@@ -185,5 +184,6 @@ def test_the_data_show_a_printed_count_only_where_it_differs():
 def test_the_coverage_takes_whatever_counts_there_are():
     rows = {"study": ["a", "a"], "artefact": ["table1", "all"], "quantity": ["x_y", "all"]}
     text = latex_coverage(pd.DataFrame(rows | {"agrees": ["3", "4"], "agrees in order": ["0", "1"]}))
-    assert r"Study & Artefact & Quantity & Agrees & Agrees in order \\" in text
+    heads = r"Study & Artefact & Quantity & \rotatebox{90}{Agrees} & \rotatebox{90}{Agrees in order} \\"
+    assert heads in text, "many counts stand side by side: their heads are turned"
     assert "a & table1 & x y & 3 & 0 \\\\\n & all & all & 4 & 1 \\\\" in text

@@ -10,12 +10,14 @@ import pytest
 from once import once
 from report_rows import PRINTED, STUDY, fits, made, results_of, write_results
 from report_runs import check_links, embedded, read_page
+from studies import compared, study_of
 
-from reproduction.comparison.verdicts import compare
+from reproduction.comparison.rows import RESULT, Comparison
+from reproduction.comparison.verdicts import COMPATIBLE, VERDICTS
 from reproduction.finding import Statement
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
-from reproduction.report.page.printed import counted, verdict_counts
+from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import config_digest, provenance
 from reproduction.report.status import failures
@@ -54,8 +56,18 @@ def report_of(results, name=STUDY, **changes):
     finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["printed"] is None else PRINTED
-    about = (read["fits"], tables, compare(table), [drawing], finding, printed)
+    study = study_of(STUDY, [], printed is not None, name)
+    study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
+    about = (read["fits"], tables, beside(study), [drawing], finding, printed)
     return StudyReport(name, paper(STUDY), *about)
+
+
+def beside(study):
+    """What is printed beside ours, with a level of an axis that was tried."""
+    found = compared(study)
+    names = ["study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains"]
+    levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
+    return Comparison(found.rows, levels, found.factors)
 
 
 @once
@@ -171,26 +183,48 @@ def test_what_a_figure_draws_can_be_had_as_it_was(page):
 
 def test_every_printed_number_stands_once_in_one_table(page, results):
     table = page[page.index('<section id="printed">') : page.index('<section id="verification">')]
-    comparison = report_of(results).comparison
-    assert table.count("<tr") - 1 == len(comparison)
+    rows = report_of(results).comparison.rows
+    assert table.count("<tr") - 1 == len(rows)
     assert '<table class="data" data-filter="printed">' in table
-    for name in ("study", "artefact", "method", "quantity", "verdict"):
+    for name in ("study", "artefact", "method", "quantity", "verdict", "kind"):
         assert f'data-choices="{name}"' in table
+    shown = " ".join(" ".join(read_page(table).text).split())
+    assert "pos at top 10 % of the printed value" in shown and "Smallest seen" in shown
 
 
-def test_the_counts_of_the_overview_are_those_of_the_comparison(page, results):
-    report = report_of(results)
-    comparison = report.comparison.loc[sorted(counted(report))]
-    assert 0 < len(comparison) < len(report.comparison)  # a second block of features is context
-    (row,) = verdict_counts(comparison, ("study",))
+def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
+    rows = report_of(results).comparison.rows
+    of_results = rows[rows["kind"] == RESULT]
+    (row,) = verdict_counts(of_results, ("study", "kind"))
     counts = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
-    assert sum(counts.values()) == row["total"] == len(comparison)
-    assert counts["differs"] == (comparison["verdict"] == "differs").sum() > 0
+    assert list(counts) == list(VERDICTS)
+    assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
+    assert counts[COMPATIBLE] == (of_results["verdict"] == COMPATIBLE).sum() > 0
     overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
-    link = f"#printed?study={STUDY}&amp;counts=yes&amp;verdict=differs"
-    assert f'<a href="{link}">{counts["differs"]}</a>' in overview
+    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=compatible"
+    assert f'<a href="{link}">{counts[COMPATIBLE]}</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
+
+
+def test_what_is_no_result_is_counted_apart(page, results):
+    rows = report_of(results).comparison.rows
+    overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
+    apart = overview[overview.index("Counted apart") :]
+    for kind in ("count", "mark", "seconds"):
+        link = f"#printed?study={STUDY}&amp;kind={kind}"
+        assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in apart
+    neither = (rows["verdict"] == "marked in neither").sum()
+    assert neither > 0 and f'verdict=marked+in+neither">{neither}</a>' in apart
+
+
+def test_a_study_shows_its_levels_and_who_is_faster(page, results):
+    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
+    level = section[section.index("What each level explains") : section.index("Who is faster than whom")]
+    assert "&lt;m_k&gt;" in level and ">+3<" in level
+    factors = report_of(results).comparison.factors
+    same = (factors["verdict"] == "as printed").sum()
+    assert f"In {same} of {len(factors)} pairs the same method is the faster one" in section
 
 
 def test_what_was_not_obtained_stands_at_the_top(page):

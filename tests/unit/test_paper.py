@@ -10,7 +10,7 @@ from common import Layout
 from report_rows import ROOT
 from report_runs import run
 from studies import study_of
-from typesetting import NASTY, needs_pdflatex
+from typesetting import NASTY, long_comparison, needs_pdflatex
 
 from reproduction.papers import paper
 from reproduction.report.latex.paper import source
@@ -29,8 +29,8 @@ LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"
 def write_tables(folder):
     """Write all tables of the committed snapshot as LaTeX; return their paths."""
     written = {}
-    read = {name: SNAPSHOT / f"{name}.csv" for name in ("comparison", "verification", "data")}
-    comparison = read_text(read["comparison"], ())
+    read = {name: SNAPSHOT / f"{name}.csv" for name in ("verification", "data")}
+    comparison = long_comparison()
     for study in STUDIES:
         read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
         texts = {

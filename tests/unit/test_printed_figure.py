@@ -8,14 +8,21 @@ import pytest
 import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
-from report_rows import PRINTED, ROOT, STUDY, data, table1_of, write_results
+from report_rows import ROOT, STUDY, data, table1_of, write_results
 from snakemake.utils import update_config
 from studies import compared, study_of
 
 from reproduction.comparison.figure import describe, drawn, printed_figure
-from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE
+from reproduction.comparison.margins import MARGINS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    COMPATIBLE,
+    EXPLAINED,
+    NOT_DECIDABLE,
+    NOT_OBTAINED,
+    UNEXPLAINED,
+)
 from reproduction.labels import METHOD_STYLE
-from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.report.common import PRINTED_MEASURED
 from reproduction.style import save_figure
@@ -27,98 +34,105 @@ def comparison(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
     data().to_csv(folder / "data.csv", index=False)
-    return compared(study_of(STUDY, [folder / "table1.csv", folder / "data.csv"], True))
+    files = [folder / "table1.csv", folder / "data.csv", folder / STUDY / "fits.csv"]
+    return compared(study_of(STUDY, files, True)).rows
 
 
 @pytest.fixture(scope="module")
 def points(comparison):
-    return drawn(comparison, STUDY, PRINTED)
+    return drawn(comparison, STUDY)
 
 
 def made_up(rows):
-    """Points of L14's kind: no printed deviation."""
-    columns = ("dataset", "method", "panel", "published", "ours_mean", "ours_std", "verdict")
+    """Points of L14's kind: fixed folds, so no interval."""
+    columns = ("dataset", "method", "panel", "published", "ours_mean", "verdict")
     table = pd.DataFrame(rows, columns=list(columns))
-    return table.assign(
-        study="s", artefact="t", features="raw", quantity=table["panel"], published_std=np.nan
+    known = {"study": "s", "artefact": "t", "margin": 0.05} | dict.fromkeys(
+        ("low", "high", "ours_std"), np.nan
     )
+    return table.assign(quantity=table["panel"], published_std=np.nan, **known)
 
 
 SPARSE = made_up(
     [
-        ("near", "fenchelrank", "sparsity_ratio", 0.50, 0.51, 0.1, AGREES),
-        ("far", "log_ranksvm", "sparsity_ratio", 0.10, 0.90, 0.1, DIFFERS),
-        ("beside", "log_ranksvm", "sparsity_ratio", 0.11, 0.89, 0.1, DIFFERS),
-        ("middle", "mcp_ranksvm", "sparsity_ratio", 0.60, 0.20, 0.1, DIFFERS),
-        ("fourth", "mcp_ranksvm", "sparsity_ratio", 0.45, 0.40, np.nan, DIFFERS),
-        ("order", "mcp_ranksvm", "sparsity_ratio", 0.30, 0.36, np.nan, IN_ORDER),
+        ("near", "fenchelrank", "sparsity_ratio", 0.50, 0.51, AGREES),
+        ("far", "log_ranksvm", "sparsity_ratio", 0.10, 0.90, UNEXPLAINED),
+        ("beside", "log_ranksvm", "sparsity_ratio", 0.11, 0.89, UNEXPLAINED),
+        ("middle", "mcp_ranksvm", "sparsity_ratio", 0.60, 0.20, EXPLAINED),
+        ("fourth", "mcp_ranksvm", "sparsity_ratio", 0.45, 0.40, UNEXPLAINED),
+        ("order", "mcp_ranksvm", "sparsity_ratio", 0.30, 0.36, COMPATIBLE),
+        ("small", "mcp_ranksvm", "sparsity_ratio", 0.03, 0.02, NOT_DECIDABLE),
     ]
 )
 
 
-def test_a_point_is_a_printed_number_that_has_one_of_ours(points, comparison):
-    assert set(points["panel"]) == {"pos_at_top", "seconds", "count"}
+def test_a_point_is_a_printed_result_that_has_one_of_ours(points, comparison):
+    assert set(points["panel"]) == {"pos_at_top"}, "seconds, counts and marks are compared apart"
     assert points["ours_mean"].notna().all() and "epsilon" not in set(points["dataset"])
-    assert "covtype-sample" not in set(points["dataset"]), "a substitute shows no printed number"
     assert not points.duplicated(["dataset", "method", "quantity"]).any()
-    assert set(points["features"]) == {"raw"}
-    row = points.query("dataset == 'splice' and method == 'admm' and quantity == 'seconds'").iloc[0]
-    same = comparison.query("dataset == 'splice' and method == 'admm' and quantity == 'seconds'")
-    assert row["ours_mean"] == same.set_index("features").loc["raw", "ours_mean"] and row["published"] == 7.29
-
-
-def test_a_printed_bound_is_drawn_at_its_value():
-    columns = ("study", "artefact", "dataset", "features", "method", "quantity", "published", "published_std")
-    row = ("laporte2014", "table5", "mq2007", "raw", "log_ranksvm", "map_p_value", -0.001, np.nan)
-    comparison = pd.DataFrame([row], columns=list(columns))
-    comparison = comparison.assign(ours_mean=0.2, ours_std=np.nan, verdict=DIFFERS, reason="r", shown_in="s")
-    (point,) = drawn(comparison, "laporte2014", paper("laporte2014").printed).to_dict("records")
-    assert point["panel"] == "p_value" and point["published"] == 0.001
+    results = comparison[comparison["kind"] == "result"]
+    assert len(points) == (results["verdict"] != NOT_OBTAINED).sum()
 
 
 def test_axes_are_the_same_across_and_up_and_hold_every_mean(points):
     figure = printed_figure(points)
-    assert len(figure.axes) == 3
-    for axis in figure.axes:
-        assert axis.get_xlim() == axis.get_ylim() and axis.get_xscale() == axis.get_yscale()
-        box = axis.get_window_extent()
-        assert box.width == pytest.approx(box.height)
-    for panel, axis in zip(("pos_at_top", "seconds", "count"), figure.axes, strict=True):
-        block, (low, high) = points[points["panel"] == panel], axis.get_xlim()
-        assert block[["published", "ours_mean"]].stack().between(low, high).all()
-        assert "(" in axis.get_title() or panel == "count"
-        assert axis.get_xlabel() == "printed" and axis.get_ylabel() == "ours"
+    (axis,) = figure.axes
+    assert axis.get_xlim() == axis.get_ylim() and axis.get_xscale() == axis.get_yscale()
+    box = axis.get_window_extent()
+    assert box.width == pytest.approx(box.height)
+    low, high = axis.get_xlim()
+    assert points[["published", "ours_mean"]].stack().between(low, high).all()
+    assert "(" in axis.get_title()
+    assert axis.get_xlabel() == "printed" and axis.get_ylabel() == "ours"
 
 
 def markers(axis):
-    return [line for line in axis.lines if line.get_marker() in ("o", "D")]
+    return [line for line in axis.lines if line.get_marker() not in ("None", "")]
 
 
-def test_what_agrees_is_filled_and_the_colour_is_that_of_the_method():
+def test_a_verdict_has_its_shape_and_a_method_its_colour():
     (axis,) = printed_figure(SPARSE).axes
     shown = {(line.get_xdata()[0], line.get_ydata()[0]): line for line in markers(axis)}
     assert len(shown) == len(SPARSE)
     faces = {
-        verdict: shown[row["published"], row["ours_mean"]]
-        for verdict, block in SPARSE.groupby("verdict")
-        for row in block.iloc[:1].to_dict("records")
+        row["verdict"]: shown[row["published"], row["ours_mean"]]
+        for row in SPARSE.drop_duplicates("verdict").to_dict("records")
     }
     colour = METHOD_STYLE["fenchelrank"].colour
     assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
-    assert faces[DIFFERS].get_markerfacecolor() == faces[IN_ORDER].get_markerfacecolor() == "white"
-    assert (faces[DIFFERS].get_marker(), faces[IN_ORDER].get_marker()) == ("o", "D")
+    assert faces[COMPATIBLE].get_markerfacecolor() == faces[EXPLAINED].get_markerfacecolor() == "white"
+    looks = {(line.get_marker(), line.get_markerfacecolor() == "white") for line in faces.values()}
+    assert len(looks) == len(faces) == 5, "no two verdicts look alike"
 
 
-def test_the_band_is_the_tolerance_and_only_where_no_deviation_is_printed():
+def bands(axis):
+    return [c for c in axis.collections if "Poly" in type(c).__name__]
+
+
+def test_the_band_is_the_margin_where_it_follows_from_the_printed_number():
     (axis,) = printed_figure(SPARSE).axes
-    (band,) = [
-        c for c in axis.collections if type(c).__name__ in ("PolyCollection", "FillBetweenPolyCollection")
-    ]
+    (band,) = bands(axis)
     corners = band.get_paths()[0].vertices
-    assert np.abs(corners[:, 1] - corners[:, 0]).max() == pytest.approx(TOLERANCE)
-    (axis,) = printed_figure(SPARSE.assign(published_std=0.1)).axes
-    assert not [c for c in axis.collections if "Poly" in type(c).__name__]
-    assert f"{TOLERANCE}" in PRINTED_MEASURED.caption and "diagonal" in PRINTED_MEASURED.caption
+    assert np.abs(corners[:, 1] - corners[:, 0]).max() == pytest.approx(MARGINS["sparsity_ratio"].value)
+    (axis,) = printed_figure(SPARSE.assign(panel="pos_at_top", quantity="pos_at_top")).axes
+    corners = bands(axis)[0].get_paths()[0].vertices
+    assert (np.abs(corners[:, 1] - corners[:, 0]) <= 0.1 * corners[:, 0] + 1e-9).all()
+    (axis,) = printed_figure(SPARSE.assign(panel="variables")).axes
+    assert not bands(axis), "a share of the features: another one on each data set"
+    assert "margin" in PRINTED_MEASURED.caption and "diagonal" in PRINTED_MEASURED.caption
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "meets"), [(-0.1, 0.3, True), (0.01, 0.3, False), (-0.3, -0.01, False)]
+)
+def test_the_bar_meets_the_diagonal_where_the_interval_holds_0(low, high, meets):
+    point = SPARSE.iloc[:1].assign(low=low, high=high, ours_mean=0.5 - (low + high) / 2)
+    (axis,) = printed_figure(point).axes
+    (bar,) = [line for line in axis.lines if line.get_marker() == "None" and set(line.get_xdata()) == {0.5}]
+    bottom, top = bar.get_ydata()
+    assert (bottom <= 0.5 <= top) == meets and top - bottom == pytest.approx(high - low)
+    assert (bottom + top) / 2 == pytest.approx(point["ours_mean"].item())
+    assert axis.get_ylim()[0] < bottom and top < axis.get_ylim()[1]
 
 
 def named(axis):
@@ -137,17 +151,20 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
     assert all(box.count_contains(at) == 0 for box in boxes)
 
 
-def test_what_agrees_is_not_named_and_a_data_set_once():
-    (axis,) = printed_figure(SPARSE.assign(verdict=AGREES)).axes
-    assert not named(axis)
-    (axis,) = printed_figure(SPARSE.assign(dataset="same")).axes
+def test_only_what_differs_is_named_and_a_data_set_once():
+    for verdict in (AGREES, COMPATIBLE, NOT_DECIDABLE):
+        (axis,) = printed_figure(SPARSE.assign(verdict=verdict)).axes
+        assert not named(axis)
+    (axis,) = printed_figure(SPARSE.assign(dataset="same", verdict=EXPLAINED)).axes
     assert [text.get_text() for text in named(axis)] == ["same"]
 
 
-@pytest.mark.parametrize("panel", ["seconds", "pos_at_top"])
+@pytest.mark.parametrize("panel", ["variables", "pos_at_top"])
 def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
-    zero = SPARSE.assign(panel=panel, ours_mean=[0.0, 0, 5, 20, 300, 7000], published=[1, 3, 5, 40, 30, 9])
-    save_figure(printed_figure(zero.assign(published_std=2.0)), [tmp_path / "f.svg"])
+    zero = SPARSE.assign(
+        panel=panel, ours_mean=[0.0, 0, 5, 20, 300, 7000, 0], published=[1, 3, 5, 40, 30, 9, 0]
+    )
+    save_figure(printed_figure(zero.assign(low=-2.0, high=2.0)), [tmp_path / "f.svg"])
     assert (tmp_path / "f.svg").stat().st_size > 1000
 
 
@@ -159,14 +176,14 @@ def test_the_same_points_give_the_same_bytes(points, tmp_path):
 
 def test_no_point_at_all_is_said():
     none = SPARSE.iloc[:0]
-    assert "None of the printed numbers" in printed_figure(none).texts[0].get_text()
-    assert describe(none) == "No printed number has one of ours."
+    assert "None of the printed results" in printed_figure(none).texts[0].get_text()
+    assert describe(none) == "No printed result has one of ours."
 
 
 def test_it_is_described_in_words():
     said = describe(SPARSE)
-    assert "Sparsity ratio (share of features): 6 points, 4 above the diagonal" in said
-    assert "agrees 1, agrees in order 1, differs 4" in said
+    assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in said
+    assert "agrees 1, compatible 1, differs, explained 1, differs, unexplained 3" in said
 
 
 def test_points_are_written_without_a_blank(tmp_path):

@@ -8,9 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from report_rows import errata
-from studies import read_study
+from studies import compared, read_study, study_of
+from universes import default_universes
 
-from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, NOT_OBTAINED, compare
+from reproduction.comparison.rows import RESULT, Comparison
+from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
 from reproduction.papers.rakotomamonjy2012 import figures as push_figures
 from reproduction.papers.rakotomamonjy2012 import findings as push_findings
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
@@ -23,6 +25,7 @@ from reproduction.report.table1_figure import figure_table1
 from reproduction.results import read_fits
 from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure, words_only
+from reproduction.tables import NOT_OBTAINED
 
 STUDY = "rakotomamonjy2012"
 PRINTED = read_printed(PAPER.printed)
@@ -150,32 +153,42 @@ def test_one_method_alone_is_not_compared():
     assert worse_than_best(chosen) == {}
 
 
-def test_every_printed_number_has_a_verdict_and_a_reason(table):
-    comparison = compare(table)
-    printed = 2 * 21 - 7  # no number of variables of the ridge
-    of_sonar_rocks = 5
-    bci_once_more = 2  # p300's one method beside bci, which is not run
-    assert len(comparison) == printed + of_sonar_rocks + bci_once_more
-    assert comparison["reason"].str.len().gt(0).all()
+@pytest.fixture
+def study(fits, table):
+    found = study_of(STUDY, [], True)
+    found.tables["table1"] = table
+    found.fits, found.data = fits[~is_toy(fits)], DATA
+    return found
 
-    def one(dataset, method, quantity):
-        named = (comparison["dataset"] == dataset) & (comparison["method"] == method)
-        (row,) = comparison[named & (comparison["quantity"] == quantity)].to_dict("records")
-        return row
 
-    agrees = one("sonar", "l1_infinite_push", "variables")
-    assert agrees["verdict"] == AGREES and "the paper names no positive class" in agrees["reason"]
-    differs = one("sonar", "l1_ranksvm", "variables")
-    assert differs["verdict"] in (DIFFERS, IN_ORDER)
-    assert "cannot tell 2 of the lambdas apart" in differs["reason"]
-    assert "without the printed 59.8" in differs["reason"]
-    assert (
-        "at most 50 non-zero weights, and hardly regularised, at a lambda below the grid, 58"
-        in differs["reason"]
-    )
-    assert one("p300", "l1_infinite_push", "rate_at_top")["verdict"] == NOT_OBTAINED
-    other = one("sonar-rocks", "l1_infinite_push", "rate_at_top")
-    assert "with the other one (sonar) we measure 0.459, nearer to the printed 0.44" in other["reason"]
+def one(rows, dataset, method, quantity):
+    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
+    (row,) = rows[named].to_dict("records")
+    return row
+
+
+def test_every_printed_number_has_a_verdict_and_a_reason(study):
+    rows = compared(study).rows
+    assert len(rows) == len(PRINTED) and rows["reason"].str.len().gt(0).all()
+    assert (rows["kind"] == RESULT).sum() == 2 * 21 - 7  # no number of variables of the ridge
+    agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
+    assert agrees["verdict"] == AGREES and agrees["splits"] == 10
+    differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
+    assert differs["verdict"] == UNEXPLAINED and differs["margin"] == pytest.approx(6)
+    missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
+    assert missing["verdict"] == NOT_OBTAINED and "substitute, other data, is p300" in missing["reason"]
+
+
+def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
+    table = default_universes(study)
+    assert set(table.loc[table["ours_mean"].notna(), "dataset"]) == {"sonar"}
+    here = (table["method"] == "l1_ranksvm") & (table["quantity"] == "variables")
+    other = table.assign(universe="positive=rocks", changes=1)
+    other.loc[here, "ours_mean"] = 58.0
+    study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
+    row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
+    assert row["verdict"] == EXPLAINED and row["universe"] == "positive=rocks"
+    assert "sonar-rocks" not in set(compared(study).rows["dataset"])
 
 
 def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
@@ -278,7 +291,7 @@ def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
     save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
     errata().to_csv(folder / "errata.csv", index=False)
     names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
-    study = read_study(STUDY, [folder / name for name in names], False, compare(table), times={"rows": {}})
+    study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
-    assert len(study.comparison) and any("Exponent" in one.paragraph for one in study.findings)
+    assert any("Exponent" in one.paragraph for one in study.findings)

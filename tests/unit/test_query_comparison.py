@@ -1,30 +1,31 @@
 """Every printed number of L14 has a verdict and a reason that follows from the rows."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import MISSING, MISSING_REASON, NOTE, PAPER, STUDY, tables_of, write_results
+from query_rows import COUNTED, MISSING, MISSING_REASON, NOTE, STUDY, tables_of, write_results
+from studies import compared, study_of
+from universes import default_universes
 
-from reproduction.comparison.verdicts import (
-    AGREES,
-    COLUMNS,
-    DIFFERS,
-    IN_ORDER,
-    NOT_OBTAINED,
-    read_comparison,
-    to_csv,
-)
+from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
+from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.laporte2014 import findings as query_findings
-from reproduction.papers.laporte2014.comparison import compare_tables as compare
+from reproduction.papers.laporte2014.comparison import with_means
 from reproduction.papers.laporte2014.inputs import MEAN, read_query_fits
+from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.printed import KEY
 from reproduction.report.findings import observations
+from reproduction.tables import NOT_OBTAINED
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    return write_results(tmp_path_factory.mktemp("results"))
+    folder = write_results(tmp_path_factory.mktemp("results"))
+    rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNTED.items()]
+    rows.append((MISSING, "not obtained", MISSING_REASON, ""))
+    data = pd.DataFrame(rows, columns=["dataset", "status", "reason", "features"])
+    data.to_csv(folder / "data.csv", index=False)
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -37,153 +38,145 @@ def tables(made):
     return {name: table.copy() for name, table in made.items()}
 
 
-def one(comparison, dataset, method, quantity):
-    named = (comparison["dataset"] == dataset) & (comparison["method"] == method)
-    rows = comparison[named & (comparison["quantity"] == quantity)]
-    assert len(rows) == 1
-    return rows.iloc[0]
+@pytest.fixture
+def study(results, tables):
+    found = study_of(STUDY, [results / "data.csv", results / STUDY / "fits.csv"], True)
+    found.tables |= {name: tables[name] for name in FORMS}
+    return found
 
 
-def test_every_printed_number_is_there_and_nothing_is_blank(tables, tmp_path):
-    comparison = compare(tables)
-    artefacts = comparison["artefact"].value_counts()
-    assert set(comparison["features"]) == {"raw"}
-    assert artefacts["table3"] == 9 * 6 and artefacts["table4"] == 54 + 6
-    # with the decreases, the best methods in words, and the p-values
-    assert artefacts["table5"] == 54 + 8 + 9 + 8 and artefacts["table6"] == 54 + 6 + 9 + 6
-    assert (comparison["reason"].str.len() > 10).all()
-    to_csv(comparison, tmp_path / "c.csv")
+@pytest.fixture(scope="module")
+def rows(results, made):
+    found = study_of(STUDY, [results / "data.csv", results / STUDY / "fits.csv"], True)
+    found.tables |= {name: made[name] for name in FORMS}
+    return compared(found).rows
+
+
+def one(rows, dataset, method, quantity):
+    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
+    (row,) = rows[named].to_dict("records")
+    return row
+
+
+def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
+    keys = set(map(tuple, study.printed[KEY].to_numpy()))
+    assert len(rows) == len(keys) and set(map(tuple, rows[KEY].to_numpy())) == keys
+    assert (rows["reason"].str.len() > 10).all()
+    to_csv(rows, tmp_path / "c.csv")
     text = (tmp_path / "c.csv").read_text(encoding="utf-8")
     assert ",," not in text and text.splitlines()[0] == ",".join(COLUMNS)
-    assert ",map_relation,worse,not printed,~,none,differs," in text
-    assert ",map_p_value,<0.001,not printed," in text
-    assert ",map_best_method,fsmrank,not printed,fenchelrank,none,differs," in text
+    assert ",map_p_value,p_value,<0.001,not printed," in text
+    assert ",map_best_method,relation,fsmrank,not printed,fenchelrank,none," in text
     again = read_comparison(tmp_path / "c.csv")
-    for column in ("published", "ours_mean"):
-        assert again[column].to_numpy() == pytest.approx(comparison[column].to_numpy(float), nan_ok=True)
     to_csv(again, tmp_path / "d.csv")
     assert (tmp_path / "d.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
 
 
-def test_what_was_not_obtained_gives_the_reason_of_the_data(tables):
-    comparison = compare(tables)
+def test_what_was_not_obtained_gives_the_reason_of_the_data(rows):
     for quantity, method in (
         ("sparsity_ratio", "log_ranksvm"),
         ("map", "mcp_ranksvm"),
+        ("map_best_method", "mcp_ranksvm"),
         ("queries_count", "data"),
     ):
-        row = one(comparison, MISSING, method, quantity)
+        row = one(rows, MISSING, method, quantity)
         assert (row["verdict"], row["reason"]) == (NOT_OBTAINED, MISSING_REASON)
-    assert "configuration" in one(comparison, "hp2004", "log_ranksvm", "ndcg10_relation")["reason"]
+    assert "configuration" in one(rows, "hp2004", "log_ranksvm", "map_relation")["reason"]
 
 
-def test_counts_agree_exactly_and_averages_up_to_their_last_digit(tables):
-    comparison = compare(tables)
-    assert one(comparison, "ohsumed", "data", "preferences_count")["verdict"] == AGREES
-    cut_off = one(comparison, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
-    assert cut_off["verdict"] == AGREES and "cut off" in cut_off["reason"]
-    lost = one(comparison, "mq2007", "data", "preferences_count")
-    assert lost["verdict"] == DIFFERS and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
+def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
+    assert one(rows, "ohsumed", "data", "preferences_count")["verdict"] == SAME
+    cut_off = one(rows, "ohsumed", "data", "documents_per_query_count")  # 152.264, printed 152.2
+    assert cut_off["verdict"] == SAME and "cut off" in cut_off["reason"]
+    lost = one(rows, "mq2007", "data", "preferences_count")
+    assert lost["verdict"] == OTHER and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
 
 
-def test_ratios_are_judged_with_measured_reasons(tables):
-    comparison = compare(tables)
-    assert one(comparison, "mq2008", "log_ranksvm", "sparsity_ratio")["verdict"] == AGREES
-    differs = one(comparison, "ohsumed", "l1_ranksvm", "sparsity_ratio")  # 0.4 against 0.28
-    assert differs["verdict"] == DIFFERS
-    assert "2 candidates (mean over the folds) are within 0.005" in differs["reason"]
-    assert "from 0.40 to 0.60, without the printed 0.28" in differs["reason"]
-    assert "on 5 of 5 folds the choice is an end of ours" in differs["reason"]
-    assert "largest relative gap 1.0e-09" in differs["reason"]
-    nonconvex = one(comparison, "ohsumed", "lp_ranksvm", "sparsity_ratio")["reason"]
-    assert "not convex" in nonconvex and "3.0e-09" in nonconvex
-    assert (
-        "median relative gap 1.0e-03" in one(comparison, "ohsumed", "fenchelrank", "sparsity_ratio")["reason"]
-    )
-    assert "reconstructed from its papers" in one(comparison, "mq2007", "fsmrank", "sparsity_ratio")["reason"]
+def test_the_margin_alone_decides_on_fixed_folds(study, tables):
+    ratios = tables["table4"]
+    here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is printed
+    for ours, verdict in ((0.33, AGREES), (0.2299, UNEXPLAINED), (0.3301, UNEXPLAINED)):
+        ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
+        study.tables.pop("multiverse", None)
+        row = one(compared(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
+        assert row["verdict"] == verdict and np.isnan(row["low"]), "whatever the spread over the folds"
 
 
-def test_a_distance_within_the_spread_of_the_folds_says_so(tables):
-    here = (tables["table4"]["dataset"] == "ohsumed") & (tables["table4"]["method"] == "l1_ranksvm")
-    tables["table4"].loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [0.33, 0.05]
-    reason = one(compare(tables), "ohsumed", "l1_ranksvm", "sparsity_ratio")["reason"]
-    assert reason.startswith("the distance is 1 standard deviations of ours over the folds (0.05)")
+def test_other_counts_explain_a_difference_and_equal_ones_do_not(rows):
+    lost = one(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
+    assert lost["verdict"] == EXPLAINED
+    assert "other data than printed: preferences 404460 (404467)" in lost["reason"]
+    assert one(rows, "ohsumed", "log_ranksvm", "ndcg10")["verdict"] == UNEXPLAINED
 
 
-def test_the_same_ranking_agrees_in_order(tables):
-    table = tables["table4"]
-    here = (table["dataset"] == "ohsumed") & (table["block"] == "paper")
-    table.loc[here, "sparsity_ratio_mean"] = table.loc[here, "printed_sparsity_ratio"] + 0.3
-    row = one(compare(tables), "ohsumed", "log_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == IN_ORDER and row["reason"].startswith("same ranking of the 6 methods")
-    table.loc[here, "sparsity_ratio_mean"] = 0.9
-    assert one(compare(tables), "ohsumed", "log_ranksvm", "sparsity_ratio")["verdict"] == DIFFERS
+def test_the_printed_mean_needs_every_data_set(rows, study):
+    row = one(rows, MEAN, "log_ranksvm", "sparsity_ratio")
+    assert row["verdict"] == NOT_OBTAINED and row["published"] == 0.21 and np.isnan(row["ours_mean"])
+    assert row["reason"].startswith("the printed mean needs ") and "hp2004" in row["reason"]
+    names = {"number": "published", "deviation": "published_std"}
+    every = study.printed[study.printed["quantity"] == "sparsity_ratio"].rename(columns=names)
+    every = every[every["dataset"] != MEAN].assign(universe="default", changes=0, ours_mean=0.25)
+    less = every[every["dataset"] != "hp2004"].assign(universe="ties=strongest", changes=1, ours_mean=0.1)
+    found, lacking = with_means(pd.concat([every, less], ignore_index=True), study.printed)
+    means = found[found["dataset"] == MEAN]
+    assert lacking == [] and set(means["universe"]) == {"default"}, "a level must be there on all of them"
+    assert len(means) == 6 and means["ours_mean"].to_numpy() == pytest.approx(0.25)
 
 
-def test_the_printed_mean_over_nine_is_held_against_the_same_data_sets(tables):
-    row = one(compare(tables), MEAN, "log_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == NOT_OBTAINED and row["published"] == 0.21 and math.isnan(row["ours_mean"])
-    assert (
-        "needs hp2004, np2004" in row["reason"]
-        and "ours is 0.10 and the mean of the printed 0.17" in row["reason"]
-    )
-    table = tables["table4"]
-    table.loc[table["sparsity_ratio_mean"].isna(), "sparsity_ratio_mean"] = 0.2
-    here = (table["dataset"] == MEAN) & (table["method"] == "log_ranksvm")
-    table.loc[here, "sparsity_ratio_mean"] = 0.2
-    assert one(compare(tables), MEAN, "log_ranksvm", "sparsity_ratio")["verdict"] == AGREES
+def test_a_level_is_looked_for_among_the_universes(study):
+    table = default_universes(study)
+    here = (table["dataset"] == "ohsumed") & (table["quantity"] == "sparsity_ratio")
+    level = table[here].assign(universe="grid=0.06", changes=1, ours_mean=table["published"][here])
+    study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
+    found = compared(study)
+    row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
+    assert row["verdict"] == EXPLAINED and row["universe"] == "grid=0.06"
+    assert found.levels["axis"].tolist() == ["grid"] and found.levels["taken_away"].tolist() == [0]
 
 
-def test_relations_agree_where_the_verdicts_are_the_same(tables):
-    comparison = compare(tables)
-    alike = one(comparison, "mq2008", "lp_ranksvm", "map_relation")  # ~ in print, as good here
-    assert alike["verdict"] == AGREES and "over 120 queries" in alike["reason"]
-    worse = one(comparison, "mq2008", "log_ranksvm", "map_relation")
-    assert (worse["published"], worse["ours_mean"], worse["verdict"]) == (0, 1, DIFFERS)
-    found_again = one(comparison, "mq2007", "log_ranksvm", "map_relation")
-    assert found_again["verdict"] == AGREES and "a decrease of 0.7 %, p < 0.001" in found_again["reason"]
-    best = one(comparison, "mq2007", "fenchelrank", "map_relation")
-    assert best["verdict"] == DIFFERS and "it is the best here" in best["reason"]
-    assert "the printed one FSMRank (reconstructed)" in best["reason"]
+def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
+    small = one(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
+    assert small["verdict"] == NOT_DECIDABLE and small["margin"] == pytest.approx(0.5 / 0.4672)
+    table = study.table("table5")
+    here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
+    printed = study.printed
+    wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
+    study.printed = printed.assign(number=printed["number"].mask(wanted, 4.0))
+    for ours, verdict in ((5.0, AGREES), (5.2, EXPLAINED)):
+        table.loc[here, "decrease_percent"] = ours
+        assert one(compared(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
 
 
-def test_the_test_on_folds_is_asked_where_that_on_queries_differs(tables):
-    table = tables["table5"]
-    here = (table["dataset"] == "mq2008") & (table["method"] == "log_ranksvm")
-    table.loc[here, ["t_p_by_folds", "relation_by_folds"]] = [0.4, "~"]
-    reason = one(compare(tables), "mq2008", "log_ranksvm", "map_relation")["reason"]
-    assert "on the 5 folds p = 0.400, which is as printed" in reason
+@pytest.mark.parametrize(
+    ("relation", "p_value", "verdict"), [("worse", 0.03, SAME), ("~", 0.06, OTHER), ("best", np.nan, OTHER)]
+)
+def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_value, verdict):
+    table = study.table("table5")
+    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")  # < .001 is printed
+    table.loc[here, ["relation_by_folds", "t_p_by_folds"]] = [relation, p_value]
+    found = compared(study).rows
+    related, tested = (one(found, "mq2007", "log_ranksvm", f"map_{end}") for end in ("relation", "p_value"))
+    assert related["verdict"] == tested["verdict"] == verdict and tested["published"] == -0.001
+    if relation == "best":
+        assert "it is the best here" in related["reason"] and tested["ours_mean"] == 1
+    else:
+        assert f"p = {p_value:.4f} on the folds" in related["reason"]
 
 
-def test_best_values_and_decreases(tables):
-    comparison = compare(tables)
-    assert one(comparison, "mq2008", "fenchelrank", "map")["verdict"] == AGREES
-    differs = one(comparison, "ohsumed", "log_ranksvm", "ndcg10")  # half of MAP in these rows
-    assert differs["verdict"] == DIFFERS and differs["published"] == 0.4591
-    small = one(comparison, "mq2007", "mcp_ranksvm", "map_decrease")
-    assert small["verdict"] == AGREES and "agreement says little" in small["reason"]
-    table = tables["table5"]
-    here = (table["dataset"] == "mq2008") & (table["method"] == "fenchelrank")
-    table.loc[here, "map_mean"] = 0.6
-    row = one(compare(tables), "mq2008", "fenchelrank", "map")
-    assert row["verdict"] == IN_ORDER and row["reason"].startswith("the same method is the best as printed")
-
-
-def test_folds_without_a_number_are_named(tables):
-    table = tables["table4"]
-    here = (table["dataset"] == "ohsumed") & (table["method"] == "l1_ranksvm")
-    table.loc[here, "splits_used"] = 3
-    reason = one(compare(tables), "ohsumed", "l1_ranksvm", "sparsity_ratio")["reason"]
-    assert reason.startswith("2 of 5 folds gave no number")
-    table.loc[here, ["splits_used", "sparsity_ratio_mean"]] = [0, np.nan]
-    table.loc[here, "statuses"] = "failed: 5"
-    row = one(compare(tables), "ohsumed", "l1_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == NOT_OBTAINED and "failed: 5" in row["reason"]
+def test_the_best_method_is_compared_as_a_word(rows, tables):
+    same = one(rows, "mq2008", "fenchelrank", "map_best_method")
+    assert same["verdict"] == SAME and same["published"] == same["ours_mean"]
+    other = one(rows, "mq2007", "fsmrank", "map_best_method")
+    table = tables["table5"].set_index(["dataset", "method"])["map_mean"]
+    ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]
+    assert other["verdict"] == OTHER
+    assert f"FenchelRank: {ours:.3f} against {theirs:.3f} of FSMRank (recon" in other["reason"]
 
 
 def test_no_printed_table_no_comparison(results):
     tables = tables_of(results, printed=None)
-    assert compare(tables).empty
+    study = study_of(STUDY, [results / "data.csv"], False)
+    assert compared(study).rows.empty
     fits = read_query_fits(results / STUDY / "fits.csv")
     said = " ".join(said_of(fits, tables))
     assert "printed" not in said and "FSMRank is reconstructed" in said
@@ -199,7 +192,9 @@ def test_findings_say_what_the_rows_show(results, tables):
     said = said_of(fits, tables)
     text = " ".join(said)
     assert said[0] == f"mq2007: {NOTE}"
-    assert "Of 18 printed sparsity ratios on 3 data sets 8 agree within .02" in text
+    ratios = tables["table4"].query("dataset != 'mean'")
+    near = (ratios["sparsity_ratio_mean"] - ratios["printed_sparsity_ratio"]).abs() < 0.0501
+    assert f"Of 18 printed sparsity ratios on 3 data sets {near.sum()} agree within 0.05" in text
     assert "log on 3 of 3 data sets (mean 0.10 against 0.40)" in text
     assert "FenchelRank on mq2007 (0.30 against 0.58)" in text
     assert "It is the best here on 1 of 3" in text
@@ -221,55 +216,6 @@ def test_findings_say_what_the_rows_show(results, tables):
     assert "with the test on the folds" in text
     lines = [sentence for sentence in said if sentence.startswith("Of 30 comparisons")]
     assert len(lines) == 1 and "on the queries calls" in lines[0]
-
-
-def test_every_method_of_the_paper_is_compared(tables):
-    comparison = compare(tables)
-    of_set = comparison[(comparison["dataset"] == "ohsumed") & (comparison["artefact"] == "table5")]
-    assert sorted(set(of_set["method"])) == sorted(PAPER)
-
-
-def test_the_best_method_is_compared_as_a_word(tables):
-    comparison = compare(tables)
-    same = one(comparison, "mq2008", "fenchelrank", "map_best_method")
-    assert same["verdict"] == AGREES and same["published"] == same["ours_mean"]
-    other = one(comparison, "mq2007", "fsmrank", "map_best_method")
-    table = tables["table5"].set_index(["dataset", "method"])
-    ours, theirs = table.loc[("mq2007", "fenchelrank")], table.loc[("mq2007", "fsmrank")]
-    assert other["verdict"] == DIFFERS
-    assert f"{ours['map_mean']:.4f} against {theirs['map_mean']:.4f}, p " in other["reason"]
-    assert "over 120 queries" in other["reason"] and NOTE.rstrip(".") in other["reason"]
-    absent = one(comparison, MISSING, "mcp_ranksvm", "map_best_method")
-    assert (absent["verdict"], absent["reason"]) == (NOT_OBTAINED, MISSING_REASON)
-
-
-@pytest.mark.parametrize(
-    "printed, ours, by_folds, verdict, said",
-    [
-        ("0.03", 0.041, 0.5, AGREES, "the distance 0.011 is within 0.02; but the file"),
-        ("0.04", 0.055, 0.5, AGREES, "different sides of the level .05"),
-        ("<0.001", 0.0004, 0.5, AGREES, "the distance 0 is within 0.02"),
-        ("<0.001", 0.3, 0.04, DIFFERS, "on the 5 folds p = 0.0400, which is nearer"),
-        ("0.03", 0.3, 0.9, DIFFERS, "the distance is 0.27"),
-    ],
-)
-def test_p_values(tables, printed, ours, by_folds, verdict, said):
-    table = tables["table5"]
-    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")
-    table.loc[here, ["t_p", "t_p_by_folds"]] = [ours, by_folds]
-    table.loc[here, "printed_p_value"] = printed
-    row = one(compare(tables), "mq2007", "log_ranksvm", "map_p_value")
-    assert row["verdict"] == verdict and said.lower() in row["reason"].lower()
-    assert "queries, a decrease of " in row["reason"] and "(printed: 0.7 %)" in row["reason"]
-    assert row["published"] == (-0.001 if printed == "<0.001" else float(printed))
-
-
-def test_a_printed_p_value_of_what_is_the_best_here(tables):
-    table = tables["table5"]
-    here = (table["dataset"] == "mq2007") & (table["method"] == "log_ranksvm")
-    table.loc[here, "relation"] = "best"
-    row = one(compare(tables), "mq2007", "log_ranksvm", "map_p_value")
-    assert row["ours_mean"] == 1 and row["reason"].startswith("it is the best here, so that no value differs")
 
 
 def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(results):

@@ -16,7 +16,7 @@ from report_rows import verification
 from report_runs import check_links, make_page, make_study, read_page, run
 from studies import read_study
 
-from reproduction.comparison.verdicts import read_comparison
+from reproduction.comparison.rows import read_all
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import provenance
 from reproduction.report.status import failures
@@ -39,7 +39,8 @@ def make(folder, published=True, **changes):
 
 
 def page_of(folder, layout):
-    comparison = read_comparison(folder / "comparison.csv")
+    names = ("comparison", "levels", "factors")
+    comparison = read_all(*(folder / f"{name}.csv" for name in names))
     study = read_study(STUDY, layout.shown(STUDY), bool(layout.published(STUDY)), comparison)
     data = read_data(folder / "data.csv")
     checked = read_verification(folder / "verification.csv")
@@ -82,7 +83,7 @@ def test_every_table_and_figure_has_its_place(made):
     assert page.count("<svg") == 5, "with the critical differences, and print beside ours"
     assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
-    assert "Agrees: within .02" in text and "there is nothing to compare" not in text
+    assert "sparsity ratio 0.05" in text and "there is nothing to compare" not in text
 
 
 def test_best_values_are_bold_and_the_print_stands_below(made):
@@ -101,8 +102,8 @@ def test_notes_and_reasons_are_said_and_escaped(made):
 
 def test_relations_are_words_in_the_comparison(made):
     page, study = made[3], made[2]
-    best_and_p = (9 + 8, 9 + 6)  # of Tables V and VI
-    assert len(study.comparison) == 54 + 60 + 62 + 60 + sum(best_and_p)
+    of_tables = (9 + 9 + 3 * 8, 9 + 9 + 3 * 6)  # V and VI: best values and methods; what is worse
+    assert len(study.comparison.rows) == 54 + 60 + sum(of_tables)
     row = '<td>map relation</td><td class="num" data-value="1">worse</td><td class="num" data-value="0"'
     assert row in page
 
@@ -110,7 +111,7 @@ def test_relations_are_words_in_the_comparison(made):
 def test_a_study_without_print_and_with_one_data_set(tmp_path):
     layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=PAPER[:2])
     study, page = page_of(tmp_path, layout)
-    assert "there is nothing to compare" in page and study.comparison.empty
+    assert "there is nothing to compare" in page and study.comparison.rows.empty
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
     assert "<small>printed" not in section and "<h4>Beyond the paper</h4>" not in section
     read_page(page)

@@ -13,6 +13,8 @@ rule compare:
             category="All studies",
             labels={"item": "Printed and ours"},
         ),
+        levels=f"{RESULTS}/levels.csv",
+        factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in STUDIES if STUDIES[study]["published"]],
     log:
@@ -52,6 +54,8 @@ rule page:
         latex=[file for study in STUDIES for file in layout.latex_of(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
         comparison=f"{RESULTS}/comparison.csv",
+        levels=f"{RESULTS}/levels.csv",
+        factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",

@@ -1,4 +1,4 @@
-"""Rule compare: every printed number beside ours, and how many agree."""
+"""Rule compare: every printed number beside ours, what each level of an axis explains, how many agree."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.artefact import load
 from reproduction.comparison.coverage import coverage, printed_cells
-from reproduction.comparison.verdicts import COLUMNS, to_csv
+from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, to_csv
 from reproduction.report.latex.tables import latex_comparison
 from reproduction.results import read_text
 from reproduction.study import Study
@@ -21,8 +21,11 @@ for path in map(Path, snakemake.input.tables):
 studies = [
     Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
 ]
-comparison = pd.concat([load(study.paper.compare)(study) for study in studies], ignore_index=True)
+found = [load(study.paper.compare)(study) for study in studies]
+comparison = pd.concat([one.rows for one in found], ignore_index=True)
 to_csv(comparison, output.comparison)
+LEVELS_FORM.write(pd.concat([one.levels for one in found], ignore_index=True), output.levels)
+FACTORS_FORM.write(pd.concat([one.factors for one in found], ignore_index=True), output.factors)
 for path in map(Path, output.latex):
     written = read_text(output.comparison, COLUMNS)
     path.write_text(latex_comparison(written, path.parent.name), encoding="utf-8")

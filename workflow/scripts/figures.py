@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reproduction.artefact import load
 from reproduction.comparison.figure import drawn
-from reproduction.comparison.verdicts import read_comparison
+from reproduction.comparison.rows import read_comparison
 from reproduction.report.common import PRINTED_MEASURED
 from reproduction.study import Study
 from reproduction.style import save_figure
@@ -17,7 +17,7 @@ params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, load(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
 for file in (path for path in output if path.suffix == ".csv"):
-    points = drawn(read_comparison(study.file("comparison.csv")), study.name, study.published)
+    points = drawn(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[file.stem] = points
     Plain(absent="none").write(points, file)
     figures.append(PRINTED_MEASURED)

@@ -9,7 +9,7 @@ import pandas as pd
 from reproduction import results as inputs
 from reproduction.artefact import load
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells
-from reproduction.comparison.verdicts import read_comparison
+from reproduction.comparison.rows import read_all
 from reproduction.report import status, summary
 from reproduction.report.findings import OF_THE_DATA, as_table, of_run
 from reproduction.report.latex.paper import source
@@ -22,7 +22,8 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
-comparison, data = read_comparison(files.comparison), inputs.read_data(files.data)
+comparison = read_all(files.comparison, files.levels, files.factors)
+data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
@@ -76,14 +77,14 @@ artefacts = {
     study.name: tuple([one.name for one in kind] for kind in (study.paper.tables, study.paper.figures))
     for study in studies
 }
-covered, titles = coverage(cells, comparison), findings["title"].tolist()
+covered, titles = coverage(cells, comparison.rows), findings["title"].tolist()
 missing = summary.missing_datasets(data, fits)
 about = {
     "summary": summary.summary_text(
         results.as_posix(), fits, data, verification, failed, titles, artefacts, covered
     ),
     "complaint": summary.complaint(
-        failed, verification, missing, params.missing_data, not_shown(cells, comparison)
+        failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)
     ),
 }
 Path(output.summary).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS
+from reproduction.comparison.rows import as_rows
+from reproduction.comparison.verdicts import OTHER, SAME
+from reproduction.finding import fill
 from reproduction.printed import DATA, data_counts
 from reproduction.results import to_numbers
+from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
+from reproduction.tables import counts as counted
 
 TRAINING, TEST, WHOLE = "rows of a training part", "rows of a test part", "rows of the whole data set"
 """What a printed count may count that is no column of the table of data sets."""
@@ -20,6 +24,16 @@ Meanings = Mapping[str, tuple[str, Mapping[str, str]]]
 
 COUNTED = ("rows", "features", "positives", "negatives")
 """Columns of the table of data sets that are read here."""
+
+NOT_IN_THE_RUN = "not part of this run's configuration"
+
+OF_COUNT = """
+{% if ours == printed %}the count is equal{% elif same %}equal up to the last printed digit, which is rounded
+or cut off{% else %}we count {{ ours }} where {{ printed }} is printed{% endif %}
+{%- if meaning %} ({{ meaning }}){% endif %}{% for note in notes %}; {{ note }}{% endfor %}
+"""
+
+SUBSTITUTED = "not obtained; its declared substitute, other data, is {names}"
 
 
 def compare_counts(
@@ -46,18 +60,73 @@ def compare_counts(
     Returns
     -------
     pandas.DataFrame
-        The columns of `verdicts.COLUMNS`, the method is "data": a row for each printed count, and one for
-        that of each declared substitute.
+        Rows of the comparison, the method is "data": one a printed count.
     """
-    columns = dict.fromkeys([*data.columns, *COUNTED, "substitute_for", "note"])
-    data = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
-    data = data.set_index("dataset")
+    columns = dict.fromkeys([*data.columns, *COUNTED, "note"])
+    found = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
+    found = found.set_index("dataset")
     rows = []
-    for dataset, counts in data_counts(printed).iterrows():
+    for dataset, printed_counts in data_counts(printed).iterrows():
         meant = {name: others.get(dataset, usual) for name, (usual, others) in (meanings or {}).items()}
-        for named in (dataset, *data.index[data["substitute_for"] == dataset]):
-            rows += _of_dataset(study, named, counts.dropna(), data, (train_rows or {}).get(named), meant)
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+        absent = reason_of_data(dataset, data)
+        for quantity, count in printed_counts.dropna().items():
+            meaning = meant.get(quantity, "")
+            known = {} if absent else found.loc[dataset]
+            ours = _ours(quantity, meaning, known, (train_rows or {}).get(dataset, math.nan))
+            notes = [] if absent else [known[name] for name in ("reason", "note")]
+            row = {"study": study, "artefact": "table1", "dataset": dataset, "quantity": quantity}
+            row |= {"published": count, "shown_in": f"data.csv: {dataset}"}
+            rows.append(row | judge_count(count, ours, absent, notes, meaning))
+    return as_rows(rows)
+
+
+def judge_count(
+    printed: float, ours: float, absent: str, notes: list[str], meaning: str = "", allowed: float = 0.0
+) -> dict:
+    """Compare a count: it is as printed where it is equal, an average up to its last printed digit.
+
+    Parameters
+    ----------
+    printed, ours : float
+    absent : str
+        Why there is none of ours.
+    notes : list of str
+        What is special about the files.
+    meaning : str
+        What is counted.
+    allowed : float
+        A smaller difference is one of rounding.
+
+    Returns
+    -------
+    dict
+        method, ours_mean, verdict and reason of a row of the comparison.
+    """
+    row = {"method": DATA, "ours_mean": ours}
+    if math.isnan(ours):
+        return row | {"verdict": NOT_OBTAINED, "reason": absent or NOT_IN_THE_RUN}
+    same = ours == printed or abs(ours - printed) < allowed
+    said = [note.rstrip(".") for note in notes if note not in ("", "none")]
+    facts = {"printed": f"{printed:.10g}", "ours": f"{ours:.10g}", "same": same}
+    reason = fill(OF_COUNT, facts | {"meaning": meaning, "notes": said})
+    return row | {"verdict": SAME if same else OTHER, "reason": reason}
+
+
+def other_data(counts: pd.DataFrame, dataset: str) -> str:
+    """Say how the counts of a data set differ from those that are printed; empty where none does.
+
+    Parameters
+    ----------
+    counts : pandas.DataFrame
+        Rows of the comparison: the counts of the data.
+    dataset : str
+    """
+    differs = counts[(counts["dataset"] == dataset) & (counts["verdict"] == OTHER)]
+    return ", ".join(
+        f"{row['quantity'].removesuffix('_count').replace('_', ' ')} {row['ours_mean']:.10g} "
+        f"({row['published']:.10g})"
+        for row in differs.to_dict("records")
+    )
 
 
 def rows_of_training_parts(fits: pd.DataFrame) -> dict[str, float]:
@@ -67,56 +136,40 @@ def rows_of_training_parts(fits: pd.DataFrame) -> dict[str, float]:
     return rows.groupby(chosen["dataset"]).median().dropna().to_dict()
 
 
-def _of_dataset(
-    study: str,
-    dataset: str,
-    printed: pd.Series,
-    data: pd.DataFrame,
-    train: float | None,
-    meant: Mapping[str, str],
-) -> Iterator[tuple]:
-    """Judge the counts of one data set, or of a substitute of it."""
-    said = _not_there(dataset, data)
-    for quantity, count in printed.items():
-        counted = meant.get(quantity, "")
-        ours = math.nan if said else _ours(quantity, counted, data.loc[dataset], train)
-        if math.isnan(ours):
-            verdict = NOT_OBTAINED, said or "not part of this run's configuration"
-        else:
-            verdict = _judge(count, ours, counted, data.loc[dataset], printed.name)
-        names = (study, "table1", dataset, "raw", DATA, quantity)
-        yield (*names, count, math.nan, ours, math.nan, *verdict, f"data.csv: {dataset}")
+def reason_of_data(dataset: str, data: pd.DataFrame) -> str:
+    """Say why a data set gives no number; empty where it is there.
 
-
-def _not_there(dataset: str, data: pd.DataFrame) -> str:
-    """Say why there is no count of ours; empty where there is one."""
-    if dataset not in data.index:
-        substitutes = data.index[data["substitute_for"] == dataset]
-        if len(substitutes):
-            return f"not public; its declared substitute is {', '.join(substitutes)}"
-        return "not part of this run's configuration"
-    row = data.loc[dataset]
+    Parameters
+    ----------
+    dataset : str
+    data : pandas.DataFrame
+        Rows of `inputs.read_data`.
+    """
+    known = data[data["dataset"] == dataset]
+    stand_in = data.get("substitute_for", pd.Series("", index=data.index)) == dataset
+    if known.empty:
+        names = ", ".join(data.loc[stand_in, "dataset"])
+        return SUBSTITUTED.format(names=names) if names else NOT_IN_THE_RUN
+    row = known.iloc[0]
     return (row["reason"] or "no reason given") if row["status"] in (NOT_OBTAINED, NOT_RUN) else ""
 
 
-def _ours(quantity: str, counted: str, row: pd.Series, train: float | None) -> float:
+def why_absent(study: Study, dataset: str, method: str) -> str:
+    """Say why a data set and method of a study have no number: the data, the run, or how its fits ended."""
+    said = reason_of_data(dataset, study.data)
+    if said:
+        return said
+    fits = study.fits
+    of_method = fits[(fits["dataset"] == dataset) & (fits["method"] == method) & (fits["role"] == "chosen")]
+    if of_method.empty:
+        return NOT_IN_THE_RUN
+    return f"no split gave a number; the {len(of_method)} fits ended as {counted(of_method['status'])}"
+
+
+def _ours(quantity: str, meaning: str, row: Mapping, train: float) -> float:
     """Count what is printed; NaN where the run does not say."""
-    train = math.nan if train is None else train
+    if not len(row):
+        return math.nan
     of_rows = {TRAINING: train, TEST: row["rows"] - train, WHOLE: row["rows"]}
     column = quantity.removesuffix("_count")
-    return of_rows[counted] if counted else row[column] if column in COUNTED else math.nan
-
-
-def _judge(
-    printed: float, ours: float, counted: str, row: pd.Series, printed_dataset: str
-) -> tuple[str, str]:
-    """Agrees where the counts are equal; what is special about the files is said in any case."""
-    said = [f"declared substitute for {printed_dataset}"] if row["substitute_for"] == printed_dataset else []
-    said += [row[name].rstrip(".") for name in ("reason", "note") if row[name]]
-    meaning = f" ({counted})" if counted else ""
-    if ours == printed:
-        return AGREES, "; ".join([f"the count is equal{meaning}", *said])
-    where = "the splits" if counted == TRAINING else "the files"
-    return DIFFERS, "; ".join(
-        [f"{where} hold {ours:.0f}{meaning}: other data than those that are printed", *said]
-    )
+    return of_rows[meaning] if meaning else row[column] if column in COUNTED else math.nan

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.comparison.verdicts import VERDICTS
-from reproduction.labels import features_key
+from reproduction.comparison.rows import RESULT, kind_of
+from reproduction.comparison.verdicts import APART, VERDICTS
 from reproduction.printed import KEY, MARKS, read_printed
 
 CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
-COLUMNS = ("study", "artefact", "quantity", "printed_cells", "printed_numbers", *VERDICTS)
+COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *APART)
 ALL = "all"
 """What stands for the study, artefact or quantity in a row of totals."""
 
-_SHOWN = ("row", "features", "verdict", "reason")
+_SHOWN = ("row", "verdict", "reason")
 
 
 def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
@@ -59,34 +59,26 @@ def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
 def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Find the row of the comparison that shows each printed cell.
 
-    Where a printed number has rows with several blocks of features, the first by `labels.features_key`
-    counts: raw, the features as distributed, wherever it is there; the others are context. So are the rows
-    of a substitute, of another reading of the labels, and of what a paper says in words or by omission (a
-    claim, a relation that is not printed because nothing is significant): they show no printed cell.
-
     Parameters
     ----------
     cells : pandas.DataFrame
         Rows of `printed_cells`.
     comparison : pandas.DataFrame
-        Rows of `verdicts.read_comparison`.
+        Rows of `rows.read_comparison`.
 
     Returns
     -------
     pandas.DataFrame
-        The cells with the columns ``features``, ``verdict``, ``reason``, ``row`` (index in the comparison, −1
-        for none) and ``why`` (empty where the cell is shown, else what is wrong).
+        The cells with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and
+        ``why`` (empty where the cell is shown, else what is wrong).
     """
     key = ["study", *KEY]
-    ranked = comparison.assign(
-        row=comparison.index, twice=comparison.duplicated([*key, "features"], keep=False)
-    )
-    first = ranked.sort_values("features", key=lambda names: names.map(features_key), kind="stable")
+    first = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
     first = first.drop_duplicates(key)[[*key, *_SHOWN, "published", "published_std", "twice"]]
     found = cells.merge(first, on=key, how="left").set_axis(cells.index)
     value = found["published"].where(found["column"] == "published", found["published_std"]).astype(float)
     is_equal = np.isclose(value, found["value"].astype(float), rtol=1e-9, atol=0)
-    has_verdict = found["verdict"].isin(VERDICTS) & found["reason"].fillna("").str.strip().ne("")
+    has_verdict = found["verdict"].isin((*VERDICTS, *APART)) & found["reason"].fillna("").str.strip().ne("")
     found["why"] = ""
     for fails, why in (
         (~has_verdict, "its row has no verdict or no reason"),
@@ -95,7 +87,7 @@ def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
         (found["row"].isna(), "no row shows it"),
     ):
         found["why"] = found["why"].mask(fails, why)
-    found = found.fillna({"row": -1, "features": "none", "verdict": "none", "reason": ""})
+    found = found.fillna({"row": -1, "verdict": "none", "reason": ""})
     return found[[*cells.columns, *_SHOWN, "why"]].astype({"row": int})
 
 
@@ -116,34 +108,47 @@ def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `COLUMNS`, a row for each quantity, one for each study and one for all (`ALL`). A mean
-        and its standard deviation are two cells and one number. A number that is not shown has no verdict.
-        Empty where nothing is printed.
+        The columns of `COLUMNS`, a row for each quantity, and sums (`ALL`): for each kind of number and for
+        all of a study, and of the run. A mean and its standard deviation are two cells and one number. A
+        number that is not shown has no verdict. Empty where nothing is printed.
     """
     found = shown_rows(cells, comparison)
+    found = found.assign(kind=found["quantity"].map(kind_of))
     numbers = found[found["column"] != "published_std"]
     rows = []
 
-    def counted(names: tuple[str, str, str], of_cells: pd.DataFrame, of_numbers: pd.DataFrame) -> tuple:
-        shown = of_numbers[of_numbers["why"] == ""]
-        verdicts = (int((shown["verdict"] == verdict).sum()) for verdict in VERDICTS)
-        return (*names, len(of_cells), len(of_numbers), *verdicts)
+    def counted(names: tuple[str, ...], of_cells: pd.DataFrame) -> tuple:
+        of_numbers = numbers.loc[numbers.index.intersection(of_cells.index)]
+        verdicts = of_numbers.loc[of_numbers["why"] == "", "verdict"]
+        counts = (int((verdicts == verdict).sum()) for verdict in (*VERDICTS, *APART))
+        return (*names, len(of_cells), len(of_numbers), *counts)
 
     for study, of_study in found.groupby("study", sort=False):
-        for (artefact, quantity), block in of_study.groupby(["artefact", "quantity"], sort=False):
-            of_quantity = numbers.loc[numbers.index.intersection(block.index)]
-            rows.append(counted((study, artefact, quantity), block, of_quantity))
-        rows.append(counted((study, ALL, ALL), of_study, numbers[numbers["study"] == study]))
+        for (artefact, quantity, kind), block in of_study.groupby(
+            ["artefact", "quantity", "kind"], sort=False
+        ):
+            rows.append(counted((study, artefact, quantity, kind), block))
+        for kind, block in of_study.groupby("kind", sort=False):
+            rows.append(counted((study, ALL, ALL, kind), block))
+        rows.append(counted((study, ALL, ALL, ALL), of_study))
+    for kind, block in found.groupby("kind", sort=False):
+        rows.append(counted((ALL, ALL, ALL, kind), block))
     if rows:
-        rows.append(counted((ALL, ALL, ALL), found, numbers))
+        rows.append(counted((ALL, ALL, ALL, ALL), found))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def totals(table: pd.DataFrame) -> list[str]:
-    """Say the totals of each study in a line; empty where nothing is printed."""
+    """Say the totals of each study in a line, results apart from the rest; empty where nothing is printed."""
     lines = []
-    for row in table[table["artefact"] == ALL].to_dict("records"):
+    for row in table[(table["artefact"] == ALL) & (table["kind"] == RESULT)].to_dict("records"):
         name = "all studies" if row["study"] == ALL else row["study"]
-        verdicts = ", ".join(f"{verdict} {row[verdict]}" for verdict in VERDICTS)
-        lines.append(f"{name}: {row['printed_numbers']} ({row['printed_cells']} cells): {verdicts}")
+        verdicts = "; ".join(f"{verdict} {row[verdict]}" for verdict in VERDICTS if row[verdict])
+        lines.append(f"{name}: {row['printed_numbers']} results: {verdicts}")
+        rest = table[(table["study"] == row["study"]) & (table["artefact"] == ALL)]
+        rest = rest[~rest["kind"].isin((ALL, RESULT))]
+        kinds = ", ".join(
+            f"{one['kind'].replace('_', '-')} {one['printed_numbers']}" for one in rest.to_dict("records")
+        )
+        lines += [f"{name}, counted apart: {kinds}"] if kinds else []
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import matplotlib as mpl
@@ -11,13 +12,20 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, SymmetricalLogLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, SymmetricalLogLocator
 
-from reproduction.comparison.coverage import printed_cells, shown_rows
+from reproduction.comparison.margins import MARGINS
 from reproduction.comparison.outliers import name_outliers
-from reproduction.comparison.verdicts import AGREES, DIFFERS, IN_ORDER, TOLERANCE, VERDICTS
+from reproduction.comparison.rows import RESULT
+from reproduction.comparison.verdicts import (
+    AGREES,
+    COMPATIBLE,
+    EXPLAINED,
+    NOT_DECIDABLE,
+    UNEXPLAINED,
+    VERDICTS,
+)
 from reproduction.labels import method_styles
-from reproduction.printed import DATA
 from reproduction.style import RC, WIDTH
 
 IN_A_ROW = 3
@@ -33,17 +41,18 @@ FEW, NAMED_IN_A_ROW = 5, 4
 LINE = 0.2
 """Inches of height for one row of the legend."""
 
-COUNT_COLOUR = "#6B6B6B"
 MARKERS = {
     AGREES: {"marker": "o"},
-    IN_ORDER: {"marker": "D", "markerfacecolor": "white"},
-    DIFFERS: {"marker": "o", "markerfacecolor": "white"},
+    COMPATIBLE: {"marker": "o", "markerfacecolor": "white"},
+    EXPLAINED: {"marker": "D", "markerfacecolor": "white"},
+    UNEXPLAINED: {"marker": "X", "markersize": 4.5},
+    NOT_DECIDABLE: {"marker": ".", "markersize": 3},
 }
-"""Shape of a verdict; what agrees is filled."""
+"""Shape of a verdict; what agrees is a filled circle."""
 
 DRAWN_COLUMNS = (
-    *("study", "artefact", "dataset", "features", "method", "panel", "quantity"),
-    *("published", "published_std", "ours_mean", "ours_std", "verdict"),
+    *("study", "artefact", "dataset", "method", "panel", "quantity", "published", "published_std"),
+    *("ours_mean", "ours_std", "margin", "low", "high", "verdict"),
 )
 
 
@@ -57,58 +66,45 @@ class Panel:
         How their names end.
     label : str
         What they are, with the unit.
-    scale : {"linear", "log", "symlog"}
+    scale : {"linear", "symlog"}
         "symlog" is linear below 1 and logarithmic above: 0 occurs.
-    exact : bool
-        Whether an equal number is asked for, so that there is no band.
     """
 
     ending: str
     label: str
     scale: str = "linear"
-    exact: bool = False
 
 
 PANELS = (
     Panel("rate_at_top", "Rate at the top (share)"),
     Panel("pos_at_top", "Pos@Top (test positives)", "symlog"),
-    Panel("variables", "Variables (count)", "log"),
-    Panel("seconds", "Training time (s)", "log"),
+    Panel("variables", "Variables (count)", "symlog"),
     Panel("sparsity_ratio", "Sparsity ratio (share of features)"),
     Panel("map", "MAP of the best (share)"),
     Panel("ndcg10", "NDCG@10 of the best (share)"),
     Panel("decrease", "Decrease from the best (%)"),
-    Panel("p_value", "p-value", "linear"),
-    Panel("count", "Counts of the data", "log", exact=True),
 )
 """In the order in which they are drawn; a quantity has the first panel that its name fits."""
 
-BANDED = ("rate_at_top", "sparsity_ratio", "map", "ndcg10", "p_value")
-"""Panels in whose unit the tolerance is meant."""
 
-
-def drawn(comparison: pd.DataFrame, study: str, published: str | None) -> pd.DataFrame:
-    """Select the points: the printed numbers of a study that have one of ours.
+def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
+    """Select the points: the printed results of a study that have one of ours.
 
     Parameters
     ----------
     comparison : pandas.DataFrame
-        Rows of `verdicts.read_comparison`.
+        Rows of `rows.read_comparison`.
     study : str
-    published : path-like or None
-        The file of the printed numbers.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of `DRAWN_COLUMNS`; `panel` is the end of the quantity. A printed bound (``<0.001``) is
-        drawn at its value.
+        The columns of `DRAWN_COLUMNS`; `panel` is the end of the quantity.
     """
-    shown = shown_rows(printed_cells(study, published), comparison)
-    rows = comparison.loc[sorted({row for row in shown["row"] if row >= 0})]
+    rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
     rows = rows.assign(panel=[_panel_of(quantity) for quantity in rows["quantity"]])
-    rows = rows[rows["panel"].ne("") & rows["ours_mean"].notna()]
-    return rows.assign(published=rows["published"].abs())[list(DRAWN_COLUMNS)].reset_index(drop=True)
+    rows = rows[rows["panel"].ne("") & rows["verdict"].isin(list(MARKERS))]
+    return rows[list(DRAWN_COLUMNS)].reset_index(drop=True)
 
 
 def _panel_of(quantity: str) -> str:
@@ -136,7 +132,7 @@ def printed_figure(points: pd.DataFrame) -> Figure:
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height), dpi=200)
         if not panels:
-            figure.text(0.5, 0.5, "None of the printed numbers has one of ours.", ha="center", size=8)
+            figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
             return figure
         _legends(figure, points, height)
         axes = []
@@ -165,27 +161,27 @@ def describe(points: pd.DataFrame) -> str:
             above = int((block["ours_mean"] > block["published"]).sum())
             said.append(f"{panel.label}: {len(block)} points, {above} above the diagonal, {counted}")
     if not said:
-        return "No printed number has one of ours."
-    return f"Printed numbers (across) against ours (up), a panel a quantity. {'; '.join(said)}."
+        return "No printed result has one of ours."
+    return f"Printed results (across) against ours (up), a panel a quantity. {'; '.join(said)}."
 
 
 def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
-    """Give both axes the same scale and limits, and draw the diagonal and the band of the tolerance."""
+    """Give both axes the same scale and limits, and draw the diagonal and the band of the margin."""
     if panel.scale == "symlog":
         axis.set_xscale("symlog", linthresh=1, linscale=0.5)
         axis.set_yscale("symlog", linthresh=1, linscale=0.5)
-    elif panel.scale == "log":
-        axis.set_xscale("log")
-        axis.set_yscale("log")
     low, high = _limits(panel, points)
     axis.set_xlim(low, high)
     axis.set_ylim(low, high)
     for one in (axis.xaxis, axis.yaxis):
-        _ticks(one, panel.scale, low, high)
+        _ticks(one, panel.scale, high)
     line = np.linspace(low, high, 2)
     axis.plot(line, line, color="#555555", linewidth=0.7, zorder=1)
-    if panel.ending in BANDED and points["published_std"].isna().any():
-        axis.fill_between(line, line - TOLERANCE, line + TOLERANCE, color="#d9d9d9", linewidth=0, zorder=0)
+    margin = MARGINS.get(panel.ending)
+    if margin is not None and margin.of in ("", "printed"):
+        line = np.linspace(max(low, 0.0), high, 50)
+        band = margin.value * (np.abs(line) if margin.of else 1.0)
+        axis.fill_between(line, line - band, line + band, color="#d9d9d9", linewidth=0, zorder=0)
     axis.set_title(panel.label, size=7.5, pad=5)
     axis.set_xlabel("printed", labelpad=2)
     axis.set_ylabel("ours", labelpad=2)
@@ -193,32 +189,30 @@ def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
 
 
 def _limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
-    """Find limits that hold all means and bars, common to both axes."""
+    """Find limits that hold all points and bars, common to both axes."""
     means = points[["published", "ours_mean"]].to_numpy(float)
-    ends = means + np.nan_to_num(points[["published_std", "ours_std"]].to_numpy(float))
-    if panel.scale == "log":
-        positive = means[means > 0]
-        return (positive.min() / 2.2, 1.8 * ends.max()) if positive.size else (0.1, 1.0)
+    bars = np.column_stack(_bar(points))
+    ends = np.concatenate([means, np.where(np.isnan(bars), means, bars)])
     if panel.scale == "symlog":
         return -0.25, 1.8 * max(10.0, ends.max())
-    starts = np.maximum(means - np.nan_to_num(points[["published_std", "ours_std"]].to_numpy(float)), 0.0)
-    starts = np.minimum(starts, means)  # a decrease can be an increase
-    margin = 0.06 * max(ends.max() - starts.min(), 2 * TOLERANCE)
-    return starts.min() - margin, ends.max() + margin
+    lowest = min(ends.min(), means.min()) if means.min() < 0 else max(ends.min(), 0.0)
+    room = 0.06 * max(ends.max() - lowest, 0.04)
+    return lowest - room, ends.max() + room
 
 
-def _ticks(axis, scale: str, low: float, high: float) -> None:
+def _bar(points: Mapping) -> tuple:
+    """Where the bar of a point ends: the interval of the difference, set off from the printed number."""
+    return points["published"] - points["high"], points["published"] - points["low"]
+
+
+def _ticks(axis, scale: str, high: float) -> None:
     """Set few ticks, the same on both axes."""
     if scale == "linear":
         axis.set_major_locator(MaxNLocator(5))
         return
-    decades = math.log10(high / max(low, 1.0 if scale == "symlog" else low))
+    decades = math.log10(high)
     base = 10.0 ** math.ceil(decades / 5) if decades > 2 else 10.0
-    if scale == "symlog":
-        axis.set_major_locator(SymmetricalLogLocator(base=base, linthresh=1))
-    else:
-        axis.set_major_locator(LogLocator(base=base, subs=(1,) if decades > 1.5 else (1, 2, 5), numticks=12))
-        axis.set_minor_formatter(NullFormatter())
+    axis.set_major_locator(SymmetricalLogLocator(base=base, linthresh=1))
     axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
 
 
@@ -230,32 +224,19 @@ def _tick(value: float) -> str:
 
 
 def _point(axis: Axes, row: dict) -> None:
-    """Draw one number with both deviations; bars stop short of zero."""
-    colour = _colour(row["method"])
-    bars = {}
-    for name, mean, std in (
-        ("xerr", row["published"], row["published_std"]),
-        ("yerr", row["ours_mean"], row["ours_std"]),
-    ):
-        if not math.isnan(std):
-            bars[name] = [[min(std, mean * 0.999)], [std]]
-    axis.errorbar(
-        row["published"],
-        row["ours_mean"],
-        **bars,
-        color=colour,
-        linestyle="none",
-        markersize=3.2,
-        markeredgewidth=0.8,
-        **MARKERS[row["verdict"]],
-        ecolor=(colour, 0.4),
-        elinewidth=0.6,
+    """Draw one number, with a bar that meets the diagonal where the interval of the difference holds 0."""
+    style = method_styles([row["method"]])[row["method"]]
+    bottom, top = _bar(row)
+    if not math.isnan(bottom):
+        axis.plot([row["published"]] * 2, [bottom, top], color=style.colour, alpha=0.4, linewidth=0.6)
+    marker = {"markersize": 3.2, "markeredgewidth": 0.8, "linestyle": "none"} | MARKERS[row["verdict"]]
+    axis.plot(
+        [row["published"]],
+        [row["ours_mean"]],
+        color=style.colour,
         zorder=3 if row["verdict"] == AGREES else 4,
+        **marker,
     )
-
-
-def _colour(method: str) -> str:
-    return COUNT_COLOUR if method == DATA else method_styles([method])[method].colour
 
 
 def _legend_rows(points: pd.DataFrame) -> int:
@@ -265,15 +246,13 @@ def _legend_rows(points: pd.DataFrame) -> int:
 
 def _legends(figure: Figure, points: pd.DataFrame, height: float) -> None:
     """Put two legends above the panels: colours are methods, shapes are verdicts."""
-    styles = method_styles(set(points["method"]) - {DATA})
+    styles = method_styles(set(points["method"]))
     colours = [
         Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
     ]
-    if DATA in set(points["method"]):
-        colours.append(Line2D([], [], color=COUNT_COLOUR, linewidth=3, label="counts of the data"))
     grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
     shapes = [
-        Line2D([], [], **MARKERS[verdict], label=verdict, **grey)
+        Line2D([], [], **(grey | MARKERS[verdict]), label=verdict)
         for verdict in MARKERS
         if verdict in set(points["verdict"])
     ]

@@ -9,7 +9,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from reproduction.comparison.verdicts import DIFFERS
+from reproduction.comparison.verdicts import EXPLAINED, UNEXPLAINED
 
 OUTLIERS = 3
 """Points of a panel, at most, that carry the name of their data set."""
@@ -47,8 +47,9 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_at = at[np.isfinite(at).all(axis=1)]
     corner = (axis.bbox.x0, axis.bbox.y0)
+    differs = points["verdict"].isin((EXPLAINED, UNEXPLAINED)).to_numpy()
     distance = np.abs((at[:, 1] - corner[1]) - (at[:, 0] - corner[0]))
-    far = points.assign(distance=distance)[np.isfinite(distance) & points["verdict"].eq(DIFFERS).to_numpy()]
+    far = points.assign(distance=distance)[np.isfinite(distance) & differs]
     far = far.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
     taken: list = []
     for row in far.head(OUTLIERS).to_dict("records"):

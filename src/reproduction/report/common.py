@@ -86,15 +86,13 @@ FIGURES = (
 PRINTED_MEASURED = Figure(
     "printed_measured",
     "Printed against measured",
-    "A point is a printed number (across) and ours (up); on the diagonal they are equal. Colours: methods; "
-    "grey: counts of the data. Bars are one standard deviation over the splits, the printed one across, "
-    "ours up, cut where they would pass below zero. A number agrees where ours lies within one printed "
-    "standard deviation, that is where the bar across reaches the diagonal; where no deviation is printed, "
-    "within the grey band of 0.02 (a decrease: where it is worth at most 0.02 of the measure). Filled: "
-    "agrees; hollow diamond: only the order of the methods agrees; hollow circle: differs. The names are "
-    "those of the data sets farthest from the diagonal. A printed number has one point: with the features as "
-    "distributed, where they were used. Words (marks, relations, the best method) are not drawn, nor is what "
-    "was not obtained.",
+    "A point is a printed result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
+    "Grey band: the declared margin, where it follows from the printed number. The bar of a point is Welch's "
+    "95 % interval of the difference over random splits, set off from the printed number: it meets the "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: compatible, the printed ten "
+    "splits cannot tell; diamond: differs, explained; cross: differs, unexplained; dot: the printed number "
+    "is below the margin. The names are those of the data sets that differ most. Counts of data, marks, "
+    "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
     draw="reproduction.comparison.figure:printed_figure",
     describe="reproduction.comparison.figure:describe",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.artefact import Figure, Paper, load
+from reproduction.comparison.rows import Comparison
 from reproduction.finding import Statement
 from reproduction.report.common import PRINTED_MEASURED
 from reproduction.report.findings import observations
@@ -54,8 +55,8 @@ class StudyReport:
         The collected fits.
     tables : dict of str to pandas.DataFrame
         Its tables by the names of their files.
-    comparison : pandas.DataFrame
-        Its rows of the comparison.
+    comparison : Comparison
+        What its paper prints beside ours.
     drawings : list of Drawing
     findings : list of Statement
         Observations on the study.
@@ -69,7 +70,7 @@ class StudyReport:
     paper: Paper
     fits: pd.DataFrame
     tables: dict[str, pd.DataFrame]
-    comparison: pd.DataFrame
+    comparison: Comparison
     drawings: list[Drawing]
     findings: list[Statement] = field(default_factory=list)
     published: Path | None = None
@@ -81,15 +82,15 @@ class StudyReport:
         return self.paper.title if self.name == self.paper.name else self.name
 
 
-def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
+def report(study: Study, comparison: Comparison | None = None) -> StudyReport:
     """Read what is shown of a study.
 
     Parameters
     ----------
     study : Study
         With the files of its tables and figures.
-    comparison : pandas.DataFrame, optional
-        Rows of all studies.
+    comparison : Comparison, optional
+        Of all studies.
     """
     tables = {
         record.name: study.table(record.name)
@@ -97,13 +98,12 @@ def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
         if study.file(f"{record.name}.csv")
     }
     figures = [*study.paper.figures_of(study.settings), PRINTED_MEASURED]
-    rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == study.name]
     return StudyReport(
         study.name,
         study.paper,
         study.fits,
         tables,
-        rows,
+        (comparison or Comparison()).of(study.name),
         [drawing(study, figure) for figure in figures if study.file(f"{figure.name}.svg")],
         observations(load(study.paper.findings), tables | {"fits": study.fits}),
         study.published,

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from reproduction.artefact import Figure
 from reproduction.columns import FEATURES, NAME, Cell, Column, Row, View, number, plain, value
-from reproduction.comparison.verdicts import percent
+from reproduction.text import percent
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,17 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import AGREES, COLUMNS, DIFFERS, NOT_OBTAINED
+from reproduction.comparison.verdicts import AGREES, DIFFERS
 from reproduction.finding import each
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
 from reproduction.printed import HOLDS, HOLDS_NOT
+from reproduction.tables import NOT_OBTAINED
+
+COLUMNS = (
+    *("study", "artefact", "dataset", "features", "method", "quantity"),
+    *("published", "published_std", "ours_mean", "ours_std", "verdict", "reason", "shown_in"),
+)
 
 FEW_HUNDRED = 1000
 """What still counts as "a few hundred" iterations."""
@@ -24,7 +30,7 @@ FAMILY = ("admm", "a2dm2", "a2dm2_restart")
 
 
 def claims(study: str, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set the paper's sentences beside ours, as rows of the comparison.
+    """Set the paper's sentences beside ours.
 
     Parameters
     ----------
@@ -35,7 +41,7 @@ def claims(study: str, tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.verdicts.COLUMNS`; the quantity is "claim", `HOLDS` is published, and
+        The columns of `COLUMNS`; the quantity is "claim", `HOLDS` is published, and
         ours is `HOLDS`, `HOLDS_NOT` or, where the data could not be had, NaN.
     """
     rows = []

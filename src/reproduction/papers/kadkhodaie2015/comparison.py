@@ -1,28 +1,92 @@
-"""The printed numbers, marks and sentences of K15 beside ours."""
+"""The printed numbers of K15 beside ours, and its two marks: ● better at the top, ★ faster."""
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 
-from reproduction.comparison.counts import compare_counts
-from reproduction.comparison.verdicts import compare as compare_table
-from reproduction.papers.kadkhodaie2015.claims import claims
-from reproduction.papers.kadkhodaie2015.mark_comparison import compare_marks
+from reproduction.comparison.counts import compare_counts, why_absent
+from reproduction.comparison.results import compare_results, with_zero_models
+from reproduction.comparison.rows import Comparison, as_rows
+from reproduction.comparison.seconds import compare_seconds
+from reproduction.comparison.verdicts import NEITHER, OTHER, SAME
+from reproduction.finding import fill
+from reproduction.labels import features_key, method_label
+from reproduction.printed import MARKS
 from reproduction.study import Study
+from reproduction.tables import NOT_OBTAINED
+from reproduction.text import short
+
+COLUMNS = {"pos_at_top": "mark_best", "seconds": "mark_fast"}
+"""Quantity beside which a mark is printed -> the column of Table 1 that holds ours."""
+
+OF_MARK = """
+the mark follows the decimal exponents of the means: {% for one in means %}{{ one.label }} {{ one.ours }}
+(printed {{ one.printed }}){% if not loop.last %}, {% endif %}{% endfor %}
+"""
 
 
-def compare(study: Study) -> pd.DataFrame:
-    """Set everything that the paper prints beside ours.
+def compare(study: Study) -> Comparison:
+    """Set everything that the paper prints beside ours."""
+    if study.printed is None:
+        return Comparison()
+    counts = compare_counts(study.name, study.printed, study.data)
+    results, levels = compare_results(study, study.table("multiverse"), counts)
+    table = default_features(study.table("table1"))
+    times = table.set_index(["dataset", "method"])[["seconds_mean", "seconds_std", "splits_used"]]
+    seconds, factors = compare_seconds(study, times.set_axis(["mean", "std", "splits"], axis=1))
+    apart = with_zero_models(pd.concat([seconds, compare_marks(study, table)]), results)
+    return Comparison(pd.concat([results, counts, apart], ignore_index=True), levels, factors)
+
+
+def default_features(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep of every data set and method the features as distributed, or the first block that there is."""
+    order = table.sort_values("features", key=lambda names: names.map(features_key), kind="stable")
+    return order.drop_duplicates(["dataset", "method"]).sort_index()
+
+
+def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
+    """Set every printed mark, and that none is printed, beside ours.
+
+    Parameters
+    ----------
+    study : Study
+    table : pandas.DataFrame
+        Table 1 with one block of features.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of `comparison.verdicts.COLUMNS`.
+        Rows of the comparison. Where neither is marked, nothing agrees.
     """
-    table, printed = study.table("table1"), study.printed
-    rows = [compare_table(table)]
-    if printed is not None:
-        rows += [compare_counts(study.name, printed, study.data), compare_marks(table)]
-        figures = [t.name for t in study.paper.tables_of(study.settings) if t.compared and t.name != "table1"]
-        rows.append(claims(study.name, {name: study.table(name) for name in figures}))
-    return pd.concat(rows, ignore_index=True)
+    ours = table.set_index(["dataset", "method"])
+    rows = []
+    for row in study.printed[study.printed["mark"] != ""].to_dict("records"):
+        key, column = (row["dataset"], row["method"]), COLUMNS[row["quantity"]]
+        cell = ours[column].get(key, "")
+        found = {"study": study.name, "artefact": row["artefact"], "dataset": key[0], "method": key[1]}
+        found |= {"quantity": MARKS[row["quantity"]], "published": row["marked"]}
+        found["shown_in"] = f"{study.name}/{row['artefact']}.csv: {key[0]}, {key[1]}"
+        if cell not in ("0", "1"):
+            rows.append(found | {"verdict": NOT_OBTAINED, "reason": why_absent(study, *key)})
+            continue
+        marked = float(cell)
+        verdict = OTHER if marked != row["marked"] else SAME if marked else NEITHER
+        said = _means(ours.loc[[key[0]]], row["quantity"])
+        rows.append(found | {"ours_mean": marked, "verdict": verdict, "reason": said})
+    return as_rows(rows)
+
+
+def _means(of_set: pd.DataFrame, quantity: str) -> str:
+    """Write the means that decide about the marks of one data set."""
+    means = [
+        {
+            "label": method_label(method),
+            "ours": short(row[f"{quantity}_mean"]),
+            "printed": short(row[f"printed_{quantity}_mean"]),
+        }
+        for (_, method), row in of_set.iterrows()
+        if not math.isnan(row[f"{quantity}_mean"]) and not math.isnan(row[f"printed_{quantity}_mean"])
+    ]
+    return fill(OF_MARK, {"means": means})

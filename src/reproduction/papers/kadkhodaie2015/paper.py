@@ -73,4 +73,5 @@ PAPER = Paper(
     printed=Path(__file__).with_name("printed.csv"),
     axes=AXES,
     readings="reproduction.papers.kadkhodaie2015.readings:readings",
+    printed_splits=10,
 )

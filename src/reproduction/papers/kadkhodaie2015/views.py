@@ -30,10 +30,9 @@ from reproduction.columns import (
     value,
     word_for,
 )
-from reproduction.comparison.verdicts import percent
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import suboptimality
-from reproduction.text import short
+from reproduction.text import percent, short
 
 MARKS = {
     "mark_best": ("●", "decimal exponent of Pos@Top above the others'"),

@@ -1,294 +1,154 @@
-"""Every printed number of L14 beside ours, with a verdict and a reason that is measured."""
+"""The printed numbers of L14 beside ours: results, counts, and what follows from the results."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
-from reproduction.comparison.verdicts import (
-    AGREES,
-    COLUMNS,
-    DIFFERS,
-    IN_ORDER,
-    NO_CAUSE,
-    TOLERANCE,
-    those_that_apply,
-    within,
-)
-from reproduction.papers.laporte2014.inputs import COUNTS, MEAN
-from reproduction.papers.laporte2014.reasons import CAVEATS, REASONS, Facts, other_best
+from reproduction.comparison.counts import judge_count, why_absent
+from reproduction.comparison.results import compare_results, with_zero_models
+from reproduction.comparison.rows import P_VALUE, RELATION, Comparison, as_rows, kind_of
+from reproduction.comparison.universes import DEFAULT
+from reproduction.comparison.verdicts import OTHER, SAME
+from reproduction.finding import fill
+from reproduction.labels import method_label
+from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
-from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES
-from reproduction.papers.laporte2014.views import small_p, with_sign
-from reproduction.printed import RELATIONS, WORDS, cell_number
+from reproduction.papers.laporte2014.tables import MEASURE_TABLES
+from reproduction.printed import KEY, RELATIONS, WORDS
 from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED, NOT_RUN
+from reproduction.tables import NOT_OBTAINED
+from reproduction.text import short
 
 LAST_DIGIT = 0.1
 """The averages of Table III are printed with one decimal, some rounded and some cut off."""
 
+OF_TEST = """
+{% if is_best %}it is the best here, so that no value differs
+{%- else %}paired one-sided t-test: p = {{ folds }} on the folds, {{ queries }} on the queries, for a decrease
+of {{ decrease }} %{% endif %}
+"""
 
-def compare(study: Study) -> pd.DataFrame:
-    """Set every printed number beside ours; the tables hold both."""
-    return compare_tables({name: study.table(name) for name in FORMS})
+OF_BEST = """
+the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {{ theirs }} of {{ printed }}
+{%- endif %}
+"""
 
 
-def compare_tables(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set every printed number beside ours.
+def compare(study: Study) -> Comparison:
+    """Set everything that the paper prints beside ours."""
+    if study.printed is None:
+        return Comparison()
+    counts = compare_counts(study)
+    multiverse, lacking = with_means(study.table("multiverse"), study.printed)
+    multiverse = with_decreases(multiverse, study)
+    lacking = {MEAN: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
+    results, levels = compare_results(study, multiverse, counts, lacking)
+    tests = with_zero_models(as_rows(_tests(study)), results)
+    return Comparison(pd.concat([results, counts, tests], ignore_index=True), levels)
 
-    Parameters
-    ----------
-    tables : mapping of str to pandas.DataFrame
-        "table3" to "table6" of a study, read back from their files.
+
+def compare_counts(study: Study) -> pd.DataFrame:
+    """Set the counts of Table III beside ours."""
+    rows = []
+    for row in study.table("table3").to_dict("records"):
+        for column in (name for name in row if f"printed_{name}" in row):
+            printed = row[f"printed_{column}"]
+            if math.isnan(printed):
+                continue
+            allowed = LAST_DIGIT if column.endswith("per_query") else 0.0
+            named = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
+            named |= {"quantity": f"{column}_count", "published": printed}
+            named["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
+            said = judge_count(printed, row[column], row["reason"], [row["note"]], allowed=allowed)
+            rows.append(named | said)
+    return as_rows(rows)
+
+
+def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Add the means over the data sets in every universe, where they are not there.
 
     Returns
     -------
-    pandas.DataFrame
-        The columns of `comparison.verdicts.COLUMNS`.
+    multiverse : pandas.DataFrame
+    lacking : list of str
+        Data sets without which there is no printed mean.
     """
-    rows = [*_table3(tables["table3"]), *_table4(tables["table4"])]
-    for name in MEASURE_TABLES:
-        rows += _measure(tables[name], tables["table4"], name)
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _line(row: pd.Series, artefact: str, method: str, quantity: str, numbers: tuple, said: tuple) -> tuple:
-    """Write one row; `numbers` are the printed one, ours and its spread, `said` verdict and reason."""
-    printed, ours, spread = numbers
-    features = "raw" if artefact == "table3" else row["features"]  # there it is a count
-    where = f"{row['study']}/{artefact}.csv: {row['dataset']}, {features}, {method}"
-    names = (row["study"], artefact, row["dataset"], features, method, quantity)
-    return (*names, printed, math.nan, ours, spread, *said, where)
-
-
-def _absent(row: pd.Series) -> str:
-    """Say why there is no number of ours."""
-    if row["data_status"] in (NOT_OBTAINED, NOT_RUN):
-        return row["reason"]
-    return (
-        f"no fold gave a number: of {row['splits']:.0f} fits {row['statuses']}"
-        if "statuses" in row
-        else (f"no fold gave a number, of {row['splits']:.0f} fits")
+    ratios = multiverse[(multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN)]
+    means = printed[printed["dataset"] == MEAN]
+    wanted = printed.loc[(printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN), "dataset"]
+    has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
+    lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
+    if lacking or means.empty or MEAN in set(multiverse["dataset"]):
+        return multiverse, lacking
+    whole = ratios[ratios["ours_mean"].notna()].groupby(["method", "universe"], sort=False)
+    whole = whole.agg(
+        changes=("changes", "first"), ours_mean=("ours_mean", "mean"), of=("dataset", "nunique")
     )
+    whole = whole[whole["of"] == wanted.nunique()].reset_index().drop(columns="of")
+    numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
+    added = whole.merge(numbers[[*KEY, "published", "published_std"]], on="method")
+    return pd.concat([multiverse, added], ignore_index=True), lacking
 
 
-def _table3(table: pd.DataFrame) -> list[tuple]:
-    """Judge the counts: equal, the averages up to their last printed digit."""
+def with_decreases(multiverse: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """Add the decreases from the best value in the default universe, where they are not there."""
+    known = set(map(tuple, multiverse[KEY].to_numpy()))
     rows = []
-    for _, row in table.iterrows():
-        for name in COUNTS:
-            printed, ours = row[f"printed_{name}"], row[name]
-            if math.isnan(printed):
+    for name, measure in MEASURE_TABLES.items():
+        for row in study.table(name).to_dict("records"):
+            key = dict(zip(KEY, (name, row["dataset"], row["method"], f"{measure}_decrease"), strict=True))
+            if tuple(key.values()) in known:
                 continue
-            if math.isnan(ours):
-                said = (NOT_OBTAINED, row["reason"])
-            else:
-                said = _judge_count(printed, ours, name, row)
-            rows.append(_line(row, "table3", "data", f"{name}_count", (printed, ours, math.nan), said))
-    return rows
-
-
-def _judge_count(printed: float, ours: float, name: str, row: pd.Series) -> tuple[str, str]:
-    allowed = LAST_DIGIT if name.endswith("per_query") else 0.0
-    note = "" if row["note"] == "none" else f"; but {row['note'].rstrip('.')}"
-    if ours == printed:
-        return AGREES, f"the count is equal{note}"
-    if abs(ours - printed) < allowed:
-        return AGREES, f"equal up to the last printed digit, which is rounded or cut off{note}"
-    return DIFFERS, f"the files hold {ours:.6g}: other data than those that are printed{note}"
-
-
-def _table4(table: pd.DataFrame) -> list[tuple]:
-    rows = []
-    singles, means = table[table["dataset"] != MEAN], table[table["dataset"] == MEAN]
-    for _, block in singles.groupby(["dataset", "features"], sort=False):
-        printed = block[block["printed_sparsity_ratio"].notna()]
-        in_order = _same_order(printed)
-        for _, row in printed.iterrows():
-            facts = Facts(
-                "sparsity_ratio", row, row, row["printed_sparsity_ratio"], *_ours(row, "sparsity_ratio")
-            )
-            said = _judge(facts, f"same ranking of the {len(printed)} methods as printed" if in_order else "")
-            rows.append(_ratio_line(row, facts, said))
-    for _, row in means[means["printed_mean_row"].notna()].iterrows():
-        of_method = singles[(singles["method"] == row["method"]) & singles["printed_sparsity_ratio"].notna()]
-        lacking = of_method.loc[of_method["sparsity_ratio_mean"].isna(), "dataset"]
-        facts = Facts(
-            "sparsity_ratio", row, row, row["printed_mean_row"], row["sparsity_ratio_mean"], math.nan
-        )
-        if len(lacking) or math.isnan(facts.ours):
-            facts = Facts("sparsity_ratio", row, row, facts.printed, math.nan, math.nan)
-            same = ""
-            if not math.isnan(row["printed_sparsity_ratio"]):
-                same = (
-                    f"; {row['note']} ours is {row['sparsity_ratio_mean']:.2f} and the mean of the printed "
-                    f"{row['printed_sparsity_ratio']:.2f}"
-                )
-            said = (NOT_OBTAINED, f"the printed mean needs {', '.join(lacking)}{same}")
-        else:
-            said = _judge(facts, "")
-        rows.append(_ratio_line(row, facts, said))
-    return rows
-
-
-def _ratio_line(row: pd.Series, facts: Facts, said: tuple) -> tuple:
-    numbers = (facts.printed, facts.ours, facts.spread)
-    return _line(row, "table4", row["method"], "sparsity_ratio", numbers, said)
-
-
-def _same_order(printed: pd.DataFrame) -> bool:
-    """Whether ours ranks the methods of a data set as printed, printed ties in any order."""
-    both = printed[["printed_sparsity_ratio", "sparsity_ratio_mean"]].to_numpy(float)
-    if len(both) < 2 or pd.isna(both).any():
-        return False
-    return all(
-        (a[1] - b[1]) * (a[0] - b[0]) > 0 for i, a in enumerate(both) for b in both[:i] if a[0] != b[0]
-    )
-
-
-def _ours(row: pd.Series, name: str) -> tuple[float, float]:
-    return row[f"{name}_mean"], row[f"{name}_std"]
-
-
-def _judge(facts: Facts, in_order: str, reasons: str = "") -> tuple[str, str]:
-    """Give verdict and reason of a number; `in_order` says what agrees if the number does not."""
-    if math.isnan(facts.ours):
-        return NOT_OBTAINED, _absent(facts.row)
-    if within(facts.ours, facts.printed, math.nan):
-        first = (
-            f"the distance {abs(facts.ours - facts.printed):.3g} is within {TOLERANCE} "
-            "(no standard deviation is printed)"
-        )
-        return AGREES, "; but ".join([first, *those_that_apply(CAVEATS, facts)])
-    causes = those_that_apply(REASONS[reasons or facts.quantity], facts) or [NO_CAUSE]
-    return IN_ORDER if in_order else DIFFERS, "; ".join([in_order] * bool(in_order) + causes)
-
-
-def _measure(table: pd.DataFrame, ratios: pd.DataFrame, name: str) -> list[tuple]:
-    """Judge the best value, the relation of every other method to it, and the printed decreases."""
-    measure, rows = MEASURE_TABLES[name], []
-    firmness = ratios.set_index(["dataset", "features", "method"])
-    for _, row in table[table["printed_relation"] != "none"].iterrows():
-        key = (row["dataset"], row["features"], row["method"])
-        firm = firmness.loc[key] if key in firmness.index else row.reindex(ratios.columns)
-
-        def facts(quantity: str, printed: float, ours: float, spread: float, row=row, firm=firm) -> Facts:
-            return Facts(quantity, row, firm, printed, ours, spread)
-
-        if row["printed_relation"] == BEST:
-            found = facts(measure, row["printed_value"], *_ours(row, measure))
-            in_order = "the same method is the best as printed" if row["relation"] == BEST else ""
-            said = _judge(found, in_order, "value")
-            rows.append(
-                _line(row, name, row["method"], measure, (found.printed, found.ours, found.spread), said)
-            )
-            codes = WORDS["best_method"]
-            ours = codes.get(row["best"], math.nan)
-            found = facts(f"{measure}_best_method", codes[row["printed_best"]], ours, math.nan)
-            said = _judge_best(found, _value_of_best(table, row, measure), measure)
-            numbers = (found.printed, found.ours, math.nan)
-            rows.append(_line(row, name, row["method"], found.quantity, numbers, said))
-            continue
-        printed = RELATIONS[row["printed_relation"]]
-        ours = math.nan if row["relation"] == "none" else float(row["relation"] == WORSE)
-        found = facts(f"{measure}_relation", printed, ours, math.nan)
-        said = _judge_relation(found)
-        rows.append(_line(row, name, row["method"], found.quantity, (printed, ours, math.nan), said))
-        if row["printed_relation"] == WORSE:
             decrease = 0.0 if row["relation"] == BEST else row["decrease_percent"]
-            found = facts(f"{measure}_decrease", row["printed_decrease_percent"], decrease, math.nan)
-            said = _judge_decrease(found, _value_of_best(table, row, measure))
-            rows.append(
-                _line(row, name, row["method"], found.quantity, (found.printed, decrease, math.nan), said)
-            )
-        if row["printed_p_value"] != "none":
-            # Of a method against itself no value differs.
-            ours = 1.0 if row["relation"] == BEST else row["t_p"]
-            found = facts(f"{measure}_p_value", cell_number(row["printed_p_value"]), ours, math.nan)
-            numbers = (found.printed, ours, math.nan)
-            rows.append(_line(row, name, row["method"], found.quantity, numbers, _judge_p_value(found)))
-    return rows
+            found = {"study": study.name, "universe": DEFAULT, "changes": 0, "ours_mean": decrease}
+            rows.append(key | found | {"splits": row["splits_used"]})
+    return pd.concat([multiverse, pd.DataFrame(rows)], ignore_index=True)
 
 
-def _judge_best(facts: Facts, best: float, measure: str) -> tuple[str, str]:
-    """Agrees where the same method is the best."""
-    row = facts.row
-    if math.isnan(facts.ours):
-        return NOT_OBTAINED, _absent(row)
-    if facts.ours == facts.printed:
-        return AGREES, "; but ".join(["the same method is the best", *those_that_apply(CAVEATS, facts)])
-    theirs, p_value = row[f"{measure}_mean"], ""
-    if not math.isnan(row["t_p"]):
-        p_value = f", p {with_sign(small_p(row['t_p']))} over {row['n_queries']:.0f} queries"
-    behind = "the printed best gave no number" if math.isnan(theirs) else f"{best:.4f} against {theirs:.4f}"
-    return DIFFERS, "; ".join(
-        [f"{other_best(facts)}: {behind}{p_value}", *those_that_apply(REASONS["best_method"], facts)]
-    )
+def _tests(study: Study) -> Iterator[dict]:
+    """Compare best methods, relations and p-values, by the test on the means of the folds."""
+    wanted = study.printed[study.printed["quantity"].map(kind_of).isin([RELATION, P_VALUE])]
+    for printed in wanted.to_dict("records"):
+        measure = MEASURE_TABLES[printed["artefact"]]
+        of_set = study.table(printed["artefact"])
+        of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
+        row = of_set.loc[printed["method"]]
+        found = {name: printed[name] for name in KEY} | {"study": study.name, "published": printed["number"]}
+        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {row.name}"
+        judge = _best if printed["quantity"].endswith("best_method") else _test
+        said = judge(printed, row, of_set[f"{measure}_mean"])
+        if said is None:
+            reason = why_absent(study, printed["dataset"], printed["method"])
+            said = {"verdict": NOT_OBTAINED, "reason": reason}
+        yield found | said
 
 
-def _judge_p_value(facts: Facts) -> tuple[str, str]:
-    """Agrees within the tolerance; a printed bound agrees with all that it bounds."""
-    row = facts.row
-    if math.isnan(facts.ours):
-        return NOT_OBTAINED, _absent(row)
-    is_bound = facts.printed < 0
-    distance = max(0.0, facts.ours + facts.printed) if is_bound else abs(facts.ours - facts.printed)
-    over = "it is the best here, so that no value differs"
-    if row["relation"] != BEST:
-        over = (
-            f"paired one-sided t-test on {row['n_queries']:.0f} queries, {_change(row['decrease_percent'])}"
-        )
-        if not math.isnan(row["printed_decrease_percent"]):
-            over += f" (printed: {row['printed_decrease_percent']:.2g} %)"
-    if distance <= TOLERANCE:
-        said = f"{over}; the distance {distance:.2g} is within {TOLERANCE}"
-        turns = "the two are on different sides of the level .05"
-        caveats = [turns] if abs(facts.printed) < LEVEL <= facts.ours else []
-        return AGREES, "; but ".join([said, *caveats, *those_that_apply(CAVEATS, facts)])
-    causes = those_that_apply(REASONS["p_value"], facts) or [NO_CAUSE]
-    return DIFFERS, "; ".join([f"{over}; the distance is {distance:.2g}", *causes])
+def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Say whether the same method is the best."""
+    ours = WORDS["best_method"].get(row["best"], math.nan)
+    if math.isnan(ours):
+        return None
+    facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
+    facts |= {"ours": short(means[row["best"]]), "theirs": short(means[row.name])}
+    verdict = SAME if ours == printed["number"] else OTHER
+    return {"ours_mean": ours, "verdict": verdict, "reason": fill(OF_BEST, facts)}
 
 
-def _judge_relation(facts: Facts) -> tuple[str, str]:
-    """Agrees where both or neither is significantly worse than the best."""
-    row = facts.row
-    if math.isnan(facts.ours):
-        return NOT_OBTAINED, _absent(row)
-    if row["relation"] == BEST:
-        ours = "it is the best here"
+def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
+    """Say whether a method is worse than the best as printed, and whether p is on the printed side of .05."""
+    is_best = row["relation_by_folds"] == BEST
+    p_value = 1.0 if is_best else row["t_p_by_folds"]
+    if math.isnan(p_value) or row["relation_by_folds"] == "none":
+        return None
+    facts = {"is_best": is_best, "folds": short(p_value), "queries": "", "decrease": ""}
+    if not is_best:
+        facts |= {"queries": short(row["t_p"]), "decrease": short(row["decrease_percent"])}
+    if printed["quantity"].endswith("p_value"):
+        ours, same = p_value, (p_value < LEVEL) == (abs(printed["number"]) < LEVEL)
     else:
-        ours = f"p {with_sign(small_p(row['t_p']))} over {row['n_queries']:.0f} queries, "
-        ours += _change(row["decrease_percent"])
-    if row["printed_relation"] == WORSE:
-        p_value = "" if row["printed_p_value"] == "none" else f", p {with_sign(row['printed_p_value'])}"
-        ours += f" (printed: a decrease of {row['printed_decrease_percent']:.2g} %{p_value})"
-    if facts.ours == facts.printed:
-        return AGREES, "; but ".join([ours, *those_that_apply(CAVEATS, facts)])
-    return DIFFERS, "; ".join([ours, *those_that_apply(REASONS["relation"], facts)])
-
-
-def _judge_decrease(facts: Facts, best: float) -> tuple[str, str]:
-    """Agrees where the values that the two decreases mean are within the tolerance."""
-    if math.isnan(facts.ours):
-        return NOT_OBTAINED, _absent(facts.row)
-    distance = abs(facts.ours - facts.printed) / 100 * best
-    if distance <= TOLERANCE:
-        first = f"in per cent of the best value; the distance is worth {distance:.2g}, within {TOLERANCE}"
-        little = "the printed decrease is itself below the tolerance, so that agreement says little"
-        said = [little] if facts.printed / 100 * best <= TOLERANCE else []
-        return AGREES, "; but ".join([first, *said, *those_that_apply(CAVEATS, facts)])
-    causes = those_that_apply(REASONS["decrease"], facts) or [NO_CAUSE]
-    return DIFFERS, "; ".join(
-        [f"in per cent of the best value; the distance is worth {distance:.2g}", *causes]
-    )
-
-
-def _value_of_best(table: pd.DataFrame, row: pd.Series, measure: str) -> float:
-    same = (table["dataset"] == row["dataset"]) & (table["features"] == row["features"])
-    return table.loc[same & (table["relation"] == BEST), f"{measure}_mean"].max()
-
-
-def _change(decrease: float) -> str:
-    return f"a decrease of {decrease:.2g} %" if decrease >= 0 else f"an increase of {-decrease:.2g} %"
+        ours = RELATIONS["worse"] if row["relation_by_folds"] == WORSE else RELATIONS["~"]
+        same = ours == printed["number"]
+    return {"ours_mean": ours, "verdict": SAME if same else OTHER, "reason": fill(OF_TEST, facts)}

@@ -5,21 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.comparison.counts import compare_counts, rows_of_training_parts
-from reproduction.comparison.verdicts import compare as compare_table
+from reproduction.comparison.results import compare_results
+from reproduction.comparison.rows import Comparison
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
 from reproduction.study import Study
 
 
-def compare(study: Study) -> pd.DataFrame:
-    """Set everything that the paper prints beside ours.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `comparison.verdicts.COLUMNS`.
-    """
-    rows, printed = [compare_table(study.table("table1"))], study.printed
-    if printed is not None:
-        sizes = rows_of_training_parts(study.fits)
-        rows.append(compare_counts(study.name, printed, study.data, sizes, MEANINGS))
-    return pd.concat(rows, ignore_index=True)
+def compare(study: Study) -> Comparison:
+    """Set everything that the paper prints beside ours."""
+    if study.printed is None:
+        return Comparison()
+    sizes = rows_of_training_parts(study.fits)
+    counts = compare_counts(study.name, study.printed, study.data, sizes, MEANINGS)
+    results, levels = compare_results(study, study.table("multiverse"), counts)
+    return Comparison(pd.concat([results, counts], ignore_index=True), levels)

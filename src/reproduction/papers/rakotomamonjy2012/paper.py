@@ -76,4 +76,5 @@ PAPER = Paper(
     printed=Path(__file__).with_name("printed.csv"),
     axes=AXES,
     readings="reproduction.papers.rakotomamonjy2012.readings:readings",
+    printed_splits=10,
 )

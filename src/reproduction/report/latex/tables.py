@@ -117,28 +117,34 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         [
             escape(_spaced(row["artefact"])),
             breakable(row["dataset"]),
-            escape(row["features"]),
             breakable(_label(row["method"])),
             breakable(_spaced(row["quantity"])),
             _beside(row["published"], row["published_std"], escape),
             _beside(row["ours_mean"], row["ours_std"], number),
+            number(row["margin"]),
             escape(row["verdict"]),
+            "" if row["universe"] == "default" else breakable(row["universe"]),
         ]
         for row in table[table["study"] == study].to_dict("records")
     ]
-    heads = ("Artefact", "Data set", "Features", "Method", "Quantity", "Printed", "Ours", "Verdict")
-    columns = f"l{paragraphs(0.12)}l{paragraphs(0.13, 0.11)}rrl"
-    return longtable(heads, columns, rows, f"Printed numbers of {escape(study)} and ours.")
+    heads = ("Artefact", "Data set", "Method", "Quantity", "Printed", "Ours", "Margin", "Verdict", "Level")
+    columns = f"l{paragraphs(0.09, 0.12, 0.08)}rrrl{paragraphs(0.12)}"
+    caption = (
+        f"Printed numbers of {escape(study)} and ours. Level: what explains a difference, one or two changes "
+        "of the defaults."
+    )
+    return longtable(heads, columns, rows, caption, "tiny")
 
 
 def latex_coverage(table: pd.DataFrame) -> str:
-    """Write how many printed numbers of each artefact and quantity agree, differ or were not obtained."""
+    """Write how many printed numbers of each artefact, quantity and kind have each verdict."""
+    words = sum(name in ("artefact", "quantity", "kind") for name in table.columns)
     heads = ["Study", *(escape(_spaced(name)).capitalize() for name in table.columns[1:])]
+    heads[1 + words :] = [rf"\rotatebox{{90}}{{{head}}}" for head in heads[1 + words :]]
     rows = []
     for i, row in enumerate(table.to_dict("records")):
         study = row["study"] if i == 0 or row["study"] != table["study"].iloc[i - 1] else ""
         rows.append([escape(study), *(number(_spaced(row[name])) for name in table.columns[1:])])
-    words = sum(name in ("artefact", "quantity") for name in table.columns)
     columns = "l" * (1 + words) + "r" * (len(heads) - 1 - words)
     return longtable(heads, columns, rows, "Printed numbers by what became of them.", "tiny")
 

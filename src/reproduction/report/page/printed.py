@@ -1,4 +1,4 @@
-"""The table of all printed numbers on the page, and how many of them agree."""
+"""The table of all printed numbers on the page, how many agree, and what explains a difference."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
-from reproduction.columns import Cell, fits_key
-from reproduction.comparison.coverage import printed_cells, shown_rows
-from reproduction.comparison.verdicts import VERDICTS
-from reproduction.labels import method_label, row_id
+from reproduction.columns import Cell, number
+from reproduction.comparison.rows import RESULT
+from reproduction.comparison.verdicts import APART, VERDICTS
+from reproduction.labels import features_key, method_label, row_id
 from reproduction.printed import cell_text
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
@@ -23,33 +23,19 @@ ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "
 LONG = 120
 """Characters of a reason from which on only its first clause is shown at once."""
 
-COUNTS = {True: "yes", False: "context"}
-"""Whether a row stands for a printed number -> the word for it."""
+APART_VERDICTS = (*APART, NOT_OBTAINED)
 
 
-def counted(study: StudyReport) -> set[int]:
-    """Find the rows of a study's comparison that stand for a printed number; the others are context.
-
-    Context are a second block of features, a substitute or another reading of a data set, and what a paper
-    says in words; `coverage.shown_rows` says which row counts.
-    """
-    found = shown_rows(printed_cells(study.name, study.published), study.comparison)
-    return set(found.loc[(found["why"] == "") & (found["column"] == "published"), "row"])
-
-
-def verdict_counts(
-    comparison: pd.DataFrame, by: Sequence[str], more: Mapping[str, str] | None = None
-) -> list[dict]:
-    """Count the verdicts of the printed numbers.
+def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
+    """Count the verdicts of some rows of the comparison.
 
     Parameters
     ----------
-    comparison : pandas.DataFrame
-        Rows of the comparison.
+    rows : pandas.DataFrame
     by : sequence of str
-        Columns that tell the groups apart.
-    more : mapping of str to str, optional
-        What else the links filter by.
+        Columns that tell the groups apart; a column of one word links to the rows with that word.
+    verdicts : sequence of str
+        Those that are counted, in their order.
 
     Returns
     -------
@@ -58,25 +44,88 @@ def verdict_counts(
         count, share of the total in per cent, and ``link`` to the table of printed numbers filtered to it.
     """
     found = []
-    for names, rows in comparison.groupby(list(by), sort=False) if len(comparison) else ():
-        about = dict(zip(by, names, strict=True))
-        shown = {name: _shown(name, value) for name, value in about.items()}
-        verdicts = []
-        for verdict in VERDICTS:
-            count = int((rows["verdict"] == verdict).sum())
-            query = urlencode(shown | (more or {}) | {"verdict": verdict})
-            verdicts.append(
+    for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
+        shown = {name: _shown(name, value) for name, value in zip(by, names, strict=True)}
+        counts = []
+        for verdict in verdicts:
+            count = int((of_group["verdict"] == verdict).sum())
+            counts.append(
                 {
                     "name": verdict,
-                    "css": verdict.replace(" ", "-"),
+                    "css": slug(verdict),
                     "count": count,
-                    "share": f"{100 * count / len(rows):.2f}",
-                    "link": f"#printed?{query}",
+                    "share": f"{100 * count / len(of_group):.2f}",
+                    "link": f"#printed?{urlencode(shown | {'verdict': verdict})}",
                 }
             )
-        everything = f"#printed?{urlencode(shown | (more or {}))}"
-        found.append(shown | {"total": len(rows), "verdicts": verdicts, "link": everything})
+        link = f"#printed?{urlencode(shown)}"
+        found.append(shown | {"total": len(of_group), "verdicts": counts, "link": link})
     return found
+
+
+def slug(verdict: str) -> str:
+    """Name the style of a verdict."""
+    return verdict.replace(", ", "-").replace(" ", "-")
+
+
+def agreement(studies: Sequence[StudyReport]) -> dict[str, list[dict]]:
+    """Count the verdicts of the run.
+
+    Returns
+    -------
+    dict
+        ``results``: a row a paper, and one for all where there are several; ``apart``: a row a paper and kind
+        of what is no result.
+    """
+    rows = pd.concat([study.comparison.rows for study in studies], ignore_index=True)
+    titles = {study.name: study.title for study in studies}
+    results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
+    counts = verdict_counts(results, ("study", "kind"))
+    if len(counts) > 1:
+        counts += [row | {"study": ""} for row in verdict_counts(results, ("kind",))]
+    of_kinds = verdict_counts(apart, ("study", "kind"), APART_VERDICTS)
+    return {
+        name: [row | {"title": titles.get(row["study"], "All papers")} for row in found]
+        for name, found in (("results", counts), ("apart", of_kinds))
+    }
+
+
+def of_study(study: StudyReport) -> dict:
+    """Count the verdicts of a study, and list levels of axes and factors between times."""
+    rows = study.comparison.rows
+    results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
+    factors = study.comparison.factors
+    return {
+        "results": verdict_counts(results, ("study", "quantity")),
+        "apart": verdict_counts(apart, ("study", "quantity"), APART_VERDICTS),
+        "levels": [level_row(row) for row in study.comparison.levels.to_dict("records")],
+        "factors": grouped([factor_row(row) for row in factors.to_dict("records")], ("dataset",)),
+        "same": int((factors["verdict"] == APART[0]).sum()),
+    }
+
+
+def level_row(row: Mapping) -> dict:
+    """Format what a level brings back and takes away."""
+    counts = ("compared", "brought_back", "taken_away", "explains")
+    balance = row["brought_back"] - row["taken_away"]
+    cells = {name: number(row[name], "{:.0f}".format) for name in counts}
+    return (
+        {"axis": row["axis"], "level": row["level"], "helps": balance > 0}
+        | cells
+        | {"balance": number(balance, "{:+.0f}".format)}
+    )
+
+
+def factor_row(row: Mapping) -> dict:
+    """Format how many times slower one method is than another."""
+    return {
+        "dataset": row["dataset"],
+        "method": method_label(row["method"]),
+        "other": method_label(row["other"]),
+        "printed": number(row["printed"]),
+        "ours": number(row["ours"]),
+        "verdict": row["verdict"],
+    }
 
 
 def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) -> list[dict]:
@@ -90,19 +139,17 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
     """
     rows = []
     for study in studies:
-        known = anchors(study)
-        drawn = {drawing.name for drawing in study.drawings}
-        fits = groups[study.name]["groups"]
-        counts = counted(study)
-        for index, row in study.comparison.iterrows():
-            own = row_id(row)
+        known, drawn = anchors(study), {drawing.name for drawing in study.drawings}
+        fits = {}
+        for key in sorted(groups[study.name]["groups"], key=lambda key: features_key(key.split("/")[1])):
+            dataset, _, method = key.split("/")
+            fits.setdefault((dataset, method), f"{study.name}/{key}")
+        for row in study.comparison.rows.to_dict("records"):
+            named = (row["dataset"], row["method"])
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
-            key = fits_key(row)
-            fits_of_row = key if key.partition("/")[2] in fits else ""
-            about = {"anchor": own if own in known else figure, "counts": COUNTS[index in counts]}
-            rows.append(printed_row(row, fits_of_row) | about)
-    return grouped(rows, ("dataset", "study", "artefact", "features", "quantity"))
+            rows.append(printed_row(row, fits.get(named, "")) | {"anchor": known.get(named, figure)})
+    return grouped(rows, ("dataset", "study", "artefact", "quantity"))
 
 
 def printed_row(row: Mapping, fits: str) -> dict:
@@ -115,13 +162,17 @@ def printed_row(row: Mapping, fits: str) -> dict:
         said = with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text)
         return Cell(said, mean, **more)
 
-    about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "method")}
+    about = {name: _shown(name, row[name]) for name in ("study", "artefact", "quantity", "kind", "method")}
+    zero = row["zero_models"]
     return about | {
         "dataset": row["dataset"],
-        "features": row["features"],
         "printed": shown(row["published"], row["published_std"]),
         "ours": shown(row["ours_mean"], row["ours_std"], fits=fits),
+        "margin": number(row["margin"], "{:.3g}".format),
+        "smallest": number(row["smallest_seen"]),
+        "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
+        "excluded": "" if row["excluded"] == "none" else row["excluded"],
         **shortened(row["reason"]),
     }
 
@@ -132,14 +183,16 @@ def shortened(reason: str) -> dict[str, str]:
     return {"reason": first, "more": more} if len(reason) > LONG else {"reason": reason, "more": ""}
 
 
-def anchors(study: StudyReport) -> set[str]:
-    """Collect the anchors of the rows that the tables of a study have on the page."""
-    found = set()
+def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
+    """Find the row of each data set and method in the tables of a study: the first block of features."""
+    found: dict[tuple[str, str], str] = {}
     for name in ("table1", "table3", "table4"):
         table = study.tables.get(name)
-        if table is not None:
-            about = table if name != "table3" else table.assign(features="raw", method="data")
-            found |= {row_id(row) for row in about.to_dict("records")}
+        if table is None:
+            continue
+        about = table if name != "table3" else table.assign(features="raw", method="data")
+        for row in sorted(about.to_dict("records"), key=lambda row: features_key(row["features"])):
+            found.setdefault((row["dataset"], row["method"]), row_id(row))
     return found
 
 

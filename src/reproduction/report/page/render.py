@@ -10,13 +10,14 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reproduction.columns import Cell
+from reproduction.comparison.margins import MARGINS, in_words
 from reproduction.comparison.verdicts import VERDICTS
 from reproduction.finding import Statement
 from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
-from reproduction.report.page.printed import COUNTS, counted, printed_rows, verdict_counts
+from reproduction.report.page.printed import APART_VERDICTS, agreement, printed_rows
 from reproduction.report.page.study import study_context
 from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
@@ -68,7 +69,9 @@ def render_page(
         .render(
             studies=[study_context(study) for study in studies],
             verdict_names=VERDICTS,
+            apart_names=APART_VERDICTS,
             agreement=agreement(studies),
+            margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
             printed=printed_rows(studies, fits["studies"]),
             speed=page_speed.context(studies),
             findings=findings,
@@ -97,21 +100,6 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def agreement(studies: Sequence[StudyReport]) -> list[dict]:
-    """Count the verdicts of the printed numbers: a row a paper, and one for all where there are several."""
-    numbers = [study.comparison.loc[sorted(counted(study))] for study in studies]
-    titles = {study.name: study.title for study in studies}
-    rows = [
-        row | {"title": titles[row["study"]]}
-        for of_study in numbers
-        for row in verdict_counts(of_study, ("study",), {"counts": COUNTS[True]})
-    ]
-    if len(rows) > 1:
-        together = pd.concat(numbers).assign(counts=COUNTS[True])
-        rows += [row | {"title": "All papers", "study": ""} for row in verdict_counts(together, ("counts",))]
-    return rows
 
 
 def verification_rows(verification: pd.DataFrame) -> list[dict]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reproduction.report.method_statistics import page as method_statistics_page
+from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
-from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.speed import clock, seconds_of
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
@@ -34,13 +34,12 @@ def study_context(study: StudyReport) -> dict:
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
-        "agreement": study.paper.agreement,
         "statistics": method_statistics_page.context(study.tables, study.paper.tests, study.name),
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),
         "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
-        "verdicts": verdict_counts(study.comparison, ("study", "quantity", "features")),
+        "compared": printed.of_study(study),
     }
 
 

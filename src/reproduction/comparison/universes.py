@@ -1,0 +1,187 @@
+"""Which level of an axis brings a printed number back, and what it does to the other numbers of the paper.
+
+Among many universes some bring a number back by chance. So an explanation is one level changed from the
+defaults, two at most, and it must bring back more numbers of the paper than it takes away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from reproduction.comparison.verdicts import AGREES, COMES_OUT, DIFFERS, Judgement, Mean, judge
+from reproduction.printed import KEY
+from reproduction.results import ResultsError
+
+DEFAULT = "default"
+MOST_CHANGES = 2
+_MEASURED = ("ours_mean", "ours_std", "splits", "zero_models")
+COLUMNS = (*KEY, "published", "published_std", "universe", "changes", *_MEASURED)
+"""What is read of the table of universes."""
+
+LEVELS = ("study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains")
+"""`compared`: numbers that the default and the level both decide; `explains`: how many numbers name it."""
+
+
+def checked(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
+    """Check the table of universes.
+
+    Parameters
+    ----------
+    multiverse : pandas.DataFrame
+        One row a printed number and universe.
+    study : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `COLUMNS`, measured ones as floats.
+
+    Raises
+    ------
+    ResultsError
+        If a column is missing, or a universe stands twice for a number.
+    """
+    lacking = [name for name in COLUMNS if name not in multiverse]
+    if lacking:
+        raise ResultsError(
+            f"{study}/multiverse.csv lacks the column {lacking[0]!r}: run the rule that writes it again."
+        )
+    twice = multiverse[multiverse.duplicated([*KEY, "universe"])]
+    for row in twice.head(1).to_dict("records"):
+        raise ResultsError(
+            f"{study}/multiverse.csv has the universe {row['universe']!r} twice for {row['quantity']} of "
+            f"{row['dataset']}, {row['method']}: each printed number has one row a universe."
+        )
+    return multiverse[list(COLUMNS)].astype(dict.fromkeys(_MEASURED, float) | {"changes": int})
+
+
+def judged(
+    multiverse: pd.DataFrame, printed: pd.DataFrame, margins: Mapping[tuple, float], printed_splits: int
+) -> pd.DataFrame:
+    """Judge every universe of every printed number.
+
+    Parameters
+    ----------
+    multiverse : pandas.DataFrame
+        Rows of `checked`.
+    printed : pandas.DataFrame
+        Rows of `printed.read_printed`.
+    margins : mapping of tuple to float
+        Key of a printed number -> its margin.
+    printed_splits : int
+        How many random splits a printed mean is over; 0 where the folds are fixed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows of the printed numbers with at most `MOST_CHANGES`, and ``judgement``.
+    """
+    numbers = printed[[*KEY, "number", "deviation"]]
+    rows = multiverse[multiverse["changes"] <= MOST_CHANGES].merge(numbers, on=KEY)
+    rows["judgement"] = [
+        _judged(row, margins[tuple(row[name] for name in KEY)], printed_splits)
+        for row in rows.to_dict("records")
+    ]
+    return rows.assign(verdict=[found.verdict for found in rows["judgement"]])
+
+
+def _judged(row: Mapping, margin: float, printed_splits: int) -> Judgement:
+    printed = Mean(row["number"], row["deviation"], printed_splits)
+    return judge(printed, Mean(row["ours_mean"], row["ours_std"], row["splits"]), margin, printed_splits > 0)
+
+
+def balances(rows: pd.DataFrame) -> pd.DataFrame:
+    """Count for every universe how many numbers of the paper it brings back, and how many it takes away.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        Rows of `judged`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a universe but the default, by its name: changes, compared, brought_back, taken_away, balance.
+    """
+    default = rows.loc[rows["universe"] == DEFAULT, [*KEY, "verdict"]]
+    both = rows[rows["universe"] != DEFAULT].merge(default, on=KEY, suffixes=("", "_default"))
+    came, comes = both["verdict_default"].isin(COMES_OUT), both["verdict"].isin(COMES_OUT)
+    went, goes = both["verdict_default"].eq(DIFFERS), both["verdict"].eq(DIFFERS)
+    counted = both.assign(
+        compared=(came | went) & (comes | goes), brought_back=went & comes, taken_away=came & goes
+    )
+    found = counted.groupby("universe", sort=False).agg(
+        changes=("changes", "first"),
+        compared=("compared", "sum"),
+        brought_back=("brought_back", "sum"),
+        taken_away=("taken_away", "sum"),
+    )
+    return found.assign(balance=found["brought_back"] - found["taken_away"])
+
+
+def explanation(of_number: pd.DataFrame) -> pd.Series | None:
+    """Find the universe that explains a number which differs.
+
+    Parameters
+    ----------
+    of_number : pandas.DataFrame
+        The rows of `judged` of one printed number but the default, with the ``balance`` of `balances`.
+
+    Returns
+    -------
+    pandas.Series or None
+        The row of the universe: one in which the number agrees before one in which it is compatible, then
+        one with fewer levels changed, then one with the better balance. None where no universe that brings
+        back more than it takes away brings the number back.
+    """
+    helps = of_number[of_number["verdict"].isin(COMES_OUT) & (of_number["balance"] > 0)]
+    if helps.empty:
+        return None
+    order = helps.assign(agrees=helps["verdict"] == AGREES)
+    order = order.sort_values(
+        ["agrees", "changes", "balance", "universe"], ascending=[False, True, False, True], kind="stable"
+    )
+    return order.iloc[0]
+
+
+def levels(study: str, balance: pd.DataFrame, explained: pd.Series) -> pd.DataFrame:
+    """List the levels with what they bring back and take away, the best balance first.
+
+    Parameters
+    ----------
+    study : str
+    balance : pandas.DataFrame
+        Rows of `balances`.
+    explained : pandas.Series
+        The universes that the rows of the comparison name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `LEVELS`: every single level, and of the pairs those that explain a number.
+    """
+    counts = explained.value_counts()
+    table = balance.assign(explains=[int(counts.get(name, 0)) for name in balance.index])
+    table = table[(table["changes"] == 1) | (table["explains"] > 0)]
+    table = table.sort_values(["changes", "balance"], ascending=[True, False], kind="stable")
+    parts: tuple[Callable[[str], str], ...] = (axis_of, level_of)
+    named = {name: list(map(part, table.index)) for name, part in zip(("axis", "level"), parts, strict=True)}
+    return table.reset_index(drop=True).assign(study=study, **named)[list(LEVELS)]
+
+
+def axis_of(universe: str) -> str:
+    """Name the axes of which a universe changes the level.
+
+    Examples
+    --------
+    >>> axis_of("features=scaled; stop=m_k"), level_of("features=scaled; stop=m_k")
+    ('features; stop', 'scaled; m_k')
+    """
+    return "; ".join(part.partition("=")[0] for part in universe.split("; "))
+
+
+def level_of(universe: str) -> str:
+    """Name the levels that a universe has on these axes."""
+    return "; ".join(part.partition("=")[2] for part in universe.split("; "))

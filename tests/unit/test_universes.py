@@ -1,0 +1,200 @@
+"""What explains a difference: universes of made numbers, their balance, and the choice among them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduction.comparison.results import compare_results, with_zero_models
+from reproduction.comparison.universes import DEFAULT, checked
+from reproduction.comparison.verdicts import AGREES, COMPATIBLE, EXPLAINED, UNEXPLAINED
+from reproduction.printed import KEY
+from reproduction.results import ResultsError
+from reproduction.tables import NOT_OBTAINED
+
+
+class Made:
+    """A study of made numbers: fixed folds, a sparsity ratio of .5 printed for each data set."""
+
+    name = "made"
+
+    class paper:
+        printed_splits = 0
+
+    def __init__(self, names, quantity="sparsity_ratio"):
+        self.printed = pd.DataFrame(
+            {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
+        ).assign(number=0.5, deviation=np.nan, value="0.5", mark="")
+        self.data = pd.DataFrame({"dataset": names, "status": "obtained", "reason": "", "features": "40"})
+        self.fits = pd.DataFrame(columns=["dataset", "method", "role", "status"])
+
+
+NO_COUNTS = pd.DataFrame(columns=["dataset", "quantity", "verdict", "published", "ours_mean"])
+
+
+def universes(**values):
+    """Rows of multiverse.csv: data set -> universe -> our number (and models w = 0)."""
+    rows = []
+    for dataset, of_set in values.items():
+        for universe, number in of_set.items():
+            row = dict(zip(KEY, ("table4", dataset, "log_ranksvm", "sparsity_ratio"), strict=True))
+            row |= {"study": "made", "published": 0.5, "published_std": np.nan, "universe": universe}
+            changes = 0 if universe == DEFAULT else universe.count("=")
+            rows.append(row | {"changes": changes, "ours_mean": number, "ours_std": 0.01, "splits": 5})
+    return pd.DataFrame(rows).assign(zero_models=0)
+
+
+def compared(table, counts=NO_COUNTS):
+    rows, levels = compare_results(Made(list(dict.fromkeys(table["dataset"]))), table, counts)
+    return rows.set_index("dataset"), levels.set_index("level")
+
+
+GOOD, BAD = 0.5, 0.9
+
+
+def test_a_level_that_brings_back_more_than_it_takes_away_explains():
+    rows, levels = compared(
+        universes(
+            a={DEFAULT: BAD, "stop=m_k": GOOD, "cap=1000": BAD},
+            b={DEFAULT: BAD, "stop=m_k": GOOD},
+            c={DEFAULT: GOOD, "stop=m_k": BAD},
+            d={DEFAULT: BAD, "stop=m_k": BAD},
+        )
+    )
+    assert rows["verdict"].to_dict() == {"a": EXPLAINED, "b": EXPLAINED, "c": AGREES, "d": UNEXPLAINED}
+    assert rows.loc["a", "universe"] == "stop=m_k" and rows.loc["d", "universe"] == DEFAULT
+    said = rows.loc["a", "reason"]
+    assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in said
+    assert "this brings back 2 numbers and takes away 1" in said and "two levels" not in said
+    assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
+    assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
+    assert rows.loc["d", "reason"].startswith("no level that was tried explains it; the difference is 0.400")
+    counts = levels.loc["m_k", ["compared", "brought_back", "taken_away", "explains"]]
+    assert counts.tolist() == [4, 2, 1, 2] and levels.loc["m_k", "axis"] == "stop"
+
+
+def test_a_level_that_takes_away_as_many_explains_nothing():
+    rows, levels = compared(universes(a={DEFAULT: BAD, "stop=m_k": GOOD}, b={DEFAULT: GOOD, "stop=m_k": BAD}))
+    assert rows.loc["a", "verdict"] == UNEXPLAINED and levels.loc["m_k", "explains"] == 0
+    assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (brings back 1, takes away 1)"
+
+
+def test_what_cannot_be_measured_or_decided_is_in_no_balance():
+    _, levels = compared(
+        universes(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
+    )
+    assert levels.loc["m_k", ["compared", "brought_back", "taken_away"]].tolist() == [0, 0, 0]
+
+
+def test_fewer_levels_go_before_a_better_balance_and_that_before_the_name():
+    pair = "stop=m_k; cap=1000"
+    helped = {DEFAULT: BAD, "stop=m_k": BAD, "cap=1000": BAD, pair: GOOD}
+    rows, levels = compared(
+        universes(
+            a={DEFAULT: BAD, "ties=last": GOOD, "stop=m_k": GOOD, pair: GOOD},
+            b=helped,
+            c=helped,
+            d={DEFAULT: BAD, "stop=m_k": GOOD},
+        )
+    )
+    assert rows.loc["a", "universe"] == "stop=m_k", "it brings back two, ties=last one, the pair three"
+    assert rows.loc["b", "universe"] == pair and "(two levels changed)" in rows.loc["b", "reason"]
+    assert levels.loc["m_k; 1000", "axis"] == "stop; cap" and levels.loc["m_k; 1000", "explains"] == 2
+    assert rows.loc["d", "universe"] == "stop=m_k" and rows.loc["a", "excluded"].endswith("1 pairs of levels")
+
+
+def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_levels():
+    three = "stop=m_k; cap=1000; ties=last"
+    rows, levels = compared(universes(a={DEFAULT: BAD, three: GOOD, "stop=m_k; cap=1000": BAD}))
+    assert rows.loc["a", "verdict"] == UNEXPLAINED and levels.empty
+    assert rows.loc["a", "excluded"] == "and 1 pairs of levels"
+
+
+def test_an_agreeing_universe_goes_before_a_compatible_one():
+    study = Made(["a", "b"], "rate_at_top")
+    study.paper = type("paper", (), {"printed_splits": 10})
+    study.printed = study.printed.assign(deviation=0.2)
+    table = universes(
+        a={DEFAULT: BAD, "ties=first": 0.6, "x=1; ties=last": 0.54}, b={DEFAULT: BAD, "ties=first": 0.6}
+    )
+    spread = np.where(table["universe"] == DEFAULT, 0.01, 0.2)
+    rows, _ = compare_results(
+        study, table.assign(quantity="rate_at_top", splits=10, ours_std=spread), NO_COUNTS
+    )
+    rows = rows.set_index("dataset")
+    assert rows.loc["a", "universe"] == "x=1; ties=last", "it agrees; ties=first is compatible only"
+    assert rows.loc["b", "verdict"] == EXPLAINED and "which is compatible" in rows.loc["b", "reason"]
+
+
+def test_other_data_explain_a_difference_only_where_a_count_differs():
+    counts = pd.DataFrame(
+        [
+            ("a", "rows_count", "not as printed", 581012.0, 20000.0),
+            ("b", "rows_count", "as printed", 100.0, 100.0),
+            ("c", "rows_count", "not as printed", 7.0, 8.0),
+        ],
+        columns=list(NO_COUNTS),
+    )
+    rows, _ = compared(universes(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
+    assert rows["verdict"].to_dict() == {"a": EXPLAINED, "b": UNEXPLAINED, "c": AGREES}
+    assert "other data than printed: rows 20000 (581012)" in rows.loc["a", "reason"]
+    assert (
+        "other data" not in rows.loc["b", "reason"] and "no other level was tried" in rows.loc["b", "reason"]
+    )
+    assert rows.loc["a", "universe"] == DEFAULT
+
+
+def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_nothing():
+    table = universes(a={DEFAULT: GOOD}, b={DEFAULT: BAD}).assign(zero_models=[2, 5])
+    rows, _ = compared(table)
+    assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, UNEXPLAINED]
+    assert rows.loc["a", "reason"].endswith("the chosen model is w = 0 on 2 of 5 splits")
+    apart = rows.reset_index().assign(zero_models=np.nan, method=["log_ranksvm", "data"])
+    assert with_zero_models(apart, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
+
+
+def test_what_is_compatible_says_the_smallest_difference_that_can_be_seen():
+    study = Made(["a"], "rate_at_top")
+    study.paper = type("paper", (), {"printed_splits": 10})
+    study.printed = study.printed.assign(deviation=0.3)
+    table = universes(a={DEFAULT: 0.6}).assign(quantity="rate_at_top", splits=10, ours_std=0.3)
+    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    assert row["verdict"] == COMPATIBLE
+    assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
+    assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
+
+
+def test_a_number_that_no_universe_has_says_why():
+    rows, _ = compared(universes(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
+    assert rows.loc["b", "verdict"] == NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
+    study = Made(["a"])
+    study.fits = pd.DataFrame(
+        {"dataset": ["a", "a"], "method": "log_ranksvm", "role": "chosen", "status": ["failed", "diverged"]}
+    )
+    (row,) = compare_results(study, universes(a={DEFAULT: np.nan}), NO_COUNTS)[0].to_dict("records")
+    assert row["reason"] == "no split gave a number; the 2 fits ended as diverged: 1, failed: 1"
+
+
+def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
+    table = universes(a={DEFAULT: GOOD})
+    with pytest.raises(ResultsError, match=r"made/multiverse\.csv lacks the column 'zero_models': run the"):
+        checked(table.drop(columns="zero_models"), "made")
+    with pytest.raises(ResultsError, match=r"the universe 'default' twice for sparsity_ratio of a, log_ran"):
+        checked(pd.concat([table, table]), "made")
+    with pytest.raises(ResultsError, match="'recall' has no declared margin"):
+        compare_results(Made(["a"], "recall"), table, NO_COUNTS)
+
+
+@pytest.mark.parametrize(
+    ("ours", "spread", "said"),
+    [
+        (0.54, 0.01, "the difference of 0.0400 is within the margin of 0.05"),
+        (0.56, 0.09, "holds 0 and reaches at most twice the margin of 0.05"),
+    ],
+)
+def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
+    study = Made(["a"], "rate_at_top")
+    study.paper = type("paper", (), {"printed_splits": 10})
+    study.printed = study.printed.assign(deviation=spread)
+    table = universes(a={DEFAULT: ours}).assign(quantity="rate_at_top", splits=10, ours_std=spread)
+    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    assert row["verdict"] == AGREES and row["reason"].endswith(said)

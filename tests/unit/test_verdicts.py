@@ -1,0 +1,124 @@
+"""Each rule of a verdict, on a case just inside and one just outside."""
+
+import math
+
+import pytest
+from scipy import stats
+
+from reproduction.comparison.margins import MARGINS, margin_of
+from reproduction.comparison.verdicts import (
+    AGREES,
+    COMPATIBLE,
+    DIFFERS,
+    NOT_DECIDABLE,
+    NOT_OBTAINED,
+    Mean,
+    judge,
+    welch,
+)
+from reproduction.results import ResultsError
+
+
+@pytest.mark.parametrize(
+    ("quantity", "about", "margin"),
+    [
+        ("rate_at_top", {}, 0.05),
+        ("pos_at_top", {"printed": 49.0}, 4.9),
+        ("variables", {"features": 2000}, 200),
+        ("map", {}, 0.005),
+        ("ndcg10", {}, 0.005),
+        ("sparsity_ratio", {}, 0.05),
+        ("map_decrease", {"best": 0.5}, 1.0),  # .005 of .5 is one per cent
+    ],
+)
+def test_margins_are_those_that_are_declared(quantity, about, margin):
+    assert margin_of(quantity, **({"printed": 0.4} | about)) == pytest.approx(margin)
+
+
+def test_a_quantity_without_a_margin_is_refused_in_one_sentence():
+    with pytest.raises(ResultsError, match=r"'recall' has no declared margin: declare one in .*MARGINS"):
+        margin_of("recall", 0.5)
+    assert "seconds" not in MARGINS, "of another machine: no verdict"
+
+
+def fixed(printed, ours, margin=0.05):
+    return judge(Mean(printed), Mean(ours, 0.1, 5), margin, random_splits=False).verdict
+
+
+@pytest.mark.parametrize("ours", [0.55, 0.45, 0.5])
+def test_on_fixed_folds_what_is_within_the_margin_agrees(ours):
+    assert fixed(0.5, ours) == AGREES
+
+
+@pytest.mark.parametrize("ours", [0.5501, 0.4499, 0.9])
+def test_on_fixed_folds_what_is_beyond_the_margin_differs_whatever_the_spread(ours):
+    assert fixed(0.5, ours) == DIFFERS
+
+
+def random(a, s_a, b, s_b, margin, n_b=10):
+    return judge(Mean(a, s_a, 10), Mean(b, s_b, n_b), margin, random_splits=True)
+
+
+@pytest.mark.parametrize(("n_b", "s_b"), [(10, 11.9), (40, 3.0), (2, 20.0)])
+def test_the_interval_is_the_one_that_inverts_welchs_test(n_b, s_b):
+    low, high = welch(Mean(49.0, 13.9, 10), Mean(46.5, s_b, n_b))
+    for end in (low, high):  # at either end the test just rejects
+        p_value = stats.ttest_ind_from_stats(49.0 - end, 13.9, 10, 46.5, s_b, n_b, equal_var=False).pvalue
+        assert p_value == pytest.approx(0.05)
+    assert (low + high) / 2 == pytest.approx(2.5)
+
+
+def half_width(s_a, s_b, n_b=10):
+    low, high = welch(Mean(0.0, s_a, 10), Mean(0.0, s_b, n_b))
+    return (high - low) / 2
+
+
+def test_random_splits_agree_within_the_margin_even_where_the_interval_excludes_0():
+    found = random(0.5, 0.01, 0.55, 0.01, 0.05)
+    assert found.verdict == AGREES and found.high < 0
+    assert random(0.5, 0.01, 0.5501, 0.01, 0.05).verdict == DIFFERS
+
+
+def test_the_interval_must_hold_0():
+    half = half_width(0.3, 0.3)
+    assert random(0.2, 0.3, 0.2 + 0.999 * half, 0.3, 0.01).verdict == COMPATIBLE
+    assert random(0.2, 0.3, 0.2 + 1.001 * half, 0.3, 0.01).verdict == DIFFERS
+
+
+def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_compatible():
+    half = half_width(0.1, 0.1)
+    beyond = 0.6 * half  # beyond half of the interval, so beyond the margin
+    assert random(0.5, 0.1, 0.5 + beyond, 0.1, 1.001 * half / 2).verdict == AGREES
+    found = random(0.5, 0.1, 0.5 + beyond, 0.1, 0.999 * half / 2)
+    assert found.verdict == COMPATIBLE and found.smallest_seen == pytest.approx(half)
+
+
+def test_more_splits_of_ours_narrow_the_interval():
+    few, many = (random(0.5, 0.1, 0.58, 0.1, 0.04, n_b) for n_b in (10, 100))
+    assert few.smallest_seen > many.smallest_seen and few.verdict == COMPATIBLE and many.verdict == DIFFERS
+
+
+def test_a_printed_value_below_the_margin_is_not_decidable():
+    assert fixed(0.0499, 0.04) == NOT_DECIDABLE == fixed(0.0499, 0.9)
+    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == NOT_DECIDABLE
+    assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a printed 0 with a share of it as its margin"
+
+
+def test_no_number_of_ours_is_not_obtained_whatever_is_printed():
+    assert fixed(0.5, math.nan) == NOT_OBTAINED == fixed(0.01, math.nan)
+
+
+def test_one_random_split_says_nothing_beyond_the_margin():
+    assert random(0.5, 0.1, 0.54, math.nan, 0.05, 1).verdict == AGREES
+    assert random(0.5, 0.1, 0.56, math.nan, 0.05, 1).verdict == NOT_OBTAINED
+
+
+def test_without_a_printed_spread_the_margin_decides():
+    assert random(0.5, math.nan, 0.54, 0.1, 0.05).verdict == AGREES
+    found = random(0.5, math.nan, 0.56, 0.1, 0.05)
+    assert found.verdict == DIFFERS and math.isnan(found.low)
+
+
+def test_no_spread_at_all_is_an_interval_of_one_point():
+    found = random(5.0, 0.0, 5.6, 0.0, 0.5)
+    assert (found.low, found.high) == (pytest.approx(-0.6), pytest.approx(-0.6)) and found.verdict == DIFFERS

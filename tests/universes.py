@@ -1,0 +1,35 @@
+"""The default universe of a study from its tables, where a test has no table of universes."""
+
+import pandas as pd
+
+from reproduction.labels import features_key
+from reproduction.printed import KEY
+
+SOURCES = {
+    "table4": ("sparsity_ratio",),
+    "table5": ("map",),
+    "table6": ("ndcg10",),
+    "table1": ("pos_at_top", "rate_at_top", "variables"),
+}
+"""Table -> the quantities whose means it holds."""
+
+
+def default_universes(study):
+    """Rows of multiverse.csv, the first block of features of each data set."""
+    named = {table.name for table in study.paper.tables}
+    rows = []
+    for artefact, quantities in SOURCES.items():
+        if artefact not in named:
+            continue
+        table = study.table(artefact).sort_values("features", key=lambda names: names.map(features_key))
+        for row in table.drop_duplicates(["dataset", "method"]).to_dict("records"):
+            rows += [
+                dict(zip(KEY, (artefact, row["dataset"], row["method"], quantity), strict=True))
+                | {"ours_mean": row[f"{quantity}_mean"], "ours_std": row[f"{quantity}_std"]}
+                | {"splits": row["splits_used"], "zero_models": 0}
+                for quantity in quantities
+                if f"{quantity}_mean" in row and f"{quantity}_std" in row and row["dataset"] != "mean"
+            ]
+    found = pd.DataFrame(rows).merge(study.printed[[*KEY, "number", "deviation"]], on=KEY)
+    found = found.rename(columns={"number": "published", "deviation": "published_std"})
+    return found.assign(study=study.name, universe="default", changes=0)
