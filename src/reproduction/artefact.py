@@ -54,7 +54,7 @@ class Table:
     as_text : bool
         Whether `latex` takes the cells as they stand in the CSV file.
     compared : bool
-        Whether printed numbers or sentences are set beside it.
+        Whether printed numbers are set beside it.
     """
 
     name: str
@@ -200,6 +200,8 @@ class Paper:
         "module:function": tables of a study by their names -> what the template of the page shows of them.
     compare : str
         Likewise: study -> its printed numbers beside ours.
+    claims : str
+        "module:tuple" of `claim.Claim`: its sentences that could be false.
     findings : str
         "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
@@ -230,6 +232,7 @@ class Paper:
     beyond: tuple[str, ...]
     page: str
     compare: str
+    claims: str
     findings: str
     errata: str
     printed: Path

@@ -20,7 +20,7 @@ FLOORS = {
         **dict.fromkeys(("artefact", "schema", "data", "statistics", "rank_statistics", "references"), 1),
         **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
-        **dict.fromkeys(("study", "verification"), 4),
+        **dict.fromkeys(("study", "verification", "claim"), 4),
         "comparison": 5,
         "report": 6,
         "papers": 7,

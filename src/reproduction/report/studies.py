@@ -63,6 +63,8 @@ class StudyReport:
         The file of the printed numbers, where they stand beside ours.
     queries : pandas.DataFrame, optional
         What each query is worth under the chosen fits.
+    claims : pandas.DataFrame, optional
+        Its rows of the claims.
     """
 
     name: str
@@ -74,6 +76,7 @@ class StudyReport:
     findings: list[Statement] = field(default_factory=list)
     published: Path | None = None
     queries: pd.DataFrame | None = None
+    claims: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def title(self) -> str:
@@ -81,14 +84,16 @@ class StudyReport:
         return self.paper.title if self.name == self.paper.name else self.name
 
 
-def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
+def report(
+    study: Study, comparison: pd.DataFrame | None = None, claims: pd.DataFrame | None = None
+) -> StudyReport:
     """Read what is shown of a study.
 
     Parameters
     ----------
     study : Study
         With the files of its tables and figures.
-    comparison : pandas.DataFrame, optional
+    comparison, claims : pandas.DataFrame, optional
         Rows of all studies.
     """
     tables = {
@@ -97,7 +102,10 @@ def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
         if study.file(f"{record.name}.csv")
     }
     figures = [*study.paper.figures_of(study.settings), PRINTED_MEASURED]
-    rows = pd.DataFrame() if comparison is None else comparison[comparison["study"] == study.name]
+    rows, said = (
+        pd.DataFrame() if table is None else table[table["study"] == study.name]
+        for table in (comparison, claims)
+    )
     return StudyReport(
         study.name,
         study.paper,
@@ -108,6 +116,7 @@ def report(study: Study, comparison: pd.DataFrame | None = None) -> StudyReport:
         observations(load(study.paper.findings), tables | {"fits": study.fits}),
         study.published,
         study.queries,
+        said,
     )
 
 

@@ -25,7 +25,7 @@ def _measured(block: str, table: str):
 DIRTY_MODEL = Block(
     "dirty_model",
     measure="reproduction.papers.kadkhodaie2015.dirty_traces:measure",
-    tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES, compared=True),),
+    tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES),),
     figures=(
         Figure(
             "figure1",
@@ -50,8 +50,8 @@ CONVERGENCE = Block(
     folds=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
-        Table("figure2", _measured("convergence", "figure2"), ITERATIONS, compared=True),
-        Table("figure3", _measured("convergence", "figure3"), RESIDUALS, compared=True),
+        Table("figure2", _measured("convergence", "figure2"), ITERATIONS),
+        Table("figure3", _measured("convergence", "figure3"), RESIDUALS),
     ),
     figures=(
         Figure(

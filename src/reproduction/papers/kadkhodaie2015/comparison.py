@@ -1,4 +1,4 @@
-"""The printed numbers, marks and sentences of K15 beside ours."""
+"""The printed numbers and marks of K15 beside ours."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pandas as pd
 
 from reproduction.comparison.counts import compare_counts
 from reproduction.comparison.verdicts import compare as compare_table
-from reproduction.papers.kadkhodaie2015.claims import claims
 from reproduction.papers.kadkhodaie2015.mark_comparison import compare_marks
 from reproduction.study import Study
 
@@ -23,6 +22,4 @@ def compare(study: Study) -> pd.DataFrame:
     rows = [compare_table(table)]
     if printed is not None:
         rows += [compare_counts(study.name, printed, study.data), compare_marks(table)]
-        figures = [t.name for t in study.paper.tables_of(study.settings) if t.compared and t.name != "table1"]
-        rows.append(claims(study.name, {name: study.table(name) for name in figures}))
     return pd.concat(rows, ignore_index=True)

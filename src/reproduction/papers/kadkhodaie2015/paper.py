@@ -68,6 +68,7 @@ PAPER = Paper(
     page="reproduction.papers.kadkhodaie2015.page:context",
     costs="reproduction.papers.kadkhodaie2015.page:costs",
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
+    claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),

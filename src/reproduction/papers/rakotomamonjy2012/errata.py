@@ -13,6 +13,7 @@ import pandas as pd
 from reproduction import references
 from reproduction.data import registry
 from reproduction.erratum import Erratum
+from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
 from reproduction.printed import by_method, read_printed
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import project_l1_inf_ball
@@ -36,12 +37,6 @@ def _pairs(positives, negatives):
     return (positives[:, None] - negatives).reshape(-1, positives.shape[1])
 
 
-def _conic(objective, constraints=()):
-    """Solve by the interior point as exactly as it goes."""
-    problem = cp.Problem(cp.Minimize(objective), list(constraints))
-    return problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-
-
 def _distance(found, truth) -> float:
     """Relative distance of two vectors."""
     return float(np.linalg.norm(found - truth) / np.linalg.norm(truth))
@@ -51,18 +46,6 @@ def push_objective(w, positives, negatives, penalty) -> float:
     """R12 eq. (2) on all pairs, with the value of λΩ(w) given."""
     slack = 1 - (positives @ w)[:, None] + negatives @ w
     return penalty + float(np.maximum(slack, 0).mean(axis=0).max())
-
-
-def dual_weights(positives, negatives, alpha):
-    """Minimise R12 eq. (3), and return the weights Σ α_ij (x_i⁺ − x_j⁻) that its solution stands for."""
-    m, n = len(positives), len(negatives)
-    multipliers = cp.Variable((m, n), nonneg=True)
-    w = positives.T @ cp.sum(multipliers, axis=1) - negatives.T @ cp.sum(multipliers, axis=0)
-    _conic(
-        cp.sum_squares(w) / 2 - cp.sum(multipliers),
-        [cp.sum(cp.max(multipliers, axis=0)) <= 1 / (alpha * m)],
-    )
-    return w.value
 
 
 def ridge_iterates(positives, negatives, weight, n_iter, mu=MU):
@@ -96,7 +79,7 @@ def _lambdas():
     """Rows of λ and μ."""
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
-    dual = dual_weights(positives, negatives, ALPHA)
+    _, dual = dual_solution(positives, negatives, ALPHA)
     twice, once = (references.infinite_push(positives, negatives, a, "l2")[1] for a in (ALPHA**2, ALPHA))
     yield Erratum(
         "lambda twice",
@@ -140,7 +123,7 @@ def _lambdas():
     closed = np.linalg.solve(X.T @ X + ALPHA / MU * np.eye(4), X.T @ s)
     found = []
     for omega in (cp.norm(w), cp.sum_squares(w)):
-        _conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
+        conic(cp.sum_squares(X @ w - s) / 2 + ALPHA / (2 * MU) * omega)
         found.append(w.value)
     yield Erratum(
         "square of the ridge",
@@ -173,7 +156,7 @@ def _splitting():
     )
     s, step = random.normal(size=(6, 5)) + 0.5, 1 / (6 * 0.4)
     a = cp.Variable(s.shape)
-    _conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
+    conic(step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2)
     yield Erratum(
         "radius in line 14",
         "Algorithm 1, line 14",

@@ -70,6 +70,7 @@ PAPER = Paper(
     page="reproduction.papers.rakotomamonjy2012.page:context",
     costs="reproduction.papers.rakotomamonjy2012.page:costs",
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
+    claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),

@@ -9,6 +9,8 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.claim import VERDICTS as CLAIM_VERDICTS
+from reproduction.claim import counts
 from reproduction.comparison.verdicts import VERDICTS
 from reproduction.finding import Statement
 from reproduction.report.page import errata as errata_page
@@ -74,6 +76,8 @@ def render_page(
     return environment.get_template("report.html.j2").render(
         studies=[study_context(study) for study in studies],
         verdict_names=VERDICTS,
+        claimed=claims_of(studies),
+        claim_verdicts=CLAIM_VERDICTS,
         agreement=agreement(studies),
         printed=printed_rows(studies, fits["studies"]),
         speed=page_speed.context(studies),
@@ -91,6 +95,11 @@ def render_page(
         fits=embedded(fits),
         drawn=embedded(drawn_data(studies)),
     )
+
+
+def claims_of(studies: Sequence[StudyReport]) -> dict[str, dict[str, int]]:
+    """Count the claims of each study by their verdicts."""
+    return {name: found for one in studies if len(one.claims) for name, found in counts(one.claims).items()}
 
 
 def agreement(studies: Sequence[StudyReport]) -> list[dict]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
 from reproduction.artefact import load
 from reproduction.report.method_statistics import page as method_statistics_page
+from reproduction.report.page.cells import number
 from reproduction.report.page.figures import figure
 from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.speed import clock, seconds_of
@@ -30,6 +33,7 @@ def study_context(study: StudyReport) -> dict:
         "paper": paper,
         "title": study.title,
         "template": f"{study.paper.name}/tables.html.j2",
+        "claims": claim_rows(study.claims),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
@@ -43,6 +47,12 @@ def study_context(study: StudyReport) -> dict:
         "has_costs": bool(of_cost),
         "verdicts": verdict_counts(study.comparison, ("study", "quantity", "features")),
     }
+
+
+def claim_rows(claims: pd.DataFrame) -> list[dict]:
+    """Format the claims of a study: the share of the readings is a number that sorts."""
+    rows = claims.to_dict("records")
+    return [row | {"share": number(row["share"], "{:.0%}".format, "")} for row in rows]
 
 
 def parts(names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:
