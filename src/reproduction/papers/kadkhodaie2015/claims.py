@@ -14,10 +14,18 @@ the optimum of what it minimises: {{ methods | each(words, "{method} not within 
 Up to {{ limit | grouped }} counts."""
 _CHANGES = """The Pos@Top of {{ method }} on the test part changes for the last time at iteration
 {{ at | to(".0f") }} of {{ last | to(".0f") }}, on one split of {{ dataset }}."""
-_TIMES = """Seconds on one machine, as a multiple of TopPush's: {{ factors | each("{dataset} {factor:.2g}") |
-join(", ") }}. """
-_TOPS = """Mean Pos@Top with its standard error over the splits: {{ tops | each("{dataset} A2DM2 {ours:.1f} ±
-{error:.1f}, {rival} {theirs:.1f} ± {their_error:.1f}") | join("; ") }}. """
+_TIMES = """{% if factors %}Seconds on one machine, as a multiple of TopPush's: {{ factors | each("{dataset} {factor:.2g}") |
+join(", ") }}.{% endif %} """
+_TOPS = """{% if tops %}Mean Pos@Top with its standard error over the splits: {{ tops | each("{dataset} A2DM2 {ours:.1f} ±
+{error:.1f}, {rival} {theirs:.1f} ± {their_error:.1f}") | join("; ") }}.{% endif %} """
+
+_SLOWER = (
+    """{% if sets.of %}Slower is read as at least 3.2 times, what rounds to an order of magnitude; in print
+that is so on diabetes and a9a alone. """
+    + _TOPS
+    + """Where A2DM2 is slower, is its mean higher?
+{% else %}A2DM2 is nowhere slower by an order of magnitude.{% endif %}"""
+)
 
 CLAIMS = (
     Claim(
@@ -115,7 +123,7 @@ CLAIMS = (
         "time-of-toppush",
         "section 5.2, Table 1",
         "“in most datasets A2DM2 matches the training time of TopPush”",
-        _TIMES + "Is it below ten? " + SETS,
+        _TIMES + "Is it below 3.2, what rounds to no order of magnitude? " + SETS,
         judges.matches_time,
         (READINGS, "printed"),
     ),
@@ -133,7 +141,7 @@ CLAIMS = (
         "section 5.2, Table 1",
         "“In the cases where A2DM2 is slower than TopPush, A2DM2 achieves better ranking performance "
         "(diabetes, a9a)”",
-        _TOPS + "Where A2DM2 is slower, is its mean Pos@Top higher? " + SETS,
+        _SLOWER + SETS,
         judges.slower_but_better,
         (READINGS, "printed"),
     ),

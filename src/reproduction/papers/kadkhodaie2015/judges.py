@@ -24,11 +24,9 @@ FEW_HUNDRED = 1000
 FEW_THOUSAND = 10_000
 """What still counts as "a few thousands" of iterations."""
 
-MATCHES = 10.0
-"""Factor below which two training times match: the text compares orders of magnitude."""
-
 ONE_ORDER, TWO_ORDERS = 10**0.5, 10**1.5
-"""What rounds to one and to two orders of magnitude."""
+"""What rounds to one and to two orders of magnitude. The text compares times by orders: by
+its own numbers A2DM2 is so slower on diabetes and a9a alone, and faster on spambase."""
 
 TWICE = (1.5, 2.5)
 """What counts as around twice."""
@@ -211,9 +209,9 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 
 
 def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which data sets A2DM2 takes less than ten times as long as TopPush."""
+    """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
     factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
-    found = sort_sets(factors, {name: f < MATCHES for name, f in factors.items() if f is not None})
+    found = sort_sets(factors, {name: f < ONE_ORDER for name, f in factors.items() if f is not None})
     return {"holds": found.on_most, "sets": found, "factors": _named(factors)}
 
 
@@ -224,9 +222,9 @@ def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
 
 
 def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask whether A2DM2 ranks better at the top wherever it takes longer than TopPush."""
+    """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
     factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
-    slower = {name: factor for name, factor in factors.items() if factor is None or factor > 1}
+    slower = {name: factor for name, factor in factors.items() if factor is None or factor >= ONE_ORDER}
     found, tops = _compared(readings, slower)
     return {"holds": found.on_all if slower else None, "sets": found, "tops": tops}
 
