@@ -54,8 +54,8 @@ PRINTED_MEASURED = Figure(
     "ours up, cut where they would pass below zero. A number agrees where ours lies within one printed "
     "standard deviation, that is where the bar across reaches the diagonal; where no deviation is printed, "
     "within the grey band of 0.02 (a decrease: where it is worth at most 0.02 of the measure). Filled: "
-    "agrees; hollow diamond: only the order of the methods agrees; hollow circle: differs. The names are "
-    "those of the data sets farthest from the diagonal. A printed number has one point: with the features as "
+    "agrees; hollow diamond: only the order of the methods agrees; hollow circle: differs. The data "
+    "sets farthest from the diagonal are named. A printed number has one point: with the features as "
     "distributed, where they were used. Words (marks, relations, the best method) are not drawn, nor is what "
     "was not obtained.",
     tables=("printed_measured",),

@@ -60,7 +60,7 @@ CONVERGENCE = Block(
             "One split. Dashed: the certified optimum of objective (11). Dotted, in the colour of a "
             "method: what the optimum of the perturbed objective (13), which it minimises, is worth on "
             "(11). Large open markers: where the published stopping rule holds; every method runs on. "
-            "Seconds are those of the algorithm alone. The panels in the middle and the exact solver are "
+            "Seconds are for the algorithm alone. The panels in the middle and the exact solver are "
             "beyond the paper. The values of ρ are declared: of each grid the one whose residuals end "
             "smallest.",
             tables=("figure2",),

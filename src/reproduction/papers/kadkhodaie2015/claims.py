@@ -14,10 +14,11 @@ the optimum of what it minimises: {{ methods | each(words, "{method} not within 
 Up to {{ limit | grouped }} counts."""
 _CHANGES = """The Pos@Top of {{ method }} on the test part changes for the last time at iteration
 {{ at | to(".0f") }} of {{ last | to(".0f") }}, on one split of {{ dataset }}."""
-_TIMES = """{% if factors %}Seconds on one machine, as a multiple of TopPush's: {{ factors | each("{dataset} {factor:.2g}") |
-join(", ") }}.{% endif %} """
-_TOPS = """{% if tops %}Mean Pos@Top with its standard error over the splits: {{ tops | each("{dataset} A2DM2 {ours:.1f} ±
-{error:.1f}, {rival} {theirs:.1f} ± {their_error:.1f}") | join("; ") }}.{% endif %} """
+_TIMES = """{% if factors %}Seconds on one machine, as a multiple of TopPush's:
+{{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.{% endif %} """
+_TOPS = """{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f}, {rival} {theirs:.1f} ±
+{their_error:.1f}" %}Mean Pos@Top with its standard error over the splits:
+{{ tops | each(words) | join("; ") }}.{% endif %} """
 
 _SLOWER = (
     """{% if sets.of %}Slower is read as at least 3.2 times, what rounds to an order of magnitude; in print

@@ -17,7 +17,7 @@ CONVEX = ("fenchelrank", "l1_ranksvm", "fsmrank")
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
 MEASURES = ("map", "ndcg10")
 TEST_TO_TRAIN = 1 / 3
-"""Queries of the test part of a fold of LETOR over those of its training part: 1 and 3 parts of 5."""
+"""Queries of the test part over queries of the training part of a fold of LETOR: 1 and 3 parts of 5."""
 
 HALF = (0.4, 0.6)
 """What counts as half (declared: within a fifth)."""

@@ -99,7 +99,7 @@ def _measure_form(measures: tuple[str, ...]) -> Form:
 TABLE5 = _measure_form(("map", "map_standard"))
 TABLE6 = _measure_form(("ndcg10", "ndcg10_standard"))
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
-the queries ("best", "worse", "~", and beyond the paper "better"); the columns between are those of
+the queries ("best", "worse", "~", and beyond the paper "better"); the columns between are
 `query_ranking.significance.TESTS`."""
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}

@@ -287,7 +287,7 @@ CLAIMS = (
         "fewer-variables",
         "section 4.2, Table 1",
         "“sparse infinite push uses significantly fewer variables in most of the cases”",
-        "Are they significantly fewer than those of ℓ₁ RankSVM, by the Wilcoxon test at .05? " + SETS,
+        "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + SETS,
         sparser,
         (READINGS, "printed"),
     ),

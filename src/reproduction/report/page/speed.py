@@ -40,7 +40,7 @@ def seconds_of(fits: pd.DataFrame) -> float:
 
 
 def method_rows(fits: pd.DataFrame) -> list[dict]:
-    """Count the fits of each method and add up their seconds, those of the search included."""
+    """Count the fits of each method and add up their seconds, with the search."""
     ran = fits[fits["status"] != NOT_OBTAINED]
     rows = []
     for method in sorted(set(ran["method"]), key=method_key):

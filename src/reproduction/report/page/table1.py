@@ -1,4 +1,4 @@
-"""What the Table 1 of R12 and that of K15 share on the page."""
+"""What the two papers with a Table 1 share on the page."""
 
 from __future__ import annotations
 
