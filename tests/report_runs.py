@@ -140,6 +140,10 @@ def make_study(folder, study, paper, published, manifests=()):
         default_universes(Study(study, layout.papers[study], settings, files)).to_csv(universes, index=False)
         read = [*dict.fromkeys([*read, str(universes)])]
     run("compare", folder, {"tables": read, "data": data}, compared, **whole)
+    claimed = {"claims": f"{folder}/claims.csv"}
+    claimed["latex"] = [file for file in layout.latex_of(study) if file.endswith("claims.tex")]
+    about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
+    run("claims", folder, {"tables": layout.judged(study) if published else []}, claimed, **about_claims)
     drawn_from = [file for file in made if file.endswith(".csv")]
     drawn_from += [compared["comparison"]] if published else []
     run("figures", folder, drawn_from, layout.figures(study), **about)
@@ -149,7 +153,7 @@ def make_study(folder, study, paper, published, manifests=()):
 def make_page(layout, blocks):
     """Run the rule page on the only study of a layout, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(layout.results), layout.studies
-    read = ("comparison", "levels", "factors", "coverage", "data", "verification")
+    read = ("claims", "comparison", "levels", "factors", "coverage", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}

@@ -35,6 +35,8 @@ class Layout:
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
         #: study -> the paper that it follows
         self.papers = {name: paper(study["paper"]) for name, study in self.studies.items()}
+        #: studies whose printed numbers and claims stand beside ours
+        self.beside_print = [name for name, study in self.studies.items() if study["published"]]
         self.blocks = cache(self.blocks)
 
     @staticmethod
@@ -288,10 +290,10 @@ class Layout:
         return [*self.latex_of(study), *figures]
 
     def latex_of(self, study: str) -> list[str]:
-        """The tables of a study as LaTeX, in the order of a paper: its own, then ours beside printed ones."""
+        """The tables of a study as LaTeX, in the order of a paper: its own, its claims, ours beside print."""
         files = [file for file in self.tables(study) if file.endswith(".tex")]
-        beside = [f"{self.results}/{study}/comparison.tex"] if self.studies[study]["published"] else []
-        return [*files, *beside]
+        beside = ("claims", "comparison") if self.studies[study]["published"] else ()
+        return [*files, *(f"{self.results}/{study}/{name}.tex" for name in beside)]
 
     def latex_of_the_run(self) -> list[str]:
         """The tables of the whole run as LaTeX."""
@@ -306,6 +308,10 @@ class Layout:
         """What the comparison reads of a study: its fits, and the tables that are set beside print."""
         tables = [table.name for table in self.papers[study].tables_of(self.studies[study]) if table.compared]
         return [f"{self.results}/{study}/{name}.csv" for name in (*tables, "fits")]
+
+    def judged(self, study: str) -> list[str]:
+        """What the claims on a study read: its tables."""
+        return [file for file in self.tables(study) if file.endswith(".csv")]
 
     def published(self, study: str) -> list[str]:
         """The file of what the paper of a study prints, where it stands beside ours."""

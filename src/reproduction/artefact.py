@@ -216,6 +216,8 @@ class Paper:
         What the page shows of its tables beside their own views, for `order` and `beyond`.
     compare : str
         Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
+    claims : str
+        "module:tuple" of `claim.Claim`: its sentences that could be false.
     findings : str
         "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
@@ -246,6 +248,7 @@ class Paper:
     order: tuple[str, ...]
     beyond: tuple[str, ...]
     compare: str
+    claims: str
     findings: str
     errata: str
     printed: Path

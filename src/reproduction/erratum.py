@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
+IN_OUR_TEXT = "in the text available to us"
+"""Said of a slip that is one symbol, which a copy of the text may have lost."""
+
 
 @dataclass(frozen=True)
 class Erratum:

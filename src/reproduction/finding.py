@@ -34,7 +34,7 @@ class Finding:
         A few words.
     template : str
         The sentences, as a Jinja2 template. It names every fact that it needs; line breaks do not count.
-        `FILTERS` are the filters beside those of Jinja2.
+        `FILTERS` are the filters beside Jinja2's own.
     facts : callable
         Returns a mapping of names to numbers, words, and lists of such mappings; None where the finding does
         not apply. The keys ``evidence`` (see `Evidence`) and ``studies`` (names) are optional.
@@ -71,7 +71,7 @@ class Statement:
     Attributes
     ----------
     name, title : str
-        Those of the finding.
+        From the finding.
     paragraph : str
         A few plain sentences; every number in them is computed from result files.
     evidence : tuple of (str, str)

@@ -20,7 +20,7 @@ class Style:
     marker : str
         Of Matplotlib: the second sign, so that colour alone tells nothing.
     is_filled : bool
-        Whether the marker is filled; those of variants of a method are open.
+        Whether the marker is filled; variants of a method have open ones.
     """
 
     label: str

@@ -42,7 +42,7 @@ class Method:
         Dotted name of a class with ``fit(X, y)``, or ``fit(X, y, qid)``, and ``decision_function`` or
         ``predict``: ``"toprank.TopPush"``, ``"sklearn.linear_model.LogisticRegression"``.
     fixed : dict
-        Parameters that never change; those of the penalty and the solver as ``penalty__gamma``.
+        Parameters that never change; for the penalty and the solver as ``penalty__gamma``.
     grid : dict of str to list
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
@@ -338,6 +338,6 @@ def failed(params, error) -> dict:
 
 
 def no_choice(rows, inherited) -> dict:
-    """Columns of a chosen fit where every candidate failed; the reason is that of the first one that did."""
+    """Columns of a chosen fit where every candidate failed; the reason comes from the first one that did."""
     reason = next(row["message"] for row in rows if row["status"] == "failed")
     return failed(inherited, f"no parameter could be chosen: {reason}")

@@ -20,10 +20,8 @@ DATA = "data"
 RELATIONS = {"~": 0.0, "worse": 1.0}
 """What is printed of a method beside the best one, in columns of numbers."""
 
-HOLDS, HOLDS_NOT = 1.0, 0.0
 WORDS = {
     "relation": RELATIONS,
-    "claim": {"holds": HOLDS, "does not hold": HOLDS_NOT},
     "mark": {"marked": 1.0, "not marked": 0.0},
     "best_method": {method: float(i) for i, method in enumerate(METHOD_STYLE)},
 }

@@ -21,8 +21,8 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     """Fit all candidates of one method on one fold, choose one and measure it.
 
     Ties of the validation MAP go to the candidate with fewer variables, and then to the one listed last. One
-    that scores all documents alike is chosen only where all do: its MAP is that of the order in which the
-    documents stand in the file, which on ohsumed is better than that of most models.
+    that scores all documents alike is chosen only where all do: its MAP comes from the order in which
+    the documents stand in the file, and on ohsumed beats most models.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     y : ndarray of shape (n_documents,)
         Graded relevance; larger is more relevant.
     qid : ndarray of shape (n_documents,)
-        The query of each document; those of a query need not lie together.
+        The query of each document; the documents of a query need not lie together.
     splits : reproduction.data.splits.Splits
         With one part to validate on in each split.
     split : int

@@ -165,7 +165,7 @@ def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.Data
     path : path-like
     numbers : sequence of str, optional
         Columns of numbers that must be there beside the identity, the status and the message of a fit; the
-        default are those of `LIST_FITS`.
+        default are `LIST_FITS`.
     """
     columns = LIST_FITS
     if numbers is not None:

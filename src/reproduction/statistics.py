@@ -137,7 +137,7 @@ def holm(p_values):
 def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     """Two-sided p-value of the mean difference of pairs, by permutation within the pairs.
 
-    Were the two methods alike, the sign of each difference would be that of a coin. The test counts how many
+    Were the two methods alike, the sign of each difference would be a coin's. The test counts how many
     assignments of signs give a mean at least as far from zero: all 2^n of them where they are no more than
     ``n_resamples``, else that many at random, and the observed one.
 
@@ -202,7 +202,7 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
 def rank_biserial(ours, theirs) -> float:
     """Matched-pairs rank-biserial correlation, the effect size of the Wilcoxon signed-rank test (Kerby 2014).
 
-    The sum of the ranks of the pairs in which ours is larger, minus that of those in which it is smaller,
+    The sum of the ranks of the pairs in which ours is larger, minus the sum of the ranks where it is smaller,
     over the sum of both. As in the test, equal pairs have no rank.
 
     Parameters
@@ -238,7 +238,7 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
     ours, theirs : array-like of shape (n,)
         One value a split. Pairs in which one value is NaN are left out.
     test_to_train : float, default=0.0
-        Rows of the test part over those of the training part. 0: Student's test and interval, for pairs that
+        Rows of the test part over rows of the training part. 0: Student's test and interval, for pairs that
         are independent.
     level : float, default=0.95
         Of the interval.

@@ -237,7 +237,7 @@ def marked(x: Iterable[float], i: int, of: int, count: int = 7, is_log: bool = T
     x : iterable of float
         Increasing.
     i, of : int
-        The line is the `i`-th of so many: its markers are staggered against those of the others, so that
+        The line is the `i`-th of so many: its markers are staggered against the others, so that
         lines which lie on each other can be told apart.
     count : int
         Of markers, at equal distances.

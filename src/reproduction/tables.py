@@ -110,7 +110,7 @@ class Plain:
     Attributes
     ----------
     columns : str
-        "module:name" of its columns, in their order; by default they are those of its rows.
+        "module:name" of its columns, in their order; by default its rows have them.
     digits : int or None
         Significant digits of its floats; None: all that they have.
     absent : str
@@ -297,7 +297,7 @@ def rows_not_run(
 def beside_printed(
     table: pd.DataFrame, published: pd.DataFrame | None, quantities: Sequence[str]
 ) -> pd.DataFrame:
-    """Put printed values beside ours; for a substitute or another reading, those of what it stands for."""
+    """Put printed values beside ours; a substitute or another reading has those that it stands for."""
     claims = [name for name in ("substitute_for", "reading_of") if name in table]
     table[claims] = table[claims].fillna("none")
     table["printed_dataset"] = "none"

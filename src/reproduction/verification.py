@@ -35,7 +35,7 @@ class Check:
         ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.
     estimator : str
         Dotted name of the estimator; `_weights` says which of its parameters follow the case's alpha. For two
-        blocks there is none: the parameters are those of `toprank.solve_two_block`.
+        blocks there is none: the parameters go to `toprank.solve_two_block`.
     """
 
     params: dict = field(default_factory=dict)

@@ -54,6 +54,18 @@ def test_every_printed_number_has_a_row_and_a_verdict(finished):
     assert finished.table("levels.csv").empty and finished.table("factors.csv").empty
 
 
+def test_what_the_paper_claims_is_judged(finished):
+    rows = finished.table("claims.csv")
+    said = rows[rows["study"] == ADMM].set_index("claim")
+    assert said.loc["dual-rate", "verdict"] == "holds"
+    # the data set of the paper is not part of this run
+    assert said.loc["cod-rna", "verdict"] == "cannot tell"
+    assert not (rows == "").any(axis=None)
+    page = finished.page()
+    assert "What the paper claims" in page and "A2DM2 performs better than ADMM" in page
+    assert "claims.tex" in (finished.results / "paper/paper.tex").read_text(encoding="utf-8")
+
+
 def test_the_page_shows_all_of_it(finished):
     page = finished.page()
     for title in (

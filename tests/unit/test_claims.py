@@ -1,107 +1,183 @@
-"""What K15 says of its figures: each sentence must be able to hold and to fail."""
+"""Claims: what is found in each universe becomes one verdict, with the choice that decides it."""
 
-import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.papers.kadkhodaie2015.claims import COLUMNS, FEW_HUNDRED, claims
-
-METHODS = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
-BEST_LAST = {"admm": 1e-2, "a2dm2": 1e-3, "a2dm2_restart": 1e-4}
-
-
-def figure1(last):
-    """Three draws of two recorded iterations; ``last`` is what a method ends with in all three panels."""
-    rows = [
-        {"kind": "declared", "seed": seed, "method": method, "iteration": iteration, "restarts": 3}
-        | dict.fromkeys(("primal_residual", "primal_gap", "feasible_gap", "dual_gap"), value * (1 + seed / 9))
-        | {"bound": 1.0, "optimal_objective": 1.0, "ridge": 1.0, "mu": 0.1, "eta": 0.9, "tau_share": 1.0}
-        for seed in range(3)
-        for method, end in last.items()
-        for iteration, value in ((1, 1.0), (500, end))
-    ]
-    return pd.DataFrame(rows)
-
-
-def figure2(settles, changes):
-    """Runs of 20 000 iterations, of which every hundredth is kept; who settles and changes when."""
-    kept = np.arange(100, 20_001, 100)
-    frames = [
-        pd.DataFrame(
-            {
-                "dataset": "spambase",
-                "features": "raw",
-                "method": method,
-                "iteration": kept,
-                "seconds": kept / 1000,
-                "objective": np.where(kept < settles.get(method, 0), 2.0, 1.0),
-                "limit": 1.0,
-                "positives_at_top": np.where(kept < changes.get(method, 0), 3, 5),
-                "status": "max_iterations",
-                "message": "",
-            }
-        )
-        for method in METHODS
-    ]
-    return pd.concat(frames, ignore_index=True)
+from reproduction.artefact import load
+from reproduction.claim import (
+    COLUMNS,
+    HOLDS,
+    HOLDS_NOT,
+    SETS,
+    SOME,
+    UNDECIDED,
+    VERDICTS,
+    Claim,
+    as_rows,
+    deciding_axis,
+    read_claims,
+    sort_sets,
+    totals,
+    universes,
+    verdict,
+)
+from reproduction.finding import fill
+from reproduction.papers import PAPERS, paper
+from reproduction.report.latex.tables import latex_claims
+from reproduction.study import Study
 
 
-def figure3(stops, tops):
-    rows = [{"kind": "residual", "method": method, "published_stop": stop} for method, stop in stops.items()]
-    rows += [
-        {"kind": "roc", "method": method, "after": "published stop", "false_positive_rate": rate}
-        | {"true_positive_rate": top if rate == 0 else 1.0}
-        for method, top in tops.items()
-        for rate in (0.0, 1.0)
-    ]
-    about = {"dataset": "spambase", "features": "raw", "status": "certified", "message": ""}
-    return pd.DataFrame(rows).assign(**about)
+def readings(values):
+    """Two splits of one data set and two methods; ``values``: (universe, method) -> measure."""
+    return pd.DataFrame(
+        [
+            {"universe": universe, "dataset": "sonar", "method": method, "split": split, "rate": value}
+            for (universe, method), value in values.items()
+            for split in range(2)
+        ]
+    )
 
 
-def verdicts(**tables):
-    found = claims("kadkhodaie2015", tables)
-    assert list(found.columns) == list(COLUMNS) and (found["quantity"] == "claim").all()
-    return list(found[["method", "verdict"]].itertuples(index=False, name=None))
+def study(**tables):
+    return SimpleNamespace(tables=tables, file=lambda name: None, table=tables.get, printed=None)
+
+
+def better(rows):
+    means = rows.groupby("method")["rate"].mean()
+    if not {"a", "b"} <= set(means.index):
+        return None
+    return {"holds": None if means.isna().any() else means["a"] > means["b"], "rate": means["a"]}
+
+
+BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("readings",))
 
 
 @pytest.mark.parametrize(
-    ("last", "below", "best"),
+    ("found", "expected"),
     [
-        (BEST_LAST, "agrees", "agrees"),
-        (BEST_LAST | {"a2dm2_restart": 5e-3}, "agrees", "differs"),
-        (BEST_LAST | {"a2dm2": 2e-2}, "differs", "agrees"),
+        ([True, True], HOLDS),
+        ([False], HOLDS_NOT),
+        ([True, False, None], SOME),
+        ([True, None], UNDECIDED),
+        ([False, None], UNDECIDED),
+        ([None], UNDECIDED),
+        ([], UNDECIDED),
     ],
 )
-def test_the_dirty_model(last, below, best):
-    assert verdicts(figure1=figure1(last)) == [("a2dm2", below), ("a2dm2_restart", best)]
+def test_universes_become_one_verdict(found, expected):
+    assert verdict(found) == expected
 
 
-def test_the_iterations_of_one_split():
-    as_said = figure2({"toppush": 5000, "admm": 400}, {"toppush": 19_500, "a2dm2": 500})
-    assert verdicts(figure2=as_said) == [
-        *((method, "agrees") for method in ("admm", "a2dm2", "a2dm2_restart", "toppush")),
-        ("a2dm2", "agrees"),
-        ("toppush", "agrees"),
+@pytest.mark.parametrize(
+    ("yes", "no", "wanted", "expected"),
+    [(4, 0, 4, True), (3, 0, 4, None), (3, 4, 4, False), (0, 4, 4, False), (0, 3, 4, None), (2, 1, 2, True)],
+)
+def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, expected):
+    names = list("abcdefg")
+    found = dict.fromkeys(names[:yes], True) | dict.fromkeys(names[yes : yes + no], False)
+    sets = sort_sets(names, found)
+    assert (len(sets.yes), len(sets.no), sets.of) == (yes, no, 7)
+    # by force: all ways in which the missing ones could turn out
+    missing = len(sets.missing)
+    outcomes = {yes + more >= wanted for more in range(missing + 1)}
+    assert sets.at_least(wanted) is expected is (outcomes.pop() if len(outcomes) == 1 else None)
+
+
+def test_what_was_found_on_several_sets_is_said():
+    said = fill(SETS, {"sets": sort_sets("abcd", {"a": True, "c": False})})
+    assert said == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
+
+
+def test_a_claim_holds_where_it_holds_in_every_universe():
+    values = {(u, "a"): 0.5 for u in ("default", "ties=most")} | {("default", "b"): 0.4}
+    found = BETTER.judged(study(readings=readings(values)))
+    assert (found.verdict, found.share) == (HOLDS, 1.0)
+    assert found.evidence == "a has 0.5." and found.readings == "It holds in all 2 readings."
+
+
+def test_the_choice_that_decides_is_named():
+    values = {("default", "a"): 0.5, ("default", "b"): 0.4, ("stop=m_k", "b"): 0.3}
+    values |= {("ties=most", "a"): 0.2, ("ties=most; stop=m_k", "b"): 0.3}
+    found = BETTER.judged(study(readings=readings(values)))
+    assert (found.verdict, found.share) == (SOME, 0.5)
+    assert found.readings == (
+        "It holds in 2 of 4 readings, and so with the default choices. The choice that decides it is ties: "
+        "it holds in 2 of 2 with default; it holds in 0 of 2 with most."
+    )
+
+
+def test_no_choice_is_named_where_none_tells_more_than_the_majority():
+    holds = {"default": True, "x=1": True, "y=1": True, "x=1; y=1": False}
+    assert deciding_axis(holds) is None and deciding_axis({"default": True}) is None
+    assert deciding_axis(holds | {"x=2": False, "x=2; y=1": False})["alone"] is False
+
+
+def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
+    values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
+    whole = universes(readings(values | {("x=1; y=1", "c"): 5.0}))
+    means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
+    assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
+    assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
+    assert all((rows.groupby("method").size() == 2).all() for rows in whole.values())
+
+
+def test_what_was_not_measured_cannot_be_told():
+    nothing = BETTER.judged(study())
+    assert nothing.verdict == UNDECIDED and nothing.evidence == "This run has no table “readings”."
+    missing = pd.DataFrame([{"status": "not obtained", "message": "no file."}])
+    found = Claim("x", "", "", "", lambda table: {"holds": True}, ("figure2",)).judged(study(figure2=missing))
+    assert found.verdict == UNDECIDED and found.evidence == "This run has no table “figure2”: no file."
+    lacking = BETTER.judged(study(readings=readings({("default", "a"): 1.0})))
+    assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
+    values = {("default", "a"): np.nan, ("default", "b"): 1.0}
+    assert (
+        BETTER.judged(study(readings=readings(values))).readings == "The data decide in none of 1 readings."
+    )
+
+
+def test_a_block_is_judged_once_or_in_its_own_settings():
+    table = pd.DataFrame({"setting": ["default", "eta=1"], "value": [1, 2]})
+    once = Claim("once", "", "", "{{ n }}", lambda rows: {"holds": np.True_, "n": len(rows)}, ("figure1",))
+    found = once.judged(study(figure1=table))
+    assert (found.verdict, found.evidence, found.readings) == (HOLDS, "2", "")
+    odd = Claim(
+        "odd",
+        "",
+        "",
+        "{{ n }}",
+        lambda rows: {"holds": rows["value"].iloc[0] % 2 == 1, "n": len(rows)},
+        ("figure1",),
+        lambda rows: dict(list(rows.groupby("setting"))),
+    )
+    assert (odd.judged(study(figure1=table)).verdict, odd.judged(study(figure1=table)).share) == (SOME, 0.5)
+    computed = Claim("computed", "", "", "", lambda: {"holds": False})
+    assert computed.judged(study()).verdict == HOLDS_NOT
+
+
+def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
+    rows = as_rows(
+        "r", [BETTER.judged(study()), Claim("c", "", "s", "t", lambda: {"holds": True}).judged(study())]
+    )
+    rows.to_csv(tmp_path / "claims.csv", index=False)
+    read = read_claims(tmp_path / "claims.csv")
+    assert list(read) == list(COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
+    assert totals(read) == [
+        "Claims of r: 2: holds 1, holds under some readings 0, does not hold 0, cannot tell 1"
     ]
-    late = FEW_HUNDRED + 200
-    slow = dict.fromkeys(("admm", "a2dm2", "a2dm2_restart"), late) | {"toppush": 30_000}
-    not_so = figure2(slow, {"toppush": 300, "a2dm2": late})
-    assert {verdict for _, verdict in verdicts(figure2=not_so)} == {"differs"}
+    assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
 
 
-def test_residuals_and_the_top_of_the_curves():
-    stops = {"admm": 300, "a2dm2": 200, "a2dm2_restart": math.nan}
-    tops = {"toppush": 0.02, "admm": 0.01, "a2dm2": 0.02, "a2dm2_restart": 0.03}
-    said = verdicts(figure3=figure3(stops, tops))
-    assert said == [("a2dm2", "agrees"), ("a2dm2_restart", "differs"), ("a2dm2_restart", "agrees")]
-    said = verdicts(figure3=figure3(stops, tops | {"admm": 0.025}))
-    assert said[-1] == ("a2dm2_restart", "differs")
-
-
-def test_a_set_that_was_not_obtained():
-    row = {"dataset": "spambase", "features": "raw", "method": "admm", "status": "not obtained"}
-    table = pd.DataFrame([row | {"message": "no file", "iteration": math.nan}])
-    found = claims("kadkhodaie2015", {"figure2": table, "figure3": table})
-    assert (found["verdict"] == "not obtained").all() and found["reason"].str.endswith("no file").all()
+@pytest.mark.parametrize("name", PAPERS)
+def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
+    record = paper(name)
+    claims = load(record.claims)
+    assert len({claim.name for claim in claims}) == len(claims)
+    empty = Study(name, record, {"published": True}, [])
+    rows = as_rows(name, [claim.judged(empty) for claim in claims])
+    assert rows["verdict"].isin(VERDICTS).all() and not (rows == "").any(axis=None)
+    measured = [bool(claim.reads) for claim in claims]
+    assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
+    assert rows["sentence"].str.contains("“").all()

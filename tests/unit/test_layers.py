@@ -23,7 +23,7 @@ FLOORS = {
         **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
         "multiverse": 3,
-        **dict.fromkeys(("study", "verification", "columns"), 4),
+        **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
         "comparison": 5,
         "report": 6,
         "papers": 7,

@@ -133,6 +133,10 @@ def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
     for file in ("table6.csv (and .tex)", "figure2.svg", "ranks.csv", "critical_difference.svg"):
         assert f"{STUDY}/{file}" in said
     assert "table1" not in said and "  Which evaluation script explains NDCG@10\n" in said
+    assert f"Claims of {STUDY}: 13: holds 0" in said and "does not hold 1, cannot tell 12\n" in said
+    reader = read_page(page)
+    check_links(reader)
+    assert f"#{STUDY}-claims?verdict=cannot+tell" in reader.links and f"Claims of {STUDY}" in reader.labels
 
 
 def test_the_summary_of_the_other_protocols_is_as_it_was(made):

@@ -30,6 +30,32 @@ rule compare:
         "../scripts/compare.py"
 
 
+# The sentences of each paper that stands beside ours, judged by all that was measured.
+rule claims:
+    input:
+        tables=[file for study in layout.beside_print for file in layout.judged(study)],
+        published=[file for study in STUDIES for file in layout.published(study)],
+    output:
+        claims=report(
+            f"{RESULTS}/claims.csv",
+            caption="../../reports/captions/claims.rst",
+            category="All studies",
+            labels={"item": "What the papers claim"},
+        ),
+        latex=[f"{RESULTS}/{study}/claims.tex" for study in layout.beside_print],
+    log:
+        f"{LOGS}/claims.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        studies={study: STUDIES[study] for study in layout.beside_print},
+        papers={study: layout.record_of(study) for study in layout.beside_print},
+        code=code_digest("claims", *map(layout.module, layout.beside_print)),
+    script:
+        "../scripts/claims.py"
+
+
 # Written anew whenever a row changed, so that commit and machine are those of the newest rows.
 rule provenance:
     input:
@@ -53,6 +79,7 @@ rule page:
         shown=[file for study in STUDIES for file in layout.shown(study)],
         latex=[file for study in STUDIES for file in layout.latex_of(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
+        claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",

@@ -8,7 +8,9 @@ import pandas as pd
 
 from reproduction import results as inputs
 from reproduction.artefact import load
-from reproduction.comparison.coverage import coverage, not_shown, printed_cells
+from reproduction.claim import read_claims
+from reproduction.claim import totals as claimed
+from reproduction.comparison.coverage import coverage, not_shown, printed_cells, totals
 from reproduction.comparison.rows import read_all
 from reproduction.report import status, summary
 from reproduction.report.findings import OF_THE_DATA, as_table, of_run
@@ -22,12 +24,12 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, output = snakemake.input, snakemake.params, snakemake.output
 results = Path(output.page).parent
-comparison = read_all(files.comparison, files.levels, files.factors)
+comparison, claims = read_all(files.comparison, files.levels, files.factors), read_claims(files.claims)
 data = inputs.read_data(files.data)
 verification = inputs.read_verification(files.verification)
 provenance = json.loads(Path(files.provenance).read_text(encoding="utf-8"))
 studies = [
-    report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison)
+    report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison, claims)
     for name, settings in params.studies.items()
 ]
 papers = {study.paper.name: study.paper for study in studies}
@@ -79,9 +81,10 @@ artefacts = {
 }
 covered, titles = coverage(cells, comparison.rows), findings["title"].tolist()
 missing = summary.missing_datasets(data, fits)
+said_of_print = [*(f"Printed numbers of {line}" for line in totals(covered)), *claimed(claims)]
 about = {
     "summary": summary.summary_text(
-        results.as_posix(), fits, data, verification, failed, titles, artefacts, covered
+        results.as_posix(), fits, data, verification, failed, titles, artefacts, said_of_print
     ),
     "complaint": summary.complaint(
         failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)

@@ -64,6 +64,8 @@ class StudyReport:
         The file of the printed numbers, where they stand beside ours.
     queries : pandas.DataFrame, optional
         What each query is worth under the chosen fits.
+    claims : pandas.DataFrame, optional
+        Its rows of the claims.
     """
 
     name: str
@@ -75,6 +77,7 @@ class StudyReport:
     findings: list[Statement] = field(default_factory=list)
     published: Path | None = None
     queries: pd.DataFrame | None = None
+    claims: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def title(self) -> str:
@@ -82,7 +85,9 @@ class StudyReport:
         return self.paper.title if self.name == self.paper.name else self.name
 
 
-def report(study: Study, comparison: Comparison | None = None) -> StudyReport:
+def report(
+    study: Study, comparison: Comparison | None = None, claims: pd.DataFrame | None = None
+) -> StudyReport:
     """Read what is shown of a study.
 
     Parameters
@@ -90,7 +95,8 @@ def report(study: Study, comparison: Comparison | None = None) -> StudyReport:
     study : Study
         With the files of its tables and figures.
     comparison : Comparison, optional
-        Of all studies.
+    claims : pandas.DataFrame, optional
+        Rows of all studies.
     """
     tables = {
         record.name: study.table(record.name)
@@ -98,6 +104,7 @@ def report(study: Study, comparison: Comparison | None = None) -> StudyReport:
         if study.file(f"{record.name}.csv")
     }
     figures = [*study.paper.figures_of(study.settings), PRINTED_MEASURED]
+    said = pd.DataFrame() if claims is None else claims[claims["study"] == study.name]
     return StudyReport(
         study.name,
         study.paper,
@@ -108,6 +115,7 @@ def report(study: Study, comparison: Comparison | None = None) -> StudyReport:
         observations(load(study.paper.findings), tables | {"fits": study.fits}),
         study.published,
         study.queries,
+        said,
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from reproduction.comparison.coverage import totals
 from reproduction.labels import method_label
 from reproduction.tables import NOT_OBTAINED, counts
 
@@ -121,7 +120,7 @@ def summary_text(
     failures: pd.DataFrame,
     findings: Sequence[str] = (),
     artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]] | None = None,
-    covered: pd.DataFrame | None = None,
+    beside_print: Sequence[str] = (),
 ) -> str:
     """Write the summary that ends a run.
 
@@ -137,8 +136,8 @@ def summary_text(
         Titles of the findings of the run.
     artefacts : mapping of study to pair of sequences of str, optional
         Names of its tables and figures; the default is Table 1 and its figure.
-    covered : pandas.DataFrame, optional
-        Rows of `coverage.coverage`.
+    beside_print : sequence of str, optional
+        Lines of `coverage.totals` and `claim.totals`.
 
     Returns
     -------
@@ -162,7 +161,7 @@ def summary_text(
     lines.append(
         f"Unexpected statuses: {len(failures)}" + (f" (see {results}/failures.csv)" if len(failures) else "")
     )
-    lines += [f"Printed numbers of {line}" for line in ([] if covered is None else totals(covered))]
+    lines += beside_print
     missing = missing_datasets(data, fits)
     partial = data[data["status"] == "partial"]
     if len(missing):

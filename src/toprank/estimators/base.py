@@ -41,7 +41,7 @@ class LinearRanker(BaseEstimator):
     _callback = None
 
     def set_params(self, **params):
-        """Set parameters, those of the penalty and the solver as ``penalty__gamma`` or ``solver__rho``.
+        """Set parameters; for the penalty and the solver as ``penalty__gamma`` or ``solver__rho``.
 
         Parameters
         ----------

@@ -162,7 +162,7 @@ class FSMRank(LinearRanker):
         return self._measured(X, y, qid).beta_max()
 
     def _measured(self, X, y, qid):
-        """Return the problem; under ``warm_start`` that of the same objects is kept for the next fit."""
+        """Return the problem; under ``warm_start`` the one of the same objects is kept for the next fit."""
         given = (X, y, qid)
         known, measure, problem = getattr(self, "_kept", ((), None, None))
         same = len(known) == 3 and all(old is new for old, new in zip(known, given, strict=True))

@@ -19,7 +19,7 @@ class RankSVM(LinearRanker):
 
     Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
     that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
-    is formed: the cost is that of sorting the documents.
+    is formed: it costs what sorting the documents costs.
 
     Parameters
     ----------

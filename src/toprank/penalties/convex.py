@@ -14,7 +14,7 @@ from toprank.parameters import Parameters
 
 
 class Penalty(Parameters):
-    """What solvers and problems ask of a penalty Ω; the answers here are those of a norm.
+    """What solvers and problems ask of a penalty Ω; the answers here are a norm's.
 
     Attributes
     ----------

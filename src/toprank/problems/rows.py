@@ -93,7 +93,7 @@ class SelectedRows:
     Raises
     ------
     IndexError
-        If a position is not that of a row, or a mask has another length.
+        If a position is no row's, or a mask has another length.
     ValueError
         If the array is not as it has to be.
     """

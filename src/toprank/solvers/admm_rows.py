@@ -2,7 +2,7 @@
 
 A block of rows is small enough to stay in a core's cache, so that its scores, the update of its b or s and of
 its multipliers, and its share of A'(ρŷ + γ̂) for the next iteration cost a single read of the data.
-The names and the mended misprints are those of `toprank.solvers.admm`.
+The names and the mended misprints are as in `toprank.solvers.admm`.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class _Model:
         return w, np.maximum(group_weights, 0.0), np.maximum(negative_weights, 0.0)
 
     def spread(self, group_weights, negative_weights):
-        """Weights of all positives and negatives from those of the model."""
+        """Weights of all positives and negatives from the weights in the model."""
         a, b = group_weights[self.labels], np.zeros(self.problem.negatives.shape[0])
         b[self.negatives] = negative_weights
         return a, b

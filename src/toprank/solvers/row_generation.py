@@ -109,7 +109,7 @@ class _Kept:
         self.rows = np.empty((0, problem.n_features))
 
     def add(self, candidates):
-        """Add those of the negatives that are not there yet."""
+        """Add the negatives that are not there yet."""
         fresh = candidates[~self._in_model[candidates]]
         if fresh.size:
             self._in_model[fresh] = True

@@ -1,6 +1,6 @@
 """ADMM, A2DM2 and A2DM2 with restart for two blocks (K15, Algorithms 1 and 2 and section 2.1).
 
-The loop is that of `toprank.solvers.alternating`; here an iteration is made of the callbacks of a `TwoBlock`.
+The loop is `toprank.solvers.alternating`; here an iteration is made of the callbacks of a `TwoBlock`.
 
 K15 prints the primal residual without the factor 1/tau, b − Ax − By = λ − λ̂, and the dual one, A'B(y − ŷ),
 without tau; both stand here as they follow from the conditions of optimality.

@@ -205,5 +205,5 @@ def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
 
 
 def _is_one(problem, tol) -> bool:
-    """Whether the certified minimum is that of w = 0."""
+    """Whether w = 0 attains the certified minimum."""
     return row_generation.solve(problem, tol=tol).certificate.lower_bound >= 1.0 - 2 * tol

@@ -27,7 +27,7 @@ def _measured(block: str, table: str):
 DIRTY_MODEL = Block(
     "dirty_model",
     measure="reproduction.papers.kadkhodaie2015.dirty_traces:measure",
-    tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES, compared=True),),
+    tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES),),
     figures=(
         Figure(
             "figure1",
@@ -52,8 +52,8 @@ CONVERGENCE = Block(
     folds=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
-        Table("figure2", _measured("convergence", "figure2"), ITERATIONS, compared=True),
-        Table("figure3", _measured("convergence", "figure3"), RESIDUALS, compared=True),
+        Table("figure2", _measured("convergence", "figure2"), ITERATIONS),
+        Table("figure3", _measured("convergence", "figure3"), RESIDUALS),
     ),
     figures=(
         Figure(
@@ -62,7 +62,7 @@ CONVERGENCE = Block(
             "One split. Dashed: the certified optimum of objective (11). Dotted, in the colour of a "
             "method: what the optimum of the perturbed objective (13), which it minimises, is worth on "
             "(11). Large open markers: where the published stopping rule holds; every method runs on. "
-            "Seconds are those of the algorithm alone. The panels in the middle and the exact solver are "
+            "Seconds are for the algorithm alone. The panels in the middle and the exact solver are "
             "beyond the paper. The values of ρ are declared: of each grid the one whose residuals end "
             "smallest.",
             tables=("figure2",),

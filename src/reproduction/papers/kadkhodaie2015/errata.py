@@ -1,9 +1,9 @@
 """The slips of K15 that touch the algorithm, each shown by running the printed form beside the corrected one.
 
-Three that others may look for are not here, for nothing fails by them: Algorithm 3 uses t (line 7) and γ⁰
+Four that others may look for are not here, for nothing fails by them: Algorithm 3 uses t (line 7) and γ⁰
 (line 8) before it sets them, where Algorithm 2 says what is meant; the proof takes a₁ = 1 although Algorithm
-2 has a₀ = 1, and (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it; and
-(21) writes the half step of k for that of k + 1.
+2 has a₀ = 1, and (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it; (21)
+writes the half step of k where it means k + 1; and d_k lacks a factor τ, but it is a definition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from reproduction import references
-from reproduction.erratum import Erratum
+from reproduction.erratum import IN_OUR_TEXT, Erratum
 from reproduction.papers.kadkhodaie2015.plain_iterations import Printed, Quadratics, ranking_iterates
 from reproduction.papers.kadkhodaie2015.table_errata import of_table
 from toprank.problems.top import TopRanking
@@ -27,7 +27,7 @@ RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
 def worst_of_bound(problem, tau, n_iter=200) -> float:
     """Largest quotient of the two sides of K15 eq. (4) in n_iter iterations; Theorem 1 says at most 1.
 
-    k counts from 0, as in Algorithm 2, and λ̂ is that of the start.
+    k counts from 0, as in Algorithm 2, and λ̂ belongs to the start.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _updates():
         (
             "b_hat",
             "minus of b̂",
-            "Algorithm 3, line 10",
+            f"Algorithm 3, line 10, {IN_OUR_TEXT}",
             "b̂ = (γ̂₂ + 2/m)/(λ₂ + 2/m)",
             "b̂ = −(γ̂₂ + 2/m)/(λ₂ + 2/m)",
         ),
@@ -137,7 +137,13 @@ def _updates():
                 "threshold": 1e-3,
             }
     for name, erratum, place, printed, corrected in (
-        ("ones_of_c", "length of 1", "Algorithm 3, line 4", "c = a1_n − X⁺w − γ̂₂/ρ", "c = a1_m − X⁺w − γ̂₂/ρ"),
+        (
+            "ones_of_c",
+            "length of 1",
+            f"Algorithm 3, line 4, {IN_OUR_TEXT}",
+            "c = a1_n − X⁺w − γ̂₂/ρ",
+            "c = a1_m − X⁺w − γ̂₂/ρ",
+        ),
         slips[0],
     ):
         yield {
@@ -163,7 +169,7 @@ def _steps():
     literal = math.cbrt(math.sqrt(weak.sigma_x) * weak.sigma_y / coupling)
     yield {
         "erratum": "cube of tau",
-        "place": "appendix, before (19)",
+        "place": f"appendix, before (19), {IN_OUR_TEXT}",
         "printed": "τ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B))",
         "corrected": "τ³ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B)), as Theorem 1 says",
         "problem": "Algorithm 2, f₁ = 5‖x‖², f₂ = 5‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
@@ -191,7 +197,6 @@ def _identities():
     residual = A @ at.x + B @ at.y - c
     gradient = problem.sigma_x * at.x  # of f₁
     step = at.multipliers - at.multipliers_hat
-    change = A.T @ (B @ (at.y - at.y_hat))
     with_y, with_y_hat = (at.multipliers_hat + tau * (c - A @ at.x - B @ y) for y in (at.y, at.y_hat))
     optimum = list(problem.iterates(0.5, 2000))[-1]
     rows = (
@@ -203,15 +208,8 @@ def _identities():
             (-residual, step, step / tau),
         ),
         (
-            "tau in d_k",
-            "section 2",
-            "d_k = A'B(y_k − ŷ_k)",
-            "d_k = τA'B(y_k − ŷ_k), which is ∇f₁(x_k) − A'λ_k",
-            (gradient - A.T @ at.multipliers, change, tau * change),
-        ),
-        (
             "hat of y in (16)",
-            "appendix, before (16)",
+            f"appendix, before (16), {IN_OUR_TEXT}",
             "λ_k^½ = λ̂_k + τ(c − Ax_k − By_k)",
             "λ_k^½ = λ̂_k + τ(c − Ax_k − Bŷ_k), for which ∇f₁(x_k) = A'λ_k^½",
             (gradient, A.T @ with_y, A.T @ with_y_hat),
@@ -257,8 +255,8 @@ def _inequalities():
     slope = half + at.multipliers - problem.c
     difference = problem.dual(at.multipliers) - problem.dual(gamma)
     for erratum, place, left, right in (
-        ("square in (19)", "appendix, (19)", conjugates, linear),
-        ("square in (21)", "appendix, (21)", difference, (gamma - at.multipliers) @ slope),
+        ("square in (19)", f"appendix, (19), {IN_OUR_TEXT}", conjugates, linear),
+        ("square in (21)", f"appendix, (21), {IN_OUR_TEXT}", difference, (gamma - at.multipliers) @ slope),
     ):
         yield {
             "erratum": erratum,
@@ -279,7 +277,7 @@ def errata(published: str | None = None) -> list[Erratum]:
     Parameters
     ----------
     published : path-like, optional
-        kadkhodaie2015_table1.csv; without it the slips that this table shows are left out.
+        The printed numbers; without them the slips that the table shows are left out.
     """
     of_formulas = [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
     return [*of_formulas, *(of_table(published) if published else ())]

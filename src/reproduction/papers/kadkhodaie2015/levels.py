@@ -15,10 +15,10 @@ COLUMNS = (
     *("dataset", "features", "alpha", "method", "rho", "level", "iterations", "seconds", "best_rho"),
     *("status", "message", "last_iteration", "smallest", "optimum", "lower_bound", "zero"),
 )
-"""One row a data set, block of features, alpha, method, rho and level. `iterations` and `seconds` are those
-of the first iterate within the level, infinite where there was none; `best_rho` marks the rho with the fewest
-iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` that of w = 0,
-at which every method starts."""
+"""One row a data set, block of features, alpha, method, rho and level. `iterations` and `seconds` go
+to the first iterate within the level, infinite where there was none; `best_rho` marks the rho with the fewest
+iterations, in hindsight; `smallest` is the least relative suboptimality that was seen, `zero` the one at
+w = 0, at which every method starts."""
 
 CHECKED_ALL = 100
 CHECKED_EVERY = 1.01

@@ -37,8 +37,8 @@ def with_extrapolation(
 
     Seconds of a fit are setup plus iterations times the cost of one. Setup and cost follow power laws through
     the larger half of the measured sizes; beyond the largest one they are taken to be linear at the least, as
-    the overheads that flatten them at small sizes end. The iterations are those of the largest fit that ended
-    by its own rule, or ``max_iter``, the most that there can be, where none did.
+    the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
+    iterations, or ``max_iter``, the most that there can be, where none did.
 
     Parameters
     ----------

@@ -185,7 +185,7 @@ def measure(folder, parameters, iterations) -> dict:
     Returns
     -------
     dict
-        With the keys `COLUMNS` but the solver. ``seconds`` are those of the whole fit; what only the clock
+        With the keys `COLUMNS` but the solver. ``seconds`` are for the whole fit; what only the clock
         needs (the dual residual of every iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))

@@ -34,7 +34,7 @@ def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def compared(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows of a profile: those of the best rho where w = 0 does not reach the level already."""
+    """Keep the rows of a profile: the best rho, where w = 0 does not reach the level already."""
     best = in_hindsight(table)
     return best[best["zero"] > best["level"]]
 

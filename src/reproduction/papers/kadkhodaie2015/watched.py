@@ -46,7 +46,7 @@ FIGURE3_COLUMNS = (
     *("kind", "iteration", "seconds", "primal_residual", "dual_residual", "published_stop"),
     *("after", "false_positive_rate", "true_positive_rate"),
 )
-"""`kind` is "residual" (ADMM family) or "roc"; a ROC curve is that of the test part, `after` "published stop"
+"""`kind` is "residual" (ADMM family) or "roc"; a ROC curve is of the test part, `after` "published stop"
 or "all iterations"."""
 
 
@@ -63,7 +63,7 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
     rho : float, optional
         Penalty of the augmented Lagrangian (ADMM family).
     admm : dict, optional
-        ``lambda1``, ``lambda2`` and ``eta``; by default those of the solver.
+        ``lambda1``, ``lambda2`` and ``eta``; by default the solver's.
     tol : float or None
         Of the method's own stopping rule, None for its published value; by default the rule never holds.
     max_iter : int
@@ -99,7 +99,7 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
 
 
 def _named(admm, *names):
-    """Select those of the study's parameters of the ADMM family that a function takes."""
+    """Select the parameters of the ADMM family that a function takes."""
     return {name: admm[name] for name in names if admm and name in admm}
 
 

@@ -1,8 +1,8 @@
 """What FenchelRank's early stop does to its sparsity: its published stop beside the certified optimum.
 
 FenchelRank minimises the mean squared hinge of the preferences over an l1 ball, and stops at a loose gap or
-after 1000 steps. The optimum in the ball of radius r is that of l1 RankSVM at the regularisation at which its
-solution has the norm r; the gap of Frank and Wolfe certifies it.
+after 1000 steps. The optimum in the ball of radius r is the optimum of l1 RankSVM at the regularisation at
+which its solution has the norm r; the gap of Frank and Wolfe certifies it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COLUMNS = (
     *("optimum_variables", "shared_variables", "optimum_norm", "optimum_share", "optimum_gap", "message"),
 )
 """One row a radius. `variables` to `excess` are of FenchelRank with its published stop; `excess` is the
-relative distance of its objective to that of the optimum in the ball, `shared_variables` counts what both
+relative distance of its objective from the optimum in the ball, `shared_variables` counts what both
 use, and `optimum_gap` is the relative gap that certifies the optimum."""
 
 WEAKEST = 1e-8

@@ -1,4 +1,4 @@
-"""FenchelRank's variables beside those of the certified optimum in its ball, drawn and described."""
+"""How many variables FenchelRank and the certified optimum in its ball use, drawn and described."""
 
 from __future__ import annotations
 

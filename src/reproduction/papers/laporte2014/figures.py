@@ -35,7 +35,7 @@ REGULARISERS = (
     ("MCP, γ = 1", "mcp_ranksvm", MCP(1.0), "-"),
     ("SCAD, γ = 3.7 (beyond the paper)", "scad_ranksvm", SCAD(3.7), "--"),
 )
-"""Name, method whose colour it has, penalty, line. The parameters are those of the paper's Figure 1."""
+"""Name, method whose colour it has, penalty, line. The parameters stand in the paper's Figure 1."""
 
 IN_A_ROW = 3
 """Panels of Figure 3."""
@@ -221,7 +221,7 @@ def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
-    """Select what Figure 3 draws of Tables IV and V; of the printed values those of the printed best."""
+    """Select what Figure 3 draws of Tables IV and V; of the printed values only the printed best."""
     points = _points(ratios, maps)
     is_best = points["printed_relation"] == BEST
     return points[["dataset", "method", "block", "sparsity_ratio_mean", "map_mean"]].assign(

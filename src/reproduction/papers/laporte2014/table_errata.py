@@ -88,7 +88,7 @@ def outside(shares: pd.DataFrame, dataset: str, sparse, others, factors) -> floa
         Table IV, a row a data set, ratios of two decimals.
     dataset : str
     sparse, others : sequence of str
-        A factor is the ratio of one of `others` over that of one of `sparse`.
+        A factor is a ratio of one of `others` over a ratio of one of `sparse`.
     factors : pair of float
         The range.
 
@@ -195,6 +195,16 @@ def _statistics(printed):
         ),
         0.1,  # 152.26 is printed as 152.2
     )
+    yield Erratum(
+        "relevant documents of NP2004 and HP2004",
+        "Table III",
+        "average number of relevant documents: NP2004 1.1, HP2004 1",
+        "NP2004 1, HP2004 1.1: exchanged like the averages beside them",
+        "preferences over queries × relevant × other documents per query; averages have one digit",
+        "preferences outside of what the averages allow, relatively",
+        *(_outside_of_averages(two, averages) for averages in (two, two[::-1])),
+        0.01,
+    )
     web = table.loc["hp2003"]
     excess = [
         float(web["preferences"] / (web["queries"] * count * (web["documents_per_query"] - count)) - 1)
@@ -210,6 +220,18 @@ def _statistics(printed):
         *excess,
         0.1,
     )
+
+
+def _outside_of_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float:
+    """Say how far preferences lie outside of what averages of one digit allow, a row of each a data set."""
+    worst = 0.0
+    for (_, count), (_, mean) in zip(counts.iterrows(), averages.iterrows(), strict=True):
+        least, most = (
+            count["queries"] * relevant * (mean["documents_per_query"] - relevant)
+            for relevant in (mean["relevant_per_query"] - 0.05, mean["relevant_per_query"] + 0.05)
+        )
+        worst = max(worst, least / count["preferences"] - 1, count["preferences"] / most - 1)
+    return float(worst)
 
 
 def _measure(printed):

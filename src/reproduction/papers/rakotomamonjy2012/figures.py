@@ -286,7 +286,7 @@ def describe_figure1(table: pd.DataFrame) -> str:
     wins = ", ".join(f"{method_label(method)} on {n}" for method, n in best["method"].value_counts().items())
     return (
         f"Rate at the top of {names} against the number of training rows, a panel for each number of noise "
-        f"features. Of {len(best)} sizes the best mean is that of {wins}."
+        f"features. The best means over {len(best)} sizes: {wins}."
     )
 
 

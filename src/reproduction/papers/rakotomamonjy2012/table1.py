@@ -32,9 +32,9 @@ TABLE1 = Form.of(
 """`p_value`: of the Wilcoxon test against the method with the best mean on the data set; `worse`: whether it
 is below `LEVEL`. `tied_mean`: how many candidates shared the best rate on the validation part;
 `tied_variables_min` and `_max`: the fewest and most variables among them, averaged over the splits;
-`grid_variables_max`: the most among all candidates; `limit_variables`: those of the least regularised fit,
-below the grid.
-`lambda_max_median` is that of the squared hinge, twice the one of the infinite push."""
+`grid_variables_max`: the most among all candidates; `limit_variables`: how many the least regularised fit
+has, below the grid.
+`lambda_max_median` belongs to the squared hinge: it is twice the one of the infinite push."""
 
 
 def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
@@ -58,7 +58,7 @@ def table1(
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `inputs.read_fits`, those of the toy problem left out.
+        Rows of `inputs.read_fits`, without the toy problem.
     data, diagnosis : pandas.DataFrame, optional
         Rows of `inputs.read_data` and `inputs.read_diagnosis`.
     printed : pandas.DataFrame, optional

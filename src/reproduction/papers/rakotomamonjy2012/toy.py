@@ -31,8 +31,8 @@ def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        With the columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside those of the
-        fits. A model without a variable has precision 0.
+        With the columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside the columns of
+        the fits. A model without a variable has precision 0.
     """
     is_easy = fits["dataset"].map(toy_covariance) == EASY
     chosen = fits[is_easy & (fits["role"] == "chosen")]

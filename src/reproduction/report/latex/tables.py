@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
+from reproduction.claim import NO_SHARE
 from reproduction.labels import method_label
 from reproduction.text import breakable, escape, fitted, number
 
@@ -102,6 +103,26 @@ def latex_errata(table: pd.DataFrame) -> str:
     heads = ("Place", "Printed", "Corrected", "Measured", "as printed", "as corrected")
     columns = paragraphs(0.11, 0.21, 0.2, 0.23) + "rr"
     return longtable(heads, columns, rows, caption)
+
+
+def latex_claims(table: pd.DataFrame) -> str:
+    """Write the claims of a paper with their verdicts, the share of the readings, and what was found."""
+    rows = [
+        [
+            breakable(row["place"]),
+            breakable(row["sentence"]),
+            breakable(row["verdict"]),
+            number(row["share"]) if row["share"] != NO_SHARE else "",
+            breakable(row["evidence"]),
+        ]
+        for row in table.to_dict("records")
+    ]
+    caption = (
+        "What the paper claims: the verdict, the share of the readings that decide in which the claim holds, "
+        "and what was found with the default choices."
+    )
+    heads = ("Place", "Claim", "Verdict", "Share", "Found")
+    return longtable(heads, f"{paragraphs(0.1, 0.26, 0.1)}r{paragraphs(0.36)}", rows, caption)
 
 
 def latex_comparison(table: pd.DataFrame, study: str) -> str:

@@ -51,7 +51,7 @@ def context(tables: Mapping[str, pd.DataFrame], tests: str, study: str) -> dict:
 
 
 def pairs_shown(ranks: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Select the pairs that the page shows: all, or if they are too many those of `PAGE_ROWS`."""
+    """Select the pairs that the page shows: all, or `PAGE_ROWS` of them if they are too many."""
     if len(pairs) <= PAGE_ROWS:
         return pairs
     ranked = ranks[ranks["mean_rank"].notna()].sort_values("mean_rank", kind="stable")

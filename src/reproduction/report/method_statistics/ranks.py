@@ -124,7 +124,7 @@ def counted_datasets(
     Parameters
     ----------
     named, with_numbers : set of str
-        Data sets of the block, and those of them on which some method has a number.
+        Data sets of the block, and how many of them have a number of some method.
     facts : dict of str to dict
         What `tables.data_facts` found.
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.claim import VERDICTS as CLAIM_VERDICTS
+from reproduction.claim import counts
 from reproduction.columns import Cell
 from reproduction.comparison.margins import MARGINS, in_words
 from reproduction.comparison.verdicts import VERDICTS
@@ -70,6 +72,8 @@ def render_page(
             studies=[study_context(study) for study in studies],
             verdict_names=VERDICTS,
             apart_names=APART_VERDICTS,
+            claimed=claims_of(studies),
+            claim_verdicts=CLAIM_VERDICTS,
             agreement=agreement(studies),
             margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
             printed=printed_rows(studies, fits["studies"]),
@@ -100,6 +104,11 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def claims_of(studies: Sequence[StudyReport]) -> dict[str, dict[str, int]]:
+    """Count the claims of each study by their verdicts."""
+    return {name: found for one in studies if len(one.claims) for name, found in counts(one.claims).items()}
 
 
 def verification_rows(verification: pd.DataFrame) -> list[dict]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pandas as pd
+
+from reproduction.columns import number
 from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
@@ -29,6 +32,7 @@ def study_context(study: StudyReport) -> dict:
         "name": study.name,
         "paper": paper,
         "title": study.title,
+        "claims": claim_rows(study.claims),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
@@ -41,6 +45,12 @@ def study_context(study: StudyReport) -> dict:
         "has_costs": bool(of_cost),
         "compared": printed.of_study(study),
     }
+
+
+def claim_rows(claims: pd.DataFrame) -> list[dict]:
+    """Format the claims of a study: the share of the readings is a number that sorts."""
+    rows = claims.to_dict("records")
+    return [row | {"share": number(row["share"], "{:.0%}".format, "")} for row in rows]
 
 
 def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:

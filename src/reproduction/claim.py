@@ -1,0 +1,334 @@
+"""Claims: sentences of a paper that could be false, judged under every reading of what the paper leaves open.
+
+A claim about measured methods is judged once in each universe, one reading of all that is left open, and
+holds where it holds in all of them. A claim about a block is judged once, on the block's tables. What the
+data cannot decide is said to be so: nothing is credited because nothing speaks against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from reproduction.finding import fill
+from reproduction.results import read_text
+from reproduction.tables import NOT_OBTAINED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reproduction.study import Study
+
+HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some readings", "does not hold", "cannot tell"
+VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
+READINGS = "readings"
+"""The table with a row for each universe, data set, method and split."""
+
+DEFAULT = "default"
+"""The universe without a change, and the level of an axis that a universe does not change."""
+
+OF_THE_STUDY = ("printed",)
+"""What a claim may read that is no table: attributes of the study."""
+
+COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "readings", "evidence")
+NO_SHARE = "none"
+"""Stands for the share of a claim that is judged once, or in no universe."""
+
+MISSING = """This run has no table “{{ table }}”{% if why %}: {{ why }}{% endif %}."""
+NOTHING = "This run did not measure what the claim is about."
+UNIVERSES = """{% if not decided %}The data decide in none of {{ open }} readings.
+{%- elif holds == decided %}It holds in {{ "all " if holds > 1 }}{{ holds }} reading{{ "s" if holds > 1 }}.
+{%- elif not holds %}It holds in none of {{ decided }} readings.
+{%- else %}It holds in {{ holds }} of {{ decided }} readings
+{%- if default is not none %}, {{ "and so" if default else "but not" }} with the default choices{% endif %}.
+{% if axis %}{{ "The choice that decides it" if axis.alone else "The choice that tells most" }} is
+{{ axis.name }}: {{ axis.levels | each("it holds in {holds} of {of} with {name}") | join("; ") }}.
+{%- else %}No single choice decides it.{% endif %}{% endif %}
+{% if open and decided %}In {{ open }} more the data cannot tell.{% endif %}"""
+SETS = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
+{% if sets.no %}No: {{ sets.no | join(", ") }}.{% endif %}
+{% if sets.missing %}Not measured: {{ sets.missing | join(", ") }}
+({{ sets.missing | length }} of {{ sets.of }} data sets).{% endif %}"""
+"""Answers a question on several data sets at the end of a template; its fact ``sets`` is a `Sets`."""
+
+
+@dataclass(frozen=True)
+class Sets:
+    """On which of the data sets that a claim is about something is so.
+
+    Attributes
+    ----------
+    yes, no, missing : tuple of str
+    """
+
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def of(self) -> int:
+        """How many the claim is about."""
+        return len(self.yes) + len(self.no) + len(self.missing)
+
+    def at_least(self, wanted: int) -> bool | None:
+        """Whether it is so on at least so many; None where those that are missing decide."""
+        if len(self.yes) >= wanted:
+            return True
+        return False if len(self.yes) + len(self.missing) < wanted else None
+
+    @property
+    def on_most(self) -> bool | None:
+        """Whether it is so on more than half."""
+        return self.at_least(self.of // 2 + 1)
+
+    @property
+    def on_all(self) -> bool | None:
+        """Whether it is so on all."""
+        return self.at_least(self.of)
+
+    @property
+    def on_one(self) -> bool | None:
+        """Whether it is so on at least one."""
+        return self.at_least(1)
+
+
+def sort_sets(wanted: Iterable[str], found: Mapping[str, bool]) -> Sets:
+    """Sort the data sets of a claim by what was found; those that `found` lacks are missing."""
+    wanted = list(dict.fromkeys(wanted))
+    return Sets(
+        tuple(name for name in wanted if found.get(name)),
+        tuple(name for name in wanted if name in found and not found[name]),
+        tuple(name for name in wanted if name not in found),
+    )
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, and how it is judged.
+
+    Attributes
+    ----------
+    name : str
+        Unique within a paper.
+    place : str
+        Section, table or figure.
+    sentence : str
+        A short quotation, or nearly so.
+    template : str
+        What was found, as a Jinja2 template with the filters of `reproduction.finding`.
+    judge : callable
+        Takes what is named in `reads`, in this order. Returns the facts of the template, with ``holds``
+        (True, False, or None: the data cannot decide); None where nothing of what it needs is there.
+    reads : tuple of str
+        Tables of the study, or names of `OF_THE_STUDY`. A claim that reads `READINGS`, as the first, is
+        judged in each universe, on the rows of that universe.
+    over : callable, optional
+        First table -> universe -> its rows, for a block that was measured in several settings.
+    """
+
+    name: str
+    place: str
+    sentence: str
+    template: str
+    judge: Callable[..., Mapping | None]
+    reads: tuple[str, ...] = ()
+    over: Callable[[pd.DataFrame], Mapping[str, pd.DataFrame]] | None = None
+
+    def judged(self, study: Study) -> Judgement:
+        """Judge the claim by what a study measured."""
+        given = {name: _given(study, name) for name in self.reads}
+        for name, table in given.items():
+            if table is None or table.empty:
+                return self._undecided(fill(MISSING, {"table": name, "why": ""}))
+            if "status" in table and (table["status"] == NOT_OBTAINED).all():
+                why = table["message"].iloc[0] if "message" in table else NOT_OBTAINED
+                return self._undecided(fill(MISSING, {"table": name, "why": str(why).rstrip(".")}))
+        over = self.over or (universes if READINGS in given else None)
+        if over is None:
+            return self._single(self.judge(*given.values()))
+        first, *others = given.values()
+        return self._in_universes({name: self.judge(rows, *others) for name, rows in over(first).items()})
+
+    def _single(self, facts: Mapping | None) -> Judgement:
+        if facts is None:
+            return self._undecided(NOTHING)
+        return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts))
+
+    def _in_universes(self, facts: Mapping[str, Mapping | None]) -> Judgement:
+        holds = {universe: _truth(found) for universe, found in facts.items()}
+        shown = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
+        if shown is None:
+            return self._undecided(NOTHING)
+        decided = {universe: one for universe, one in holds.items() if one is not None}
+        about = {
+            "holds": sum(decided.values()),
+            "decided": len(decided),
+            "open": len(holds) - len(decided),
+            "default": holds.get(DEFAULT),
+            "axis": deciding_axis(decided),
+        }
+        said = fill(UNIVERSES, about)
+        share = about["holds"] / len(decided) if decided else math.nan
+        return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said)
+
+    def _undecided(self, why: str) -> Judgement:
+        return Judgement(self, UNDECIDED, why)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What became of a claim.
+
+    Attributes
+    ----------
+    claim : Claim
+    verdict : str
+        One of `VERDICTS`.
+    evidence : str
+        The filled template, in the default universe; or why the claim cannot be judged.
+    share : float
+        Of the universes that decide, those in which it holds; NaN where the claim is judged once.
+    readings : str
+        In how many universes it holds, and which choice decides.
+    """
+
+    claim: Claim
+    verdict: str
+    evidence: str
+    share: float = math.nan
+    readings: str = ""
+
+
+def verdict(holds: Iterable[bool | None]) -> str:
+    """Join what was found in each universe.
+
+    It holds in all, or in none, only where the data decide in every one of them.
+    """
+    found = set(holds)
+    if {True, False} <= found:
+        return SOME
+    return {frozenset({True}): HOLDS, frozenset({False}): HOLDS_NOT}.get(frozenset(found), UNDECIDED)
+
+
+def universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split the readings by universe, each whole.
+
+    A universe has rows for the data sets and methods only that its changes touch. The others come from the
+    universe with the most of its changes that has them, the default one at last.
+
+    Parameters
+    ----------
+    readings : pandas.DataFrame
+        With the columns universe, dataset, method, split and the measures.
+    """
+    own = dict(list(readings.groupby("universe", sort=False)))
+    changes = {universe: set(levels(universe).items()) for universe in own}
+    whole = {}
+    for universe in own:
+        within = [other for other in own if changes[other] <= changes[universe]]
+        within.sort(key=lambda other: -len(changes[other]))
+        parts, seen = [], set()
+        for other in within:
+            keys = pd.Series(
+                list(zip(own[other]["dataset"], own[other]["method"], strict=True)), dtype=object
+            )
+            parts.append(own[other][[key not in seen for key in keys]])
+            seen |= set(keys)
+        whole[universe] = pd.concat(parts, ignore_index=True)
+    return whole
+
+
+def levels(universe: str) -> dict[str, str]:
+    """Read the changes of a universe: axis -> level.
+
+    Examples
+    --------
+    >>> levels("features=scaled; stop=m_k"), levels("default")
+    ({'features': 'scaled', 'stop': 'm_k'}, {})
+    """
+    pairs = (part.partition("=") for part in universe.split("; ") if "=" in part)
+    return {axis: level for axis, _, level in pairs}
+
+
+def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
+    """Find the axis whose levels tell best where a claim holds.
+
+    Parameters
+    ----------
+    holds : mapping of str to bool
+        By universe.
+
+    Returns
+    -------
+    dict or None
+        name, levels (each with name, holds, of) and alone: whether they tell it everywhere. None where no
+        axis tells more than the majority of all universes does.
+    """
+    best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
+    for axis in dict.fromkeys(axis for universe in holds for axis in levels(universe)):
+        by_level: dict[str, list[bool]] = {}
+        for universe, found in holds.items():
+            by_level.setdefault(levels(universe).get(axis, DEFAULT), []).append(found)
+        right = sum(max(sum(found), len(found) - sum(found)) for found in by_level.values())
+        if right > most:
+            counts = [{"name": n, "holds": sum(found), "of": len(found)} for n, found in by_level.items()]
+            best, most = {"name": axis, "levels": counts, "alone": right == len(holds)}, right
+    return best
+
+
+def as_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
+    """Lay the judgements of a study out as rows of claims.csv; no cell is blank."""
+    rows = [
+        {
+            "study": study,
+            "claim": one.claim.name,
+            "place": one.claim.place,
+            "sentence": one.claim.sentence,
+            "verdict": one.verdict,
+            "share": NO_SHARE if math.isnan(one.share) else f"{one.share:.10g}",
+            "readings": one.readings or "judged once",
+            "evidence": one.evidence,
+        }
+        for one in judgements
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def read_claims(path: str | Path) -> pd.DataFrame:
+    """Read claims.csv: the columns of `COLUMNS` as text, the share a number or NaN."""
+    rows = read_text(path, COLUMNS)[list(COLUMNS)]
+    return rows.assign(share=pd.to_numeric(rows["share"], errors="coerce"))
+
+
+def counts(claims: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Count the verdicts: study -> verdict -> how many, all verdicts in their order."""
+    return {
+        study: {name: int((rows["verdict"] == name).sum()) for name in VERDICTS}
+        for study, rows in claims.groupby("study", sort=False)
+    }
+
+
+def totals(claims: pd.DataFrame) -> list[str]:
+    """Say how many claims of each study got which verdict, in a line each."""
+    return [
+        f"Claims of {study}: {sum(verdicts.values())}: "
+        + ", ".join(f"{name} {count}" for name, count in verdicts.items())
+        for study, verdicts in counts(claims).items()
+    ]
+
+
+def _given(study: Study, name: str):
+    """Return what a claim reads; None where the study does not have it."""
+    if name in OF_THE_STUDY:
+        return getattr(study, name)
+    has = name in study.tables or study.file(f"{name}.csv")
+    return study.table(name) if has else None
+
+
+def _truth(facts: Mapping | None) -> bool | None:
+    """Whether a claim holds by some facts, as Python's own truth value."""
+    return None if facts is None or facts["holds"] is None else bool(facts["holds"])

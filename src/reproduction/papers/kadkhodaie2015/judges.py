@@ -1,0 +1,301 @@
+"""How what K15 claims is judged: by the tables of its blocks, and by times and Pos@Top of one universe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from scipy.stats import spearmanr
+
+from reproduction.claim import DEFAULT, Sets, sort_sets
+from reproduction.labels import method_label
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, RESTARTED
+from reproduction.printed import by_method
+from reproduction.statistics import log_log_slope
+
+TOPPUSH = "toppush"
+FAMILY = (ADMM, ACCELERATED, RESTARTED)
+FEW_HUNDRED = 1000
+"""What still counts as "a few hundred" iterations."""
+
+FEW_THOUSAND = 10_000
+"""What still counts as "a few thousands" of iterations."""
+
+ONE_ORDER, TWO_ORDERS = 10**0.5, 10**1.5
+"""What rounds to one and to two orders of magnitude. The text compares times by orders: by
+its own numbers A2DM2 is so slower on diabetes and a9a alone, and faster on spambase."""
+
+TWICE = (1.5, 2.5)
+"""What counts as around twice."""
+
+NEARLY = 0.1
+"""How far a measured power may lie above the one that is claimed (declared)."""
+
+EPSILONS = tuple(10.0**-k for k in range(1, 7))
+"""Dual gaps over F* to which iterations are counted."""
+
+LEVEL = 0.05
+
+
+# The dirty model.
+
+
+def declared(table: pd.DataFrame) -> pd.DataFrame | None:
+    """Rows of the declared settings; None where a method of the figure is missing."""
+    rows = table[table["kind"] == "declared"]
+    return rows if set(FAMILY) <= set(rows["method"]) else None
+
+
+def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split the traces by their settings: the declared ones, and each change from them.
+
+    Where a setting was varied on some of the draws only, its rows are those.
+    """
+    first = table[table["kind"] == "declared"].head(1)
+    settings = list(dirty_model.SETTINGS)
+    found = {}
+    for values, rows in table.groupby(settings, sort=False):
+        changes = [
+            f"{name}={value:g}"
+            for name, value in zip(settings, values, strict=True)
+            if not (first[name] == value).any()
+        ]
+        found["; ".join(changes) or DEFAULT] = rows.assign(kind="declared")
+    return found
+
+
+def dual_rate(table: pd.DataFrame) -> dict | None:
+    """Ask whether the bound of Theorem 1 held wherever the theorem gives one."""
+    facts = dirty_findings.bound(table)
+    return None if facts is None else facts | {"holds": not facts["broken"]}
+
+
+def residual_rate(table: pd.DataFrame) -> dict | None:
+    """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
+    rows = declared(table)
+    if rows is None:
+        return None
+    own = rows[
+        (rows["method"] == ACCELERATED) & (rows["iteration"] >= FROM) & (rows["primal_residual"] > FLOOR)
+    ]
+    if own["iteration"].nunique() < 2:
+        return None
+    median = own.groupby("iteration")["primal_residual"].median()
+    single = [-log_log_slope(run["iteration"], run["primal_residual"]) for _, run in own.groupby("seed")]
+    power = -log_log_slope(median.index, median)
+    facts = {"power": power, "start": FROM, "end": median.index.max(), "draws": len(single)}
+    return facts | {"least": min(single), "most": max(single), "holds": power >= 2 - NEARLY}
+
+
+def below_admm(table: pd.DataFrame) -> dict | None:
+    """Ask whether A2DM2 ends below ADMM in all three panels."""
+    facts = dirty_findings.picture(table)
+    if facts is None or declared(table) is None:
+        return None
+    last = _last(table)
+    return facts | {"holds": bool((last[ACCELERATED] < last[ADMM]).all())}
+
+
+def restart_best(table: pd.DataFrame) -> dict | None:
+    """Ask whether the restart ends lowest in all three panels."""
+    facts = below_admm(table)
+    if facts is None:
+        return None
+    last = _last(table)
+    return facts | {"holds": bool((last[RESTARTED] < last[[ADMM, ACCELERATED]].min(axis=1)).all())}
+
+
+def _last(table: pd.DataFrame) -> pd.DataFrame:
+    """Medians after the last iteration, infinite for a method that diverged before."""
+    return dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+
+
+def cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
+    """Fit the power of the rows in the cost of an iteration, and of 1/ε in the number of iterations."""
+    sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
+    rows = declared(traces)
+    if sizes["rows"].nunique() < 2 or rows is None:
+        return None
+    own = rows[rows["method"] == ACCELERATED]
+    needed = {epsilon: _needed(own, epsilon) for epsilon in EPSILONS}
+    reached = {epsilon: n for epsilon, n in needed.items() if n < math.inf}
+    if len(reached) < 2:
+        return None
+    of_rows = log_log_slope(sizes["rows"], sizes["seconds_per_iteration"])
+    of_accuracy = log_log_slope([1 / epsilon for epsilon in reached], list(reached.values()))
+    facts = {"rows": of_rows, "accuracy": of_accuracy, "loose": max(reached), "tight": min(reached)}
+    return facts | {"holds": of_rows <= 1 + NEARLY and of_accuracy <= 0.5 + NEARLY}
+
+
+def _needed(own: pd.DataFrame, epsilon: float) -> float:
+    """Median over the draws of the first iteration with so small a gap; infinite where most have none."""
+    is_near = own["dual_gap"] <= epsilon * own["optimal_objective"]
+    first = own[is_near].groupby("seed")["iteration"].min()
+    return float(first.reindex(own["seed"].unique()).fillna(math.inf).median())
+
+
+# One split, iteration by iteration.
+
+
+def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than: float = 0) -> dict | None:
+    """Ask whether the objective of some methods settles within a number of iterations, and not sooner."""
+    settled = convergence.settled(table)
+    if not set(methods) <= set(settled):
+        return None
+    last, found, answers = table.groupby("method")["iteration"].max(), [], set()
+    for method in methods:
+        row = settled[method]
+        at = {} if row is None else {"iteration": row["iteration"]}
+        found.append({"method": method_label(method), "last": last[method]} | at)
+        if row is not None:
+            answers.add(bool(more_than < row["iteration"] <= limit))
+        else:  # a run that ended before the limit says nothing
+            answers.add(False if last[method] >= limit else None)
+    holds = False if False in answers else None if None in answers else True
+    return {"holds": holds, "near": convergence.SETTLED, "methods": found, "limit": limit}
+
+
+def top_settles(table: pd.DataFrame, method: str) -> dict | None:
+    """Ask whether Pos@Top changes for the last time within a few hundred iterations."""
+    facts = _last_change(table, method)
+    return facts and facts | {"holds": _if_long(facts, facts["at"] <= FEW_HUNDRED)}
+
+
+def top_moves(table: pd.DataFrame, method: str) -> dict | None:
+    """Ask whether Pos@Top still changes in the second half of the iterations."""
+    facts = _last_change(table, method)
+    return facts and facts | {"holds": _if_long(facts, facts["at"] > facts["last"] / 2)}
+
+
+def _if_long(facts: dict, answer: bool) -> bool | None:
+    """Give an answer only where the run is long enough to know what is final."""
+    return bool(answer) if facts["last"] >= FEW_THOUSAND else None
+
+
+def _last_change(table: pd.DataFrame, method: str) -> dict | None:
+    changes = convergence.last_changes(table)
+    if method not in changes:
+        return None
+    about = {"method": method_label(method), "at": changes[method], "dataset": table["dataset"].iloc[0]}
+    return about | {"last": table["iteration"].max()}
+
+
+def residuals_faster(table: pd.DataFrame) -> dict | None:
+    """Ask whether the residuals of both accelerated variants are small before ADMM's are."""
+    stops = convergence.residual_stops(table)
+    if not set(FAMILY) <= set(stops):
+        return None
+    methods = [{"method": method_label(m), "stop": stops[m] if stops[m] < math.inf else None} for m in FAMILY]
+    faster = all(stops[method] < stops[ADMM] for method in FAMILY[1:])
+    is_known = min(stops[method] for method in FAMILY) < math.inf
+    return {"holds": faster if is_known else None, "methods": methods, "dataset": table["dataset"].iloc[0]}
+
+
+def order_at_the_top(table: pd.DataFrame) -> dict | None:
+    """Ask whether the methods come in the printed order at the left end of the ROC curves."""
+    tops = convergence.shares_at_top(table, "published stop")
+    if not {TOPPUSH, *FAMILY} <= set(tops):
+        return None
+    middle = (tops[TOPPUSH], tops[ACCELERATED])
+    holds = tops[RESTARTED] >= max(middle) and min(middle) >= tops[ADMM]
+    methods = [{"method": method_label(m), "share": tops[m]} for m in (RESTARTED, TOPPUSH, *FAMILY[1::-1])]
+    return {"holds": bool(holds), "methods": methods, "dataset": table["dataset"].iloc[0]}
+
+
+# Table 1.
+
+
+def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+    """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
+    factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
+    found = sort_sets(factors, {name: f < ONE_ORDER for name, f in factors.items() if f is not None})
+    return {"holds": found.on_most, "sets": found, "factors": _named(factors)}
+
+
+def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
+    """Ask whether TopPush takes an order of magnitude longer than A2DM2 on spambase."""
+    factor = _factor(readings, "spambase", TOPPUSH, ACCELERATED)
+    return None if factor is None else {"holds": factor >= ONE_ORDER, "factor": factor}
+
+
+def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+    """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
+    factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
+    slower = {name: factor for name, factor in factors.items() if factor is None or factor >= ONE_ORDER}
+    found, tops = _compared(readings, slower)
+    return {"holds": found.on_all if slower else None, "sets": found, "tops": tops}
+
+
+def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+    """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush."""
+    found, tops = _compared(readings, _sets(printed))
+    return {"holds": found.on_most, "sets": found, "tops": tops}
+
+
+def on_cod_rna(readings: pd.DataFrame) -> dict | None:
+    """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time."""
+    factor, top = _factor(readings, "cod-rna", ADMM, ACCELERATED), _tops(readings, "cod-rna", ADMM)
+    if factor is None or top is None:
+        return None
+    twice = TWICE[0] * top["theirs"] <= top["ours"] <= TWICE[1] * top["theirs"]
+    return top | {"factor": factor, "holds": bool(twice and factor >= TWO_ORDERS and top["ours"] > 0)}
+
+
+def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
+    """Correlate the size of the data sets with the factor by which A2DM2 is faster than ADMM."""
+    table = by_method(printed, "table1")
+    both = table[table["method"] == ADMM].set_index("dataset")
+    sizes = both["positives_count"] + both["negatives_count"]
+    factors = {name: _factor(readings, name, ADMM, ACCELERATED) for name in sizes.index}
+    known = _named(factors)
+    if len(known) < 3:
+        return None
+    found = spearmanr(
+        [sizes[one["dataset"]] for one in known], [one["factor"] for one in known], alternative="greater"
+    )
+    facts = {"correlation": float(found.statistic), "p": float(found.pvalue), "factors": known}
+    # a correlation over some of the sets may be another one over all of them
+    is_known = len(known) == len(sizes)
+    return facts | {"holds": bool(found.pvalue < LEVEL) if is_known else None}
+
+
+def _sets(printed: pd.DataFrame) -> list[str]:
+    """Name the printed data sets."""
+    return list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
+
+
+def _compared(readings: pd.DataFrame, names: Iterable[str]) -> tuple[Sets, list[dict]]:
+    """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
+    names = list(names)
+    tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
+    found = sort_sets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
+    return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
+
+
+def _wide(readings: pd.DataFrame, dataset: str, measure: str) -> pd.DataFrame:
+    """One measure on one data set: a row a split, a column a method."""
+    rows = readings[readings["dataset"] == dataset]
+    return rows.pivot_table(index="split", columns="method", values=measure)
+
+
+def _factor(readings: pd.DataFrame, dataset: str, slow: str, fast: str) -> float | None:
+    """Mean training time of one method over the mean of another; None where one is not known."""
+    means = _wide(readings, dataset, "seconds").mean().reindex([slow, fast])
+    return None if means.isna().any() or not means[fast] > 0 else float(means[slow] / means[fast])
+
+
+def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
+    """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
+    wide = _wide(readings, dataset, "pos_at_top").reindex(columns=[ACCELERATED, rival])
+    if wide.notna().sum().min() == 0:
+        return None
+    means, errors = wide.mean(), wide.std(ddof=1) / np.sqrt(wide.notna().sum())
+    about = {"ours": means[ACCELERATED], "error": errors[ACCELERATED]}
+    return about | {"theirs": means[rival], "their_error": errors[rival]}
+
+
+def _named(factors: dict[str, float | None]) -> list[dict]:
+    return [{"dataset": name, "factor": factor} for name, factor in factors.items() if factor is not None]

@@ -1,0 +1,147 @@
+"""What L14 claims of sparsity and of MAP and NDCG@10, and of how fast its algorithm converges."""
+
+from __future__ import annotations
+
+from reproduction.claim import READINGS, SETS, Claim
+from reproduction.papers.laporte2014 import judges
+from reproduction.papers.laporte2014.judges import CONVEX, SPARSEST
+
+_DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
+(p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
+(p = {{ ndcg10.p | to(".2g") }})."""
+_TEST = """Significant: by Student's one-sided test against the best method, on the folds, with the
+correction of Nadeau and Bengio, at .05. """
+_FEWER = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
+{{ most.dataset }}.{% endif %} """
+_SEVEN = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
+{{ each | each(words) | join("; ") }}.
+{% if missing %}Not measured: {{ missing | joined }} ({{ missing | length }} of {{ of }} data
+sets).{% endif %}"""
+
+CLAIMS = (
+    Claim(
+        "half-as-many",
+        "sections I and VI-A, Table IV",
+        "“similar values of evaluation measures while using half as many features in average”",
+        """Read as: the mean sparsity ratio of log and ℓ₀.₅ is {{ low }} to {{ high }} of the mean ratio of
+        the three convex methods. {% if share is not none %}It is {{ share | to(".2f") }} on the data sets
+        measured.{% endif %}
+        {% if missing %}The mean over nine sets is not known: {{ missing | length }} of {{ of }} were not
+        measured ({{ missing | joined }}).{% endif %}""",
+        judges.half_as_many,
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "sparsest-on-most",
+        "section VI-C, Table IV",
+        "“On most datasets, the log and ℓp penalties are the methods that select the smaller number of "
+        "features”",
+        "Does one of the two have the smallest sparsity ratio? " + SETS,
+        judges.sparsest,
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "six-times-fewer",
+        "abstract, section VI-C",
+        "“up to six times fewer features than the other convex algorithms, without any significant "
+        "degradation of evaluation measures”",
+        _FEWER + _TEST + "Is there a factor that rounds to six, without a significant loss? " + SETS,
+        lambda readings, printed: judges.fewer(
+            readings, judges.printed_sets(printed), CONVEX, judges.SIX, free=True
+        ),
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "twelve-times-fewer",
+        "sections VI-A and VI-C",
+        "“On the same dataset [MQ2007] … the algorithm selects up to twelve times less features than the "
+        "convex approaches”",
+        _FEWER + "A factor that rounds to twelve is asked for, of the convex method with most features.",
+        lambda readings: judges.fewer(readings, ("mq2007",), CONVEX, judges.TWELVE, free=False),
+        (READINGS,),
+    ),
+    Claim(
+        "map-alike",
+        "section VI-B, Table V",
+        "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
+        "results than the best algorithm” (MAP)",
+        _TEST + "Is no method significantly worse than the best? " + SETS,
+        judges.alike_on(judges.MAP_ALIKE, "map"),
+        (READINGS,),
+    ),
+    Claim(
+        "ndcg-alike",
+        "section VI-B, Table VI",
+        "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
+        "(NDCG@10)",
+        _TEST + "Is no method significantly worse than the best? " + SETS,
+        judges.alike_on(judges.NDCG_ALIKE, "ndcg10"),
+        (READINGS,),
+    ),
+    Claim(
+        "log-on-hp2004",
+        "sections VI-B and VI-C, Tables V and VI",
+        "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
+        "penalty”",
+        _DECREASES + " Both have to be significant. " + _TEST,
+        judges.decreases("hp2004", "log_ranksvm", significant={"map": True, "ndcg10": True}),
+        (READINGS,),
+    ),
+    Claim(
+        "lp-on-mq2007",
+        "section VI-C, Tables V and VI",
+        "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
+        "(MQ2007)",
+        _DECREASES + " Both have to be significant. " + _TEST,
+        judges.decreases("mq2007", "lp_ranksvm", significant={"map": True, "ndcg10": True}),
+        (READINGS,),
+    ),
+    Claim(
+        "l1-alike",
+        "section VI-B, Table V",
+        "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
+        "(MAP)",
+        _TEST + "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS,
+        judges.l1_alike,
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "mcp-best-or-alike",
+        "section VI-B, Table V",
+        "“The MCP regularization leads to the best MAP values on two datasets and is equivalent to the best "
+        "method on five datasets”",
+        "Read as: best or equivalent on seven of the nine. " + _TEST + _SEVEN,
+        judges.alike_on_seven(("mcp_ranksvm",)),
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "log-and-lp-alike",
+        "section VI-B, Table V",
+        "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
+        _TEST + _SEVEN,
+        judges.alike_on_seven(SPARSEST),
+        (READINGS, "printed"),
+    ),
+    Claim(
+        "fsmrank-on-mq2007",
+        "section VI-B, Tables V and VI",
+        "“FSMRank provides the higher value of MAP on the MQ2007 dataset”, and of NDCG@10",
+        """On {{ dataset }} the highest MAP is {{ map.value | to(".4f") }} ({{ map.best }}; FSMRank
+        {{ own_map | to(".4f") }}), the highest NDCG@10 {{ ndcg10.value | to(".4f") }} ({{ ndcg10.best }};
+        FSMRank {{ own_ndcg10 | to(".4f") }}). Our FSMRank is a reconstruction.""",
+        judges.best_on("mq2007", "fsmrank"),
+        (READINGS,),
+    ),
+    Claim(
+        "same-rate",
+        "section VII",
+        "“This algorithm has the same theoretical convergence rate than the state-of-the-art FenchelRank and "
+        "FSMrank algorithm”",
+        """Algorithm 1 is within O(1/k²) of the optimum after k iterations, and so is FSMRank, which uses
+        Nesterov's method. FenchelRank is not: it adds at most one feature a step. On {{ d }} pairs that need
+        a feature each, its distance to the optimum falls as 1/k to the power {{ power | to(".2f") }}
+        from step {{ least }} to step {{ most }}. So Algorithm 1 has the better rate.""",
+        judges.rates,
+    ),
+)
+"""In the order of the paper's sections on what is measured."""

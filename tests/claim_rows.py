@@ -1,0 +1,41 @@
+"""Claims judged on made readings: a row a universe, data set, method and split."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+
+from reproduction.artefact import load
+from reproduction.papers import paper
+from reproduction.printed import read_printed
+
+R12, L14, K15 = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
+PRINTED = {name: read_printed(paper(name).printed) for name in (R12, L14, K15)}
+
+
+def judged(name, claim, **tables):
+    """Judge one claim of a paper by some tables, beside its printed numbers."""
+    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, printed=PRINTED[name])
+    return next(one for one in load(paper(name).claims) if one.name == claim).judged(study)
+
+
+def rows(values, measure, splits=10, spread=0.01, universe="default", seed=0):
+    """Readings of one measure; ``values``: (data set, method) -> mean. The noise of a split is shared."""
+    noise = spread * np.random.default_rng(seed).normal(size=splits)
+    return pd.DataFrame(
+        [
+            {
+                "universe": universe,
+                "dataset": dataset,
+                "method": method,
+                "split": k,
+                measure: value + noise[k],
+            }
+            for (dataset, method), value in values.items()
+            for k in range(splits)
+        ]
+    )
+
+
+def on(datasets, **methods):
+    return {(dataset, method): value for dataset in datasets for method, value in methods.items()}

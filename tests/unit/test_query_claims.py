@@ -1,0 +1,91 @@
+"""What L14 claims: each sentence must be able to hold, to fail, and to be left open."""
+
+import math
+
+import numpy as np
+import pytest
+from claim_rows import L14, judged, rows
+from scipy import stats
+
+from reproduction.claim import HOLDS, HOLDS_NOT, UNDECIDED
+from reproduction.papers.laporte2014.judges import METHODS, worse
+from reproduction.statistics import paired_t_p
+
+LETOR = ("ohsumed", "mq2008", "mq2007", "hp2004", "np2004", "td2004", "hp2003", "np2003", "td2003")
+
+
+def letor(datasets=LETOR, maps=None, ratios=None):
+    """Five folds; the methods differ by what is given."""
+    cases = ((dataset, method) for dataset in datasets for method in METHODS)
+    table = rows({case: 0.5 + (maps or {}).get(case, 0.0) for case in cases}, "map", 5)
+    shares = table["method"].map(dict.fromkeys(METHODS, 0.4) | (ratios or {}))
+    return table.assign(ndcg10=table["map"], sparsity_ratio=shares)
+
+
+SPARSE = {"log_ranksvm": 0.2, "lp_ranksvm": 0.06}
+
+
+def test_ratios_of_nine_data_sets():
+    assert judged(L14, "sparsest-on-most", readings=letor(ratios=SPARSE)).verdict == HOLDS
+    assert judged(L14, "sparsest-on-most", readings=letor(ratios={"l1_ranksvm": 0.1})).verdict == HOLDS_NOT
+    half = {"log_ranksvm": 0.2, "lp_ranksvm": 0.2}
+    assert judged(L14, "half-as-many", readings=letor(ratios=half)).verdict == HOLDS
+    assert judged(L14, "half-as-many", readings=letor()).verdict == HOLDS_NOT
+    three = letor(LETOR[:3], ratios=half)
+    found = judged(L14, "half-as-many", readings=three)
+    assert found.verdict == UNDECIDED and "6 of 9 were not measured" in found.evidence
+    assert judged(L14, "sparsest-on-most", readings=three).verdict == UNDECIDED
+
+
+def test_six_and_twelve_times_fewer():
+    assert judged(L14, "six-times-fewer", readings=letor(ratios=SPARSE)).verdict == HOLDS
+    assert judged(L14, "six-times-fewer", readings=letor()).verdict == HOLDS_NOT
+    assert judged(L14, "six-times-fewer", readings=letor(LETOR[:3])).verdict == UNDECIDED
+    loss = {(dataset, "lp_ranksvm"): -0.2 for dataset in LETOR}
+    assert judged(L14, "six-times-fewer", readings=letor(maps=loss, ratios=SPARSE)).verdict == HOLDS_NOT
+    twelve = letor(["mq2007"], ratios={"lp_ranksvm": 0.4 / 12})
+    assert judged(L14, "twelve-times-fewer", readings=twelve).verdict == HOLDS
+    assert judged(L14, "twelve-times-fewer", readings=letor(["mq2007"], ratios=SPARSE)).verdict == HOLDS_NOT
+    assert judged(L14, "twelve-times-fewer", readings=letor(["mq2008"], ratios=SPARSE)).verdict == UNDECIDED
+
+
+def test_significance_is_corrected_for_shared_training_parts():
+    rest = dict.fromkeys(METHODS[1:-1], 0.4)
+    values = {("mq2007", m): v for m, v in {METHODS[0]: 0.5, METHODS[-1]: 0.487, **rest}.items()}
+    table = rows(values, "map", 5, 0.0)
+    moved = table["method"] == METHODS[-1]
+    table.loc[moved, "map"] += 0.012 * np.array([-1, -0.5, 0, 0.5, 1])
+    found = worse(table, "map")
+    assert found[METHODS[0]]["p"] == 1 and found[METHODS[-1]]["decrease"] == pytest.approx(2.6)
+    folds = table.pivot(index="split", columns="method", values="map")
+    assert paired_t_p(folds[METHODS[-1]], folds[METHODS[0]]) < 0.02
+    # by hand: t = 0.013 / (0.012 · √(2.5/4) · √(1/5 + 1/3)), with 4 degrees of freedom
+    t = 0.013 / (0.012 * math.sqrt(2.5 / 4) * math.sqrt(1 / 5 + 1 / 3))
+    assert found[METHODS[-1]]["p"] == pytest.approx(stats.t.sf(t, 4)) and stats.t.sf(t, 4) > 0.05
+    assert worse(table[table["method"] != METHODS[0]], "map") is None
+
+
+@pytest.mark.parametrize(
+    "claim", ["map-alike", "ndcg-alike", "l1-alike", "mcp-best-or-alike", "log-and-lp-alike"]
+)
+def test_equivalence_on_the_sets_that_are_listed(claim):
+    assert judged(L14, claim, readings=letor()).verdict == HOLDS
+    assert judged(L14, claim, readings=letor(LETOR[:3])).verdict == UNDECIDED
+    fall = {(dataset, method): -0.3 for dataset in LETOR[:3] for method in METHODS[1:]}
+    assert judged(L14, claim, readings=letor(maps=fall)).verdict == HOLDS_NOT
+
+
+def test_decreases_on_single_data_sets():
+    for claim, dataset, method in (
+        ("log-on-hp2004", "hp2004", "log_ranksvm"),
+        ("lp-on-mq2007", "mq2007", "lp_ranksvm"),
+    ):
+        assert judged(L14, claim, readings=letor(maps={(dataset, method): -0.1})).verdict == HOLDS
+        assert judged(L14, claim, readings=letor()).verdict == HOLDS_NOT
+        assert judged(L14, claim, readings=letor(["mq2008"])).verdict == UNDECIDED
+    best = letor(maps={("mq2007", "fsmrank"): 0.1})
+    assert judged(L14, "fsmrank-on-mq2007", readings=best).verdict == HOLDS
+    assert judged(L14, "fsmrank-on-mq2007", readings=letor(maps={("mq2007", "l1_ranksvm"): 0.1})).verdict == (
+        HOLDS_NOT
+    )
+    assert judged(L14, "same-rate").verdict == HOLDS_NOT

@@ -1,0 +1,24 @@
+"""Rule claims: what each paper says that could be false, with a verdict."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.artefact import load
+from reproduction.claim import COLUMNS, as_rows
+from reproduction.report.latex.tables import latex_claims
+from reproduction.study import Study
+
+sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
+
+params, output = snakemake.params, snakemake.output
+files = {name: [] for name in params.studies}
+for path in map(Path, snakemake.input.tables):
+    files[path.parent.name].append(path)
+tables = [pd.DataFrame(columns=list(COLUMNS))]
+for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
+    study = Study(name, load(params.papers[name]), settings, files[name])
+    tables.append(as_rows(name, [claim.judged(study) for claim in load(study.paper.claims)]))
+    Path(latex).write_text(latex_claims(tables[-1]), encoding="utf-8")
+pd.concat(tables).to_csv(output.claims, index=False, lineterminator="\n")
