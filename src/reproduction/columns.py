@@ -62,8 +62,6 @@ class Cell:
     below : tuple of Below
     fits : str
         The fits to which the number leads (`fits_key`).
-    style : str
-        Further classes on the page.
     """
 
     text: str
@@ -75,7 +73,6 @@ class Cell:
     title: str = ""
     below: tuple[Below, ...] = ()
     fits: str = ""
-    style: str = ""
 
     @property
     def sort_key(self) -> str:
@@ -94,7 +91,7 @@ class Column:
     cell : callable
         Row -> cell, or its text.
     printed : callable, optional
-        Likewise: what the paper prints, in a column beside ours.
+        Row -> cell of what the paper prints, in a column beside ours.
     in_print : str
         Heading in print; empty where the column stands on the page only.
     group : str
@@ -110,7 +107,7 @@ class Column:
 
     heading: str
     cell: Callable[[Row], Cell | str]
-    printed: Callable[[Row], Cell | str] | None = None
+    printed: Callable[[Row], Cell] | None = None
     in_print: str = ""
     group: str = ""
     on_page: bool = True

@@ -236,13 +236,6 @@ def test_a_study_without_printed_numbers(tmp_path):
     assert "not printed" in (tmp_path / STUDY / "table3.csv").read_text()
 
 
-def test_no_cell_is_blank_and_what_is_written_is_read_back(results, tables, tmp_path, name):
-    text = pd.read_csv(results / STUDY / f"{name}.csv", dtype=str, keep_default_na=False)
-    assert not (text == "").any(axis=None) and not text.isin(["nan", "NaN", "None", "<NA>"]).any(axis=None)
-    FORMS[name].write(tables[name], tmp_path / "again.csv")
-    assert (tmp_path / "again.csv").read_bytes() == (results / STUDY / f"{name}.csv").read_bytes()
-
-
 def test_the_order_of_the_rows_leaves_no_trace(results, tmp_path):
     write_results(tmp_path)
     for name, rows in zip(("fits", "queries"), rows_of(), strict=True):
