@@ -180,6 +180,8 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
         checked(table.drop(columns="zero_models"), "made")
     with pytest.raises(ResultsError, match=r"the universe 'default' twice for sparsity_ratio of a, log_ran"):
         checked(pd.concat([table, table]), "made")
+    with pytest.raises(ResultsError, match=r"column 'splits' holds 'five' where a number or nothing should"):
+        checked(table.assign(splits="five"), "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
         compare_results(Made(["a"], "recall"), table, NO_COUNTS)
 

@@ -41,7 +41,7 @@ def checked(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     Raises
     ------
     ResultsError
-        If a column is missing, or a universe stands twice for a number.
+        If a column is missing, a universe stands twice for a number, or a cell holds no number.
     """
     lacking = [name for name in COLUMNS if name not in multiverse]
     if lacking:
@@ -54,7 +54,14 @@ def checked(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
             f"{study}/multiverse.csv has the universe {row['universe']!r} twice for {row['quantity']} of "
             f"{row['dataset']}, {row['method']}: each printed number has one row a universe."
         )
-    return multiverse[list(COLUMNS)].astype(dict.fromkeys(_MEASURED, float) | {"changes": int})
+    numbers = multiverse[list(_MEASURED)].apply(pd.to_numeric, errors="coerce").astype(float)
+    wrong = numbers.isna() & multiverse[list(_MEASURED)].notna()
+    for name in wrong.columns[wrong.any()]:
+        held = multiverse.loc[wrong[name], name].iloc[0]
+        raise ResultsError(
+            f"{study}/multiverse.csv: column {name!r} holds {held!r} where a number or nothing should stand."
+        )
+    return multiverse[list(COLUMNS)].assign(**numbers)
 
 
 def judged(
