@@ -106,8 +106,8 @@ class Universes:
         }
 
     def others(self, axis: str) -> list[str]:
-        """List the levels of an axis beside its default."""
-        return [level for level in self.levels[axis] if level != self.defaults[axis]]
+        """List the levels of an axis beside its default; none of an axis that the paper does not have."""
+        return [level for level in self.levels.get(axis, ()) if level != self.defaults[axis]]
 
     def crossed(self, *names: str) -> list[dict[str, str]]:
         """List all combinations of the levels of some axes."""
@@ -168,9 +168,7 @@ def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFram
     return found.assign(zero_models=groups["zero_model"].sum()).reset_index()
 
 
-def multiverse(
-    study: str, readings: pd.DataFrame, printed: pd.DataFrame | None, substitutes: Mapping[str, str]
-):
+def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None):
     """Set every printed result beside ours in every universe.
 
     Parameters
@@ -180,8 +178,6 @@ def multiverse(
         See `aggregated`; its other columns are no quantities.
     printed : pandas.DataFrame or None
         Rows of `printed.read_printed`. None: the rows are those of what was measured.
-    substitutes : mapping of str to str
-        Data set -> the one that it stands in for, whose printed numbers stand beside it as well.
 
     Returns
     -------
@@ -197,10 +193,6 @@ def multiverse(
         columns = {"number": "published", "deviation": "published_std"}
         results = printed[printed["quantity"].isin(quantities)].rename(columns=columns)
         results = results[["artefact", "dataset", "method", "quantity", "published", "published_std"]]
-        copies = [
-            results[results["dataset"] == name].assign(dataset=own) for own, name in substitutes.items()
-        ]
-        results = pd.concat([results, *copies], ignore_index=True)
         whole = results.merge(ours, on=["dataset", "method", "quantity"], how="left")
         whole["universe"] = whole["universe"].fillna(DEFAULT)
         whole = whole.fillna({"changes": 0, "splits": 0, "zero_models": 0})

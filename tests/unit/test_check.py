@@ -171,7 +171,8 @@ def what_was_made_of_the_study(layout):
     report = read_study(STUDY, layout.shown(STUDY), True, comparison)
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
-    assert set(drawings) == {"figure_table1", "critical_difference", "printed_measured"}
+    of_all = {"critical_difference", "printed_measured", "multiverse", "multiverse_axes"}
+    assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]
     assert "critical difference" in drawings["critical_difference"].description

@@ -26,6 +26,7 @@ X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
 ALPHA, ITERATIONS, EVERY = 0.1, 330, 50
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2_restart": 0.1}
 SOLVER = {"toppush": "dual", "admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
+OPTIONS = {method: {"rho": rho} for method, rho in RHO.items()} | {"toppush": {"stop": "published"}}
 ADDED = {"lambda1": 0.01, "lambda2": 0.01, "eta": 0.8}
 NAMES = {"dataset": "overlap", "features": "raw", "split": 0}
 
@@ -62,7 +63,7 @@ def test_the_rows_are_those_of_shorter_fits(runs, method):
     """A fit that is stopped after k iterations ends where the k-th row says."""
     by_iteration = {row["iteration"]: row for row in runs[method][0]}
     for k in (1, 10, 11, 100, 300, ITERATIONS):
-        solver = solver_of(SOLVER[method], rho=RHO.get(method), stop="published")
+        solver = solver_of(SOLVER[method], **OPTIONS[method])
         model = TopPush(ALPHA, solver=solver, tol=1e-300, max_iter=k).fit(X, Y)
         row = by_iteration[k]
         assert row["objective"] == pytest.approx(model.certificate_.objective, rel=1e-9)
@@ -92,7 +93,7 @@ def test_the_iterations_that_have_a_row(runs):
 @pytest.mark.parametrize("method", ["toppush", "admm", "a2dm2", "a2dm2_restart"])
 def test_the_published_stop_is_where_the_published_fit_ends(method):
     figure2, figure3 = followed(method, iterations=3000)
-    solver = solver_of(SOLVER[method], rho=RHO.get(method), stop="published")
+    solver = solver_of(SOLVER[method], **OPTIONS[method])
     model = TopPush(ALPHA, solver=solver).fit(X, Y)
     stop = figure2[0]["published_stop"]
     assert stop == model.n_iter_ and figure2[-1]["iteration"] == 3000

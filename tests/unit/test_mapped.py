@@ -298,4 +298,4 @@ def test_a_set_that_is_not_there_any_more_leaves_no_rows_behind(folder, monkeypa
 
 def test_which_sets_are_mapped():
     mapped_sets = [name for name in registry.names() if registry.get(name).storage == "mapped"]
-    assert mapped_sets == ["covtype", "epsilon", "epsilon-like"]
+    assert mapped_sets == ["covtype", "covtype-scaled", "epsilon", "epsilon-like"]

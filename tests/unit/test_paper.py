@@ -149,6 +149,7 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
             "table5",
             "table6",
             "tests",
+            "axes",
             "errata",
             "ranks",
             "claims",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.artefact import Figure, Table, load
-from reproduction.data import registry
 from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
 from reproduction.report.axes import AXES
@@ -30,9 +29,7 @@ def _readings(study: Study) -> pd.DataFrame:
 
 
 def _multiverse(study: Study) -> pd.DataFrame:
-    specs = map(registry.get, study.settings["datasets"])
-    substitutes = {spec.name: spec.substitute_for for spec in specs if spec.substitute_for}
-    return multiverse(study.name, study.table("readings"), study.printed, substitutes)
+    return multiverse(study.name, study.table("readings"), study.printed)
 
 
 OF_THE_RUN = tuple(WRITERS)

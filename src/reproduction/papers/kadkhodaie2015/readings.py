@@ -54,7 +54,7 @@ AXES = (
         "cap",
         "Most iterations of the ADMM family",
         "Section 5.1 names no cap on the iterations.",
-        lambda settings: settings["admm"]["max_iter"],
+        lambda settings: settings.get("admm", {}).get("max_iter", 5000),
         reuses=False,
     ),
     Axis(

@@ -30,7 +30,7 @@ AXES = (
         "smallest_share",
         "Where the grid of C ends",
         "Section V-C takes C from a grid that it does not print.",
-        lambda settings: min(settings["shares"]),
+        lambda settings: min(settings.get("shares", [0.0])),
     ),
     Axis(
         "ties",

@@ -15,6 +15,9 @@ from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 
+OPEN = ("axes", "multiverse", "multiverse_axes")
+"""What the paper leaves open, and what hangs on it."""
+
 LAST = ("printed_measured", "critical_difference")
 """Drawings that look at the study as a whole: they stand after all others."""
 
@@ -26,7 +29,7 @@ def study_context(study: StudyReport) -> dict:
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
     of_paper = study.paper.order
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
-    placed = (*of_paper, *of_cost, *LAST)
+    placed = (*of_paper, *of_cost, *OPEN, *LAST)
     beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
     return {
         "name": study.name,
@@ -41,6 +44,7 @@ def study_context(study: StudyReport) -> dict:
         "statistics": method_statistics_page.context(study.tables, study.paper.tests, study.name),
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),
+        "left_open": parts(study, OPEN, drawings),
         "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
         "compared": printed.of_study(study),
