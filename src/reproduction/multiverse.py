@@ -22,10 +22,11 @@ DEFAULT = "default"
 IDENTITY = ("universe", "changes", "dataset", "method", "split")
 COLUMNS = (
     *("study", "artefact", "dataset", "method", "quantity", "published", "published_std"),
-    *("universe", "changes", "ours_mean", "ours_std", "splits", "zero_models"),
+    *("universe", "changes", "ours_mean", "ours_std", "splits", "zero_models", "default_mean"),
 )
 """Columns of multiverse.csv: one row a printed number and universe. `splits`: on how many there is a number
-of ours; `zero_models`: on how many of them the chosen model is w = 0."""
+of ours; `zero_models`: on how many of them the chosen model is w = 0; `default_mean`: of the default universe
+on the same splits, so that a level that was fitted on fewer of them is told from other splits."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Axis:
     default : str or number, or callable
         The declared level; or settings of the study -> that level.
     levels : mapping of str to str, or None
-        Level -> what it means. None: the level is a positive number.
+        Level -> what it means. None: the level is a number, or the default.
     reuses : bool
         Whether a level selects among fits that are there, and fits nothing anew.
     """
@@ -74,7 +75,7 @@ class Axis:
     def _problem(self, level) -> str:
         if self.levels is None:
             is_number = isinstance(level, Real) and not isinstance(level, bool) and level >= 0
-            return "" if is_number else f"{level!r} is no number"
+            return "" if is_number or level == self.default else f"{level!r} is no number"
         return (
             ""
             if as_text(level) in self.levels
@@ -157,15 +158,19 @@ def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        One row a universe, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits
-        and zero_models.
+        One row a universe, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits,
+        zero_models and default_mean.
     """
     key = ["universe", "changes", "dataset", "method"]
     long = readings.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
     long = long[long["value"].notna()]
+    same = ["dataset", "method", "split", "quantity"]
+    default = long.loc[long["universe"] == DEFAULT, [*same, "value"]]
+    long = long.merge(default.rename(columns={"value": "of_default"}), on=same, how="left")
     groups = long.groupby([*key, "quantity"], sort=False)
     found = groups["value"].agg(ours_mean="mean", ours_std="std", splits="count")
-    return found.assign(zero_models=groups["zero_model"].sum()).reset_index()
+    more = {"zero_models": groups["zero_model"].sum(), "default_mean": groups["of_default"].mean()}
+    return found.assign(**more).reset_index()
 
 
 def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None):

@@ -126,6 +126,7 @@ def test_every_printed_result_in_every_universe():
     assert (default.ours_mean, default.splits, default.zero_models) == (pytest.approx(0.3), 2, 1)
     assert default.ours_std == pytest.approx(np.std([0.2, 0.4], ddof=1))
     assert (default.published, default.published_std, default.changes) == (0.3, 0.1, 0)
+    assert (found["sonar", "ties=most"].default_mean, default.default_mean) == (0.2, default.ours_mean)
     assert found["sonar", "ties=most"].splits == 1 and np.isnan(found["sonar", "ties=most"].ours_std)
     assert np.isnan(found["bci", "default"].ours_mean) and found["bci", "default"].splits == 0
 
@@ -141,10 +142,17 @@ def test_the_share_of_an_axis():
         )
     ]
     table = pd.DataFrame(rows, columns=["universe", "changes", "dataset", "method", "quantity", "ours_mean"])
+    table["default_mean"] = 0.0
     shares = multiverse_figure.shares_of_variance(table.assign(published=0.5)).set_index("axis")["share"]
     assert shares.to_dict() == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
     assert multiverse_figure.curves(table.assign(published=0.5)).axes
     assert "colour (100%)" in multiverse_figure.describe_axes(table.assign(published=0.5))
+    other_splits = table.assign(ours_mean=table["ours_mean"] + 5.0 * (table["universe"] == "size=9"))
+    other_splits["default_mean"] = 5.0 * (table["universe"] == "size=9")
+    shares = multiverse_figure.shares_of_variance(other_splits.assign(published=0.5)).set_index("axis")[
+        "share"
+    ]
+    assert shares["size"] == pytest.approx(0.0), "other splits are no effect of a level"
     nothing = table.head(0).assign(published=[])
     assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
     assert multiverse_figure.axes_figure(nothing).texts
@@ -203,7 +211,7 @@ def test_l14_chooses_anew_among_the_candidates():
     )
     candidates = l14._in_order(search)
     assert candidates["share"].tolist() == [0.001, 0.01, 0.1]
-    default = {"smallest_share": "0.001", "ties": "fewest", "validation": "map", "slack": "none"}
+    default = {"smallest_share": "all", "ties": "fewest", "validation": "map", "slack": "none"}
     for change, place in (
         ({}, 0),
         ({"slack": "fewest"}, 2),

@@ -31,17 +31,28 @@ NOTHING = "No number of this study has a second universe."
 
 
 def drawn(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the numbers that have more than one universe, and are read on all of their splits there.
+    """Select the numbers that have more than one universe.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Rows of `multiverse.multiverse`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        With ``moved``: the default's mean over all splits and what the universe adds to it on its own ones.
     """
     key = ["dataset", "method", "quantity"]
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(NAMES)]
     several = rows.groupby(key)["universe"].transform("nunique") > 1
-    return rows[several].drop_duplicates([*key, "universe"])
+    rows = rows[several].drop_duplicates([*key, "universe"])
+    default = rows.loc[rows["universe"] == DEFAULT, [*key, "ours_mean"]].rename(
+        columns={"ours_mean": "whole"}
+    )
+    rows = rows.merge(default, on=key, how="left")
+    moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
+    return rows.assign(moved=moved.fillna(rows["ours_mean"])).drop(columns="whole")
 
 
 def curves(table: pd.DataFrame) -> Figure:
@@ -51,7 +62,7 @@ def curves(table: pd.DataFrame) -> Figure:
         return words_only(NOTHING)
     panels = list(dict.fromkeys(zip(rows["quantity"], rows["dataset"], strict=True)))
     styles = method_styles(rows["method"])
-    n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.35 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
+    n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = ROW * n_rows + header + 0.35
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height))
@@ -64,6 +75,8 @@ def curves(table: pd.DataFrame) -> Figure:
                 _curve(axis, of_panel[of_panel["method"] == method], style)
             axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
             axis.set_xticks([0, 1], ["least", "most"])
+            for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
+                label.set_horizontalalignment(side)
             axis.set_xlim(-0.04, 1.04)
             grid(axis, "y")
         figure.subplots_adjust(
@@ -82,14 +95,14 @@ def _curve(axis, rows: pd.DataFrame, style) -> None:
     """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
     if rows.empty:
         return
-    ordered = rows.sort_values(["ours_mean", "universe"])
+    ordered = rows.sort_values(["moved", "universe"])
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
-    axis.plot(x, ordered["ours_mean"], color=style.colour, drawstyle="steps-mid")
+    axis.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
     default = (ordered["universe"] == DEFAULT).to_numpy()
     filled = style.colour if style.is_filled else "white"
     axis.plot(
         x[default],
-        ordered["ours_mean"][default],
+        ordered["moved"][default],
         style.marker,
         color=style.colour,
         markerfacecolor=filled,
@@ -132,7 +145,7 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     found = []
     for (quantity, dataset, method), of_number in rows.groupby(["quantity", "dataset", "method"], sort=False):
         levels = [levels_of(universe) for universe in of_number["universe"]]
-        values = of_number["ours_mean"].to_numpy()
+        values = of_number["moved"].to_numpy()
         total = float(np.var(values))
         for axis in dict.fromkeys(name for given in levels for name in given):
             level = np.array([given.get(axis, DEFAULT) for given in levels])
@@ -152,7 +165,7 @@ def axes_figure(table: pd.DataFrame) -> Figure:
     quantities = list(dict.fromkeys(shares["quantity"]))
     axes_names = list(dict.fromkeys(shares["axis"]))[::-1]
     styles = method_styles(shares["method"])
-    header = 0.35 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
+    header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, height))

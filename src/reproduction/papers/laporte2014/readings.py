@@ -15,6 +15,9 @@ from reproduction.ties import choose
 MEASURES = ("map", "ndcg10", "sparsity_ratio")
 COLUMNS = ("universe", "changes", "dataset", "method", "split", *MEASURES, "zero_model", "status")
 
+WHOLE = "all"
+"""Of the grid: nothing is cut off."""
+
 SLACK = 0.002
 """Of the validation measure: candidates within it of the best one are hardly told apart."""
 
@@ -30,7 +33,7 @@ AXES = (
         "smallest_share",
         "Where the grid of C ends",
         "Section V-C takes C from a grid that it does not print.",
-        lambda settings: min(settings.get("shares", [0.0])),
+        WHOLE,
     ),
     Axis(
         "ties",
@@ -113,8 +116,9 @@ def _chosen(candidates: pd.DataFrame, levels: Mapping[str, str]) -> int:
     variables = candidates["n_variables"].to_numpy(dtype=float)
     # a grid that ends earlier; of one that would have no candidate left the strongest stays
     shares = candidates["share"].to_numpy()
-    smallest = min(float(levels["smallest_share"]), shares.max())
-    quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
+    if levels["smallest_share"] != WHOLE:
+        smallest = min(float(levels["smallest_share"]), shares.max())
+        quality = np.where(shares >= smallest * (1 - 1e-9), quality, np.nan)
     if levels["slack"] == "none":
         return choose(quality, variables, levels["ties"])
     told_apart = quality >= np.nanmax(np.where(variables == 0, np.nan, quality)) - SLACK
