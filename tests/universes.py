@@ -32,4 +32,5 @@ def default_universes(study):
             ]
     found = pd.DataFrame(rows).merge(study.printed[[*KEY, "number", "deviation"]], on=KEY)
     found = found.rename(columns={"number": "published", "deviation": "published_std"})
+    found["default_mean"] = found["ours_mean"]
     return found.assign(study=study.name, universe="default", changes=0)

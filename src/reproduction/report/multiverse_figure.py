@@ -47,10 +47,8 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(NAMES)]
     several = rows.groupby(key)["universe"].transform("nunique") > 1
     rows = rows[several].drop_duplicates([*key, "universe"])
-    default = rows.loc[rows["universe"] == DEFAULT, [*key, "ours_mean"]].rename(
-        columns={"ours_mean": "whole"}
-    )
-    rows = rows.merge(default, on=key, how="left")
+    default = rows[rows["universe"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
+    rows = rows.join(default, on=key)
     moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
     return rows.assign(moved=moved.fillna(rows["ours_mean"])).drop(columns="whole")
 

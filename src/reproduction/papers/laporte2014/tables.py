@@ -56,7 +56,7 @@ def _measure_form(measure: str) -> Form:
 
 TABLE5, TABLE6 = _measure_form("map"), _measure_form("ndcg10")
 """`best`: the best of the paper's six methods; `relation`: of this one to the best, by the paper's test on
-the queries ("best", "worse", "~", and beyond the paper "better")."""
+the queries ("best", "worse", "~", and beyond the paper "better"); `relation_by_folds`: on the folds."""
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
 MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}

@@ -43,12 +43,12 @@ def _decimals(mean: float, std: float, places: int, of_std: int) -> str:
 
 def relation_text(row: Row) -> str:
     """Write the relation to the best as the paper does: ``~``, or ``−3 % (p = 0.02)``; "" of the best."""
-    if row["relation"] == SAME:
+    if row["relation_by_folds"] == SAME:
         return SAME
-    if row["relation"] not in (WORSE, BETTER):
+    if row["relation_by_folds"] not in (WORSE, BETTER):
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
-    shown = "better" if row["relation"] == BETTER else f"p {with_sign(small_p(row['t_p']))}"
+    shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
     return f"{sign}{abs(row['decrease_percent']):.2g} % ({shown})"
 
 
