@@ -163,7 +163,7 @@ class View:
     columns : tuple of Column, or callable
         Or rows -> columns, where which there are depends on the rows.
     rows : callable, optional
-        Tables of a study by their names -> rows; by default those of the table `name`. None: nothing to show.
+        Tables of a study by their names -> rows, or None; by default the rows of the table `name`.
     across : str
         Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
         "features", or "heading", what stands above. The rows that agree in `key` make one line.

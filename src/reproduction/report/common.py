@@ -88,7 +88,7 @@ PRINTED_MEASURED = Figure(
     "95 % interval of the difference over random splits, set off from the printed number: it meets the "
     "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: compatible, the printed ten "
     "splits cannot tell; diamond: differs, explained; cross: differs, unexplained; dot: the printed number "
-    "is below the margin. The names are those of the data sets that differ most. Counts of data, marks, "
+    "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
     draw="reproduction.comparison.figure:printed_figure",

@@ -70,7 +70,7 @@ DIAGNOSIS = View(
     groups=("dataset", "features"),
     label="Diagnosis of {study}",
     say="λ<sub>max</sub>: the penalty above which w = 0 is optimal for the ℓ₁ problem with the squared hinge "
-    "(twice that of the hinge), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
+    "(for the hinge it is half), median over the splits. Where it is 0, w = 0 is the exact optimum at every "
     "alpha, and what is measured there is an iterate which has not converged.",
     otherwise="No data set of this study was diagnosed.",
 )

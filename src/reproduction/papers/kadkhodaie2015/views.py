@@ -123,7 +123,7 @@ TABLE1 = View(
 
 
 def _beside_exact(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set the seconds of TopPush beside those of the exact solver of the same problem."""
+    """Set the seconds of TopPush beside the exact solver's on the same problem."""
     keys = ["dataset", "features"]
     push, exact = (tables["table1"].query("method == @name") for name in ("toppush", "exact"))
     both = push.merge(exact[[*keys, "seconds_mean"]], on=keys, suffixes=("", "_exact"))

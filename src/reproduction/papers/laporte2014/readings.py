@@ -71,7 +71,7 @@ AXES = (
 
 
 def readings(study: Study) -> pd.DataFrame:
-    """Choose anew among the fits of every search, by each level but those of the test's unit.
+    """Choose anew among the fits of every search; the unit of the test chooses nothing.
 
     Returns
     -------
