@@ -16,7 +16,9 @@ from reproduction.papers.kadkhodaie2015 import readings as k15
 from reproduction.papers.laporte2014 import readings as l14
 from reproduction.papers.rakotomamonjy2012 import readings as r12
 from reproduction.report import multiverse_figure
+from reproduction.report.axes import MULTIVERSE_COST, axes_table, cost_table
 from reproduction.results import ResultsError
+from reproduction.study import Study
 from reproduction.ties import LEVELS, choose
 from toprank import A2DM2
 from toprank.problems.top import TopRanking
@@ -129,6 +131,22 @@ def test_every_printed_result_in_every_universe():
     assert (found["sonar", "ties=most"].default_mean, default.default_mean) == (0.2, default.ours_mean)
     assert found["sonar", "ties=most"].splits == 1 and np.isnan(found["sonar", "ties=most"].ours_std)
     assert np.isnan(found["bci", "default"].ours_mean) and found["bci", "default"].splits == 0
+
+
+def test_what_looking_took_stands_beside_what_is_allowed():
+    settings = {"multiverse": {"axes": {}, "budget_minutes": 2}, "datasets": {}, "published": False}
+    study = Study("rakotomamonjy2012", paper("rakotomamonjy2012"), settings, [])
+    rows = [{"part": "sonar", "fits": 20, "seconds": 30.0}, {"part": "colon", "fits": 20, "seconds": 130.0}]
+    study.measured = lambda block, table: rows
+    table = cost_table(study)
+    assert table["budget_minutes"].tolist() == [2, 2]
+    seconds = [MULTIVERSE_COST.view.columns[1].of(row) for row in table.to_dict("records")]
+    assert [(cell.text, cell.strong) for cell in seconds] == [("30.0", False), ("130", True)]
+    of_queries = Study("laporte2014", paper("laporte2014"), settings, [])
+    assert cost_table(of_queries).empty
+    shown = axes_table(of_queries).set_index("axis")
+    assert shown.loc["unit", "default"] == "the means of the five folds"
+    assert shown.loc["unit", "levels"] == "none", "this study looks at no other"
 
 
 def test_the_share_of_an_axis():

@@ -150,6 +150,7 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
             "table6",
             "tests",
             "axes",
+            "multiverse_cost",
             "errata",
             "ranks",
             "claims",

@@ -93,7 +93,7 @@ def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -
     if verdict == DIFFERS:
         others = of_number[of_number["universe"] != DEFAULT]
         found = universes.explanation(others)
-        verdict = EXPLAINED if found is not None or data else UNEXPLAINED
+        verdict = UNEXPLAINED if found is None else EXPLAINED
         row["universe"] = DEFAULT if found is None else found["universe"]
         row["excluded"] = checked_and_excluded(others[others["universe"] != row["universe"]])
     absent = ONE_SPLIT if verdict == NOT_OBTAINED else ""

@@ -7,7 +7,7 @@ import pandas as pd
 from reproduction.artefact import Figure, Table, load
 from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
-from reproduction.report.axes import AXES
+from reproduction.report.axes import AXES, MULTIVERSE_COST
 from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
@@ -39,6 +39,7 @@ TABLES = (
     Table("readings", _readings, Plain(digits=6)),
     Table("multiverse", _multiverse, Plain(), compared=True),
     AXES,
+    MULTIVERSE_COST,
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),

@@ -9,7 +9,6 @@ import pandas as pd
 from reproduction.artefact import Block, Figure, Table
 from reproduction.data import registry
 from reproduction.papers.kadkhodaie2015 import readings
-from reproduction.report.axes import MULTIVERSE_COST
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -181,7 +180,7 @@ SCALE = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(MULTIVERSE_COST,),
+    tables=(),
     figures=(),
     measure="reproduction.papers.kadkhodaie2015.readings:measure",
     parts=readings.cases,

@@ -6,7 +6,6 @@ import pandas as pd
 
 from reproduction.artefact import Block, Figure, Table
 from reproduction.papers.rakotomamonjy2012 import readings, toy
-from reproduction.report.axes import MULTIVERSE_COST
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -115,7 +114,7 @@ PATHS = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(MULTIVERSE_COST,),
+    tables=(),
     figures=(),
     measure="reproduction.papers.rakotomamonjy2012.readings:measure",
     parts=readings.refitted,
