@@ -92,7 +92,7 @@ MULTIVERSE_COST = Table(
             Column("Seconds", _seconds, in_print="Seconds"),
             Column("Allowed minutes", lambda row: number(row["budget_minutes"]), in_print="Allowed minutes"),
         ),
-        say="Levels that choose among the fits that are there cost nothing. In bold: more than the study allows "
-        "on a data set.",
+        say="Levels that choose among the fits that are there cost nothing. In bold: more than the study "
+        "allows on a data set.",
     ),
 )
