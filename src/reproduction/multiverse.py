@@ -182,7 +182,7 @@ def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None)
     readings : pandas.DataFrame
         See `aggregated`; its other columns are no quantities.
     printed : pandas.DataFrame or None
-        Rows of `printed.read_printed`. None: the rows are those of what was measured.
+        Rows of `printed.read_printed`. None: the rows are what was measured.
 
     Returns
     -------

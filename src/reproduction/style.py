@@ -133,7 +133,7 @@ def _styles_of_markers(svg: str) -> str:
             continue
         (style,) = styles
         mark = re.escape(name)
-        # What a definition says of itself is what all its uses repeat; that of a band says nothing.
+        # What a definition says of itself all its uses repeat; a band's says nothing.
         svg = re.sub(
             rf'<path id="{mark}" (d="[^"]*")(?: style="[^"]*")?/>',
             rf'<path id="{name}" \1 style="{style}"/>',

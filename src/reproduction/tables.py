@@ -57,7 +57,7 @@ class Form:
 
     @classmethod
     def of(cls, names: str) -> Form:
-        """Read columns from their names: ``*`` stands behind those of text, ``+`` behind measured ones."""
+        """Read columns from their names: ``*`` stands behind text, ``+`` behind what is measured."""
         marked = names.split()
         text, measured = (tuple(n[:-1] for n in marked if n.endswith(mark)) for mark in "*+")
         return cls(tuple(name.rstrip("*+") for name in marked), text, measured)

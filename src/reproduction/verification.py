@@ -30,8 +30,8 @@ class Check:
     tolerance : float
         Largest relative distance to the reference objective.
     judged : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
-        Which value is compared with which reference: that of K15 eq. (11) at ``coef_``, the dual value that
-        the solver reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
+        Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
+        reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
         ``coef_``, or K15 eq. (15) with the rows of the case as A and the labels as b.
     estimator : str
         Dotted name of the estimator; `_weights` says which of its parameters follow the case's alpha. For two

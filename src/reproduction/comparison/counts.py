@@ -1,4 +1,4 @@
-"""The counts that a paper prints beside each data set, against those of the files and of the splits."""
+"""The counts that a paper prints beside each data set, beside what the files and the splits hold."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ that brings a number back, else the default. `excluded`: the levels that were tr
 `zero_models`: on how many splits the chosen model is w = 0."""
 
 FACTORS = ("study", "artefact", "dataset", "method", "other", "printed", "ours", "verdict")
-"""How many times the seconds of `method` are those of `other`."""
+"""By what factor `method` takes longer than `other`."""
 
 FACTORS_FORM, LEVELS_FORM = Plain(absent="none"), Plain()
 
@@ -103,7 +103,7 @@ def read_all(rows: str | Path, levels: str | Path, factors: str | Path) -> Compa
 
 
 def read_comparison(path: str | Path) -> pd.DataFrame:
-    """Read back what `to_csv` wrote; words in columns of numbers become NaN, those of `WORDS` a number."""
+    """Read back what `to_csv` wrote; words in columns of numbers become NaN, the ones in `WORDS` a number."""
     table = read_text(path, COLUMNS)
     for column in ("published", "ours_mean", *_NUMBERS):
         table[column] = table[column].map(cell_number).astype(float)

@@ -43,8 +43,8 @@ class Fetched:
     reason : str
         One sentence, empty if obtained.
     files : list of dict
-        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum is that of the
-        found content, or the expected one where it was not found.
+        ``{"name", "sha256", "found"}`` for each file or member of an archive; the checksum of what was
+        found, or the expected one where nothing was.
     paths : dict of str to Path
         Name to verified local copy, of the found ones.
     notes : list of str

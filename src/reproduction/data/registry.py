@@ -70,11 +70,11 @@ class DataFile:
     inside : tuple of str
         Folders of the archive, one of which holds the members; empty means anywhere.
     reconstruction : dict
-        ``{"form", "note"}`` where the checksums are those of a reconstruction that comes in this form.
+        ``{"form", "note"}`` where the checksums belong to a reconstruction that comes in this form.
     endings : tuple of str
         The packed forms that may hold it, "" being a folder; empty means any.
     cached_as : str
-        Sets the copies in the cache apart from those of another alternative.
+        Sets the copies in the cache apart from another alternative's.
     """
 
     family: str
@@ -93,7 +93,7 @@ class DataFile:
     def alternatives(self):
         """List what may serve as this file, in order of preference.
 
-        That is the file itself, unless its checksums are those of a reconstruction: then the official archive
+        That is the file itself, unless its checksums belong to a reconstruction: then the official archive
         where somebody has it, the reconstruction, and at last the official archive from its address.
         """
         if not self.reconstruction:

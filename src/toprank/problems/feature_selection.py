@@ -64,7 +64,7 @@ def similarity(X, starts):
     τ is Kendall's: over all pairs of documents of a query, the share that both features order alike minus
     the share that they order differently; a pair that one of them ties counts as neither (τ-a). Without ties
     :math:`(1 + \tau)/2` is the share of concordant pairs: the similarity of GAS, which takes the mean over
-    the queries as well. Each τ is the Gram matrix of sign vectors and 1 that of a constant: A is positive
+    the queries as well. Each τ is the Gram matrix of sign vectors, and 1 the one of a constant: A is positive
     semidefinite, with entries in [0, 1].
 
     Parameters

@@ -133,7 +133,7 @@ def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
     """Fill counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
     For the queries from ``starts``, whose documents are the rows, from the first one on; the other arrays are
-    those of `hinges`.
+    described in `hinges`.
     """
     offset = starts[0]
     sums, below = np.empty((n_levels.max() + 1, rows.shape[1])), np.empty(rows.shape[1])

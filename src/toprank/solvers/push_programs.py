@@ -43,7 +43,7 @@ class LinearProgram:
             self.highs.setOptionValue(option, value)
 
     def solve(self, means, sizes, negatives, slopes, unit):
-        """Solve the model, whose groups, negatives and features begin with those of the call before.
+        """Solve the model, whose groups, negatives and features begin with the ones of the last call.
 
         Parameters
         ----------

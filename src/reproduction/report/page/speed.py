@@ -44,7 +44,7 @@ def seconds_of(fits: pd.DataFrame) -> float:
 
 
 def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Count the fits of each method and add up their seconds, those of the search included."""
+    """Count the fits of each method and add up their seconds, with the search."""
     ran = tables["fits"][tables["fits"]["status"] != NOT_OBTAINED]
     rows = []
     for method in sorted(set(ran["method"]), key=method_key):
