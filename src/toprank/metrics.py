@@ -235,8 +235,8 @@ def mean_average_precision(y, scores, qid=None, k=None, convention="letor") -> f
 def ndcg_per_query(y, scores, qid=None, k=10, convention="letor"):
     """Normalised discounted cumulative gain of each query at rank k.
 
-    The gain of a document is 2^y − 1; the discounted gains of the first k documents are summed, and divided by
-    the sum in the best ranking.
+    The gain of a document is 2^y − 1. The discounted gains of the first k documents are summed, and divided
+    by the sum in the best ranking.
 
     Parameters
     ----------

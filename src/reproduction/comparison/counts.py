@@ -1,4 +1,4 @@
-"""The counts that a paper prints beside each data set, beside what the files and the splits hold."""
+"""The counts that a paper prints of each data set, beside what the files and the splits hold."""
 
 from __future__ import annotations
 
