@@ -31,7 +31,7 @@ NOTHING = "No number of this study has a second universe."
 
 
 def drawn(table: pd.DataFrame) -> pd.DataFrame:
-    """Select the numbers that have more than one universe.
+    """Select the numbers that have the default universe and another one.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
     default = rows[rows["universe"] == DEFAULT].set_index(key)["ours_mean"].rename("whole")
     rows = rows.join(default, on=key)
     moved = rows["whole"] + rows["ours_mean"] - rows["default_mean"]
-    return rows.assign(moved=moved.fillna(rows["ours_mean"])).drop(columns="whole")
+    return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
 
 
 def curves(table: pd.DataFrame) -> Figure:
