@@ -2,6 +2,7 @@
 
 import cvxpy as cp
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from sklearn.linear_model import ElasticNet
 from reproduction.data.dirty import make_dirty
 from reproduction.papers.kadkhodaie2015 import dirty_traces
 from reproduction.papers.kadkhodaie2015.dirty_traces import (
+    BOTH,
     COLUMNS,
     METHODS,
     optimum,
@@ -18,6 +20,7 @@ from reproduction.papers.kadkhodaie2015.dirty_traces import (
     trace_seeds,
     trace_varied,
 )
+from reproduction.papers.kadkhodaie2015.judges import by_setting
 from reproduction.references import dirty_model
 from toprank.problems.dirty_model import DirtyModel
 from toprank.solvers.dirty_model import KKT_TOL, ElasticNetStep, two_block
@@ -260,8 +263,27 @@ def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
         assert ends["a2dm2"] < ends["admm"]
 
 
+def test_the_steps_are_varied_together_on_every_draw():
+    varied = {"mu": [0.01], "eta": [0.8], "tau_share": [10.0, 0.1]}
+    found = list(trace_varied(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
+    runs = {(row["kind"], row["seed"], row["eta"], row["tau_share"]) for row in found}
+    eta, tau = SETTINGS["eta"], SETTINGS["tau_share"]
+    assert runs == {
+        ("mu", 0, eta, tau),
+        *(("eta", seed, 0.8, tau) for seed in (0, 1)),
+        *(("tau_share", seed, eta, share) for seed in (0, 1) for share in (10.0, 0.1)),
+        *((BOTH, seed, 0.8, share) for seed in (0, 1) for share in (10.0, 0.1)),
+    }
+    both = [row for row in found if row["kind"] == BOTH and row["status"] == "max_iterations"]
+    assert {row["iteration"] for row in both} == {1, SETTINGS["iterations"]}
+    assert set(by_setting(pd.DataFrame(list(trace_seeds(SETTINGS, [0, 1], 7, "quick")) + found))) == {
+        *("default", "mu=0.01", "eta=0.8", "tau_share=10", "tau_share=0.1"),
+        *("eta=0.8; tau_share=10", "eta=0.8; tau_share=0.1"),
+    }
+
+
 def test_one_setting_is_varied_at_a_time():
-    found = list(trace_varied(SETTINGS, 7, "quick"))
+    found = list(trace_varied(SETTINGS, [0], 7, "quick"))
     settings = {(row["kind"], row["mu"], row["tau_share"], row["ridge"], row["seed"]) for row in found}
     assert settings == {("mu", 0.01, 1.0, 1.0, 0), ("tau_share", 0.1, 10.0, 1.0, 0)}
     beyond = [row for row in found if row["kind"] == "tau_share"]

@@ -23,9 +23,20 @@ def _measured(block: str, table: str):
     return lambda study: study.measured(block, table)
 
 
+DRAWS_PER_JOB = 5
+
+
+def _draws(seeds: int) -> list[str]:
+    """Name the parts of the dirty model, some draws each: ``0-4``."""
+    firsts = range(0, seeds, DRAWS_PER_JOB)
+    return [f"{first}-{min(first + DRAWS_PER_JOB, seeds) - 1}" for first in firsts]
+
+
 DIRTY_MODEL = Block(
     "dirty_model",
     measure="reproduction.papers.kadkhodaie2015.dirty_traces:measure",
+    parts=lambda study: _draws(study["dirty_model"]["seeds"]),
+    settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
     tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES),),
     figures=(
         Figure(

@@ -213,7 +213,7 @@ def last_gaps(table: pd.DataFrame) -> pd.DataFrame:
 
 def _by_setting(table: pd.DataFrame, measure: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
     """Measure each run on the first draw: a row a setting, a column a method."""
-    one = table[table["seed"] == 0]
+    one = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTINGS])]
     found: dict[str, dict[str, float]] = {}
     for (kind, *values, method), run in one.groupby(["kind", *SETTINGS, "method"], sort=False):
         changed = dict(zip(SETTINGS, values, strict=True)).get(kind)

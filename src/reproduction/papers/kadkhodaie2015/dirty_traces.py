@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+
 import numpy as np
 
 from reproduction.data.dirty import make_dirty
@@ -16,15 +19,19 @@ COLUMNS = (
     *("bound", "restarts", "seconds", "status", "optimal_objective", "optimal_gap"),
     *("ridge", "mu", "eta", "tau_share", "tau", "largest_tau"),
 )
-"""``kind`` is "declared", or the name of the setting that is varied. The gaps are F(x_k, y_k) − F*, F(x_k, b
-− A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*. ``bound`` is the right side of K15 eq. (4),
-empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0. The rows of a run that
-diverges end there."""
+"""``kind`` is "declared", the name of the setting that is varied, or `BOTH`. The gaps are F(x_k, y_k) − F*,
+F(x_k, b − A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*. ``bound`` is the right side of K15
+eq. (4), empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0. The rows of a run
+that diverges end there."""
 
 METHODS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
 """Method -> variant of the solver."""
 
 VARIED = ("ridge", "mu", "eta", "tau_share")
+STEPS = ("eta", "tau_share")
+"""Settings of the method alone, which leave the problem as it is: they are varied on every draw, together."""
+
+BOTH = "eta and tau_share"
 EVERY_UNTIL = 50  # iterations that are all recorded
 RECORDED_LATER = 100  # of those after them, at most so many
 DUALITY_TOL = 1e-8  # relative: what a reference must certify of itself
@@ -59,13 +66,18 @@ def trace_seeds(settings, seeds, master, study):
         yield from _trace(settings, "declared", seed, master, study)
 
 
-def trace_varied(settings, master, study):
-    """Trace the methods on the first draw, with one setting at a time changed to each of its other values.
+def trace_varied(settings, seeds, master, study):
+    """Trace the methods with settings changed to each of their other values.
+
+    One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
+    alone and together; of these runs the first and the last iteration are kept.
 
     Parameters
     ----------
     settings : dict
         The block ``dirty_model`` of a study.
+    seeds : iterable of int
+        Numbers of the draws, of which 0 is the first.
     master : int
     study : str
 
@@ -74,9 +86,15 @@ def trace_varied(settings, master, study):
     dict
         With the keys `COLUMNS`.
     """
-    for name in VARIED:
+    for name in VARIED if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
             yield from _trace(settings | {name: value}, name, 0, master, study)
+    ends = {1, settings["iterations"]}
+    for seed, eta, tau in product(seeds, *([None, *settings["varied"].get(name, [])] for name in STEPS)):
+        changed = {name: value for name, value in zip(STEPS, (eta, tau), strict=True) if value is not None}
+        kind = BOTH if len(changed) == 2 else next(iter(changed), "")
+        if kind and (kind == BOTH or seed):
+            yield from _trace(settings | changed, kind, seed, master, study, ends)
 
 
 def optimum(model):
@@ -111,17 +129,20 @@ def optimum(model):
     return objective, dual, multipliers
 
 
-def _trace(settings, kind, seed, master, study):
-    """Run every method on one draw."""
-    drawn = make_dirty(
-        settings["rows"],
-        settings["features"],
-        settings["nonzero_share"],
-        settings["noise_mean"],
-        derive_seed(master, study, "dirty model", seed),
-    )
-    model = DirtyModel(drawn.A, drawn.b, settings["mu"], settings["ridge"])
-    best, best_dual, best_multipliers = optimum(model)
+@cache
+def _solved(rows, features, nonzero_share, noise_mean, mu, ridge, seed):
+    """Draw a problem and solve it; once for all steps."""
+    drawn = make_dirty(rows, features, nonzero_share, noise_mean, seed)
+    model = DirtyModel(drawn.A, drawn.b, mu, ridge)
+    return model, optimum(model)
+
+
+def _trace(settings, kind, seed, master, study, kept=None):
+    """Run every method on one draw; by default the iterations of `recorded` are kept."""
+    of_problem = ("rows", "features", "nonzero_share", "noise_mean", "mu", "ridge")
+    given = (settings[name] for name in of_problem)
+    model, found = _solved(*given, derive_seed(master, study, "dirty model", seed))
+    best, best_dual, best_multipliers = found
     problem = two_block(model)
     largest = problem.step_condition(1.0).largest_tau
     tau = settings["tau_share"] * largest
@@ -130,7 +151,7 @@ def _trace(settings, kind, seed, master, study):
     known |= {name: settings[name] for name in VARIED} | {"tau": tau, "largest_tau": largest}
     # λ̂ of the first iteration is 0; K15 prints λ̂₁, but its induction starts where a = 1, at λ̂₀
     distance = best_multipliers @ best_multipliers
-    kept = set(recorded(settings["iterations"]))
+    kept = kept or set(recorded(settings["iterations"]))
     solve(problem, "admm", tau, max_iter=2)  # compiled kernels warm
     for method, variant in METHODS.items():
         rows = []
@@ -166,8 +187,8 @@ def _trace(settings, kind, seed, master, study):
             yield {name: row[name] for name in COLUMNS}
 
 
-def measure(settings, *, seed, study, **_):
-    """Measure the block ``dirty_model``: draws at the declared settings, and one draw with each varied.
+def measure(settings, *, part, seed, study, **_):
+    """Measure some draws of the block ``dirty_model``, at the declared settings and with others.
 
     Yields
     ------
@@ -176,7 +197,7 @@ def measure(settings, *, seed, study, **_):
     row : dict
         With the keys `COLUMNS`.
     """
-    settings = dict(settings)
-    draws = range(settings.pop("seeds"))
-    for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, seed, study)):
+    first, last = map(int, part.split("-"))
+    draws = range(first, last + 1)
+    for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, draws, seed, study)):
         yield from (("figure1", row) for row in rows)
