@@ -97,7 +97,9 @@ def create(file, prefix):
     for name in ("toprank", "reproduction"):
         (packages / name).mkdir()
         (packages / name / "__init__.py").write_text(NOT_OURS)
-    (packages / "sitecustomize.py").write_text(RECORDER)
+    # not as sitecustomize: Debian's Python has one of its own, which comes first
+    (packages / "recorder.py").write_text(RECORDER)
+    (packages / "recorder.pth").write_text("import recorder\n")
     Path(prefix, "seen").mkdir()
 
 
