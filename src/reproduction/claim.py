@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from reproduction.finding import fill
+from reproduction.multiverse import DEFAULT, levels_of
 from reproduction.results import read_text
 from reproduction.tables import NOT_OBTAINED
 
@@ -27,9 +28,6 @@ HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some readings", "does 
 VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
 READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""
-
-DEFAULT = "default"
-"""The universe without a change, and the level of an axis that a universe does not change."""
 
 OF_THE_STUDY = ("printed",)
 """What a claim may read that is no table: attributes of the study."""
@@ -226,7 +224,7 @@ def universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
         With the columns universe, dataset, method, split and the measures.
     """
     own = dict(list(readings.groupby("universe", sort=False)))
-    changes = {universe: set(levels(universe).items()) for universe in own}
+    changes = {universe: set(levels_of(universe).items()) for universe in own}
     whole = {}
     for universe in own:
         within = [other for other in own if changes[other] <= changes[universe]]
@@ -240,18 +238,6 @@ def universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
             seen |= set(keys)
         whole[universe] = pd.concat(parts, ignore_index=True)
     return whole
-
-
-def levels(universe: str) -> dict[str, str]:
-    """Read the changes of a universe: axis -> level.
-
-    Examples
-    --------
-    >>> levels("features=scaled; stop=m_k"), levels("default")
-    ({'features': 'scaled', 'stop': 'm_k'}, {})
-    """
-    pairs = (part.partition("=") for part in universe.split("; ") if "=" in part)
-    return {axis: level for axis, _, level in pairs}
 
 
 def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
@@ -269,10 +255,10 @@ def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
         axis tells more than the majority of all universes does.
     """
     best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
-    for axis in dict.fromkeys(axis for universe in holds for axis in levels(universe)):
+    for axis in dict.fromkeys(axis for universe in holds for axis in levels_of(universe)):
         by_level: dict[str, list[bool]] = {}
         for universe, found in holds.items():
-            by_level.setdefault(levels(universe).get(axis, DEFAULT), []).append(found)
+            by_level.setdefault(levels_of(universe).get(axis, DEFAULT), []).append(found)
         right = sum(max(sum(found), len(found) - sum(found)) for found in by_level.values())
         if right > most:
             counts = [{"name": n, "holds": sum(found), "of": len(found)} for n, found in by_level.items()]

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import AGREES, COMES_OUT, DIFFERS, Judgement, Mean, judge
+from reproduction.multiverse import DEFAULT, levels_of
 from reproduction.printed import KEY
 from reproduction.results import ResultsError
 
-DEFAULT = "default"
 MOST_CHANGES = 2
 _MEASURED = ("ours_mean", "ours_std", "splits", "zero_models")
 COLUMNS = (*KEY, "published", "published_std", "universe", "changes", *_MEASURED)
@@ -186,9 +186,9 @@ def axis_of(universe: str) -> str:
     >>> axis_of("features=scaled; stop=m_k"), level_of("features=scaled; stop=m_k")
     ('features; stop', 'scaled; m_k')
     """
-    return "; ".join(part.partition("=")[0] for part in universe.split("; "))
+    return "; ".join(levels_of(universe))
 
 
 def level_of(universe: str) -> str:
     """Name the levels that a universe has on these axes."""
-    return "; ".join(part.partition("=")[2] for part in universe.split("; "))
+    return "; ".join(levels_of(universe).values())
