@@ -177,11 +177,9 @@ def summary_text(
     lines.append("")
     for study in fits:
         tables, figures = (artefacts or {}).get(study, (["table1"], ["figure_table1"]))
-        for name in tables:
-            tex = " (and .tex)" if name.startswith("table") or name == "ranks" else ""
-            lines.append(f"Table   {results}/{study}/{name}.csv{tex}")
-        lines += [f"Figure  {results}/{study}/{name}.svg (and .pdf, .png)" for name in figures]
-    lines.append(f"Page    {results}/report.html")
+        lines.append(f"Tables   {results}/{study}: {', '.join(tables)} (.csv; table* and ranks also .tex)")
+        lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg, .pdf, .png)")
+    lines.append(f"Page     {results}/report.html")
     return "\n".join([*lines, ""])
 
 
