@@ -145,7 +145,7 @@ def make_study(folder, study, paper, published, manifests=()):
     about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
     run("claims", folder, {"tables": layout.judged(study) if published else []}, claimed, **about_claims)
     drawn_from = [file for file in made if file.endswith(".csv")]
-    drawn_from += [compared["comparison"]] if published else []
+    drawn_from += [compared["comparison"], compared["levels"]] if published else []
     run("figures", folder, drawn_from, layout.figures(study), **about)
     return layout
 

@@ -9,7 +9,7 @@ from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
 from reproduction.multiverse import Universes
 from reproduction.papers import PAPERS, paper
-from reproduction.report.common import OF_THE_RUN, PRINTED_MEASURED
+from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 
 KINDS = ("svg", "pdf", "png")
 
@@ -276,7 +276,7 @@ class Layout:
         names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])]
         files = [f"{name}.{kind}" for name in names for kind in KINDS]
         if self.studies[study]["published"]:
-            files += [f"{PRINTED_MEASURED.name}.{kind}" for kind in ("csv", *KINDS)]
+            files += [f"{figure.name}.{kind}" for figure in BESIDE_PRINT for kind in ("csv", *KINDS)]
         return [f"{self.results}/{study}/{file}" for file in files]
 
     def shown(self, study: str) -> list[str]:

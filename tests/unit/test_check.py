@@ -110,7 +110,7 @@ def test_the_summary_is_loud_and_says_where_things_are(clean):
         "out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed, {STUDY: ["F."]}
     )
     assert "!!! NOT OBTAINED: 2 data sets, 1 wanted by this run !!!" in text
-    for made in (f"out/{STUDY}/table1.csv", f"out/{STUDY}/figure_table1.svg", "out/report.html"):
+    for made in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report.html"):
         assert made in text
     assert "6 of 6 cases passed" in text and "Unexpected statuses: 0" in text and "partial: cod-rna" in text
     assert f"max_iterations: {(clean['fits']['status'] == 'max_iterations').sum()}" in text
@@ -171,7 +171,8 @@ def what_was_made_of_the_study(layout):
     report = read_study(STUDY, layout.shown(STUDY), True, comparison)
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
-    of_all = {"critical_difference", "printed_measured", "multiverse", "multiverse_axes"}
+    of_all = {"critical_difference", "printed_measured", "balance"}
+    of_all |= {"multiverse", "multiverse_axes", "specification"}
     assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]

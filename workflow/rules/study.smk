@@ -53,7 +53,7 @@ for study, settings in STUDIES.items():
             f"figures_{study}"
         input:
             [file for file in layout.tables(study) if file.endswith(".csv")],
-            [f"{RESULTS}/comparison.csv"] if settings["published"] else [],
+            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if settings["published"]],
             layout.published(study),
         output:
             in_report(layout.figures(study)),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from reproduction.artefact import load
 from reproduction.comparison.figure import drawn
-from reproduction.comparison.rows import read_comparison
-from reproduction.report.common import PRINTED_MEASURED
+from reproduction.comparison.rows import LEVELS_FORM, read_comparison
+from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.study import Study
 from reproduction.style import save_figure
 from reproduction.tables import Plain
@@ -16,11 +16,13 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 params, output = snakemake.params, [Path(path) for path in snakemake.output]
 study = Study(params.study, load(params.paper), params.settings, snakemake.input)
 figures = study.paper.figures_of(study.settings)
-for file in (path for path in output if path.suffix == ".csv"):
-    points = drawn(read_comparison(study.file("comparison.csv")), study.name)
-    study.tables[file.stem] = points
-    Plain(absent="none").write(points, file)
-    figures.append(PRINTED_MEASURED)
+if study.published:
+    levels = LEVELS_FORM.read(study.file("levels.csv"))
+    study.tables[PRINTED_MEASURED.name] = drawn(read_comparison(study.file("comparison.csv")), study.name)
+    study.tables[BALANCE.name] = levels[levels["study"] == study.name]
+    for file in (path for path in output if path.suffix == ".csv"):
+        Plain(absent="none").write(study.table(file.stem), file)
+    figures.extend(BESIDE_PRINT)
 for figure in figures:
     made = load(figure.draw)(*map(study.table, figure.tables), **figure.options)
     save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])

@@ -58,6 +58,19 @@ FIGURES = (
         drawn="reproduction.report.multiverse_figure:drawn",
     ),
     Figure(
+        "specification",
+        "What the paper leaves open: each table in every universe, with the choices below",
+        "Above: how far the numbers of a table lie from print in each universe, the median as a line and the "
+        "quartiles as a band; universes are sorted by the median. Dotted: the printed values, or "
+        "the default's where none are printed. Diamond: the declared defaults. Below: the levels that a "
+        "universe has. A number without fits in a universe stands with its value in the universe that shares "
+        "most of its levels.",
+        tables=("multiverse",),
+        draw="reproduction.report.specification:specification",
+        describe="reproduction.report.specification:describe",
+        drawn="reproduction.report.specification:curve",
+    ),
+    Figure(
         "multiverse_axes",
         "Which axis moves what",
         "Share of the variance over the universes that the levels of one axis account for, mean over the "
@@ -95,4 +108,17 @@ PRINTED_MEASURED = Figure(
     draw="reproduction.comparison.figure:printed_figure",
     describe="reproduction.comparison.figure:describe",
 )
-"""Of each study with printed numbers; its points, which are kept as well, come from the comparison."""
+
+BALANCE = Figure(
+    "balance",
+    "What each level brings back, and what it takes away",
+    "One level of an axis is changed, or two where both together explain a number. To the right: printed "
+    "results that differ by default and agree or are compatible with the level; to the left: the reverse. In "
+    "brackets: the results that the default and the level both decide.",
+    tables=("balance",),
+    draw="reproduction.comparison.balance:balance_figure",
+    describe="reproduction.comparison.balance:describe",
+)
+
+BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)
+"""Of each study with printed numbers; what they draw comes from the comparison, and is kept as well."""

@@ -10,7 +10,7 @@ import pandas as pd
 from reproduction.artefact import Figure, Paper, load
 from reproduction.comparison.rows import Comparison
 from reproduction.finding import Statement
-from reproduction.report.common import PRINTED_MEASURED
+from reproduction.report.common import BESIDE_PRINT
 from reproduction.report.findings import observations
 from reproduction.study import Study
 
@@ -103,7 +103,7 @@ def report(
         for record in study.paper.tables_of(study.settings)
         if study.file(f"{record.name}.csv")
     }
-    figures = [*study.paper.figures_of(study.settings), PRINTED_MEASURED]
+    figures = [*study.paper.figures_of(study.settings), *BESIDE_PRINT]
     said = pd.DataFrame() if claims is None else claims[claims["study"] == study.name]
     return StudyReport(
         study.name,

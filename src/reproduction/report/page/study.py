@@ -15,7 +15,7 @@ from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 
-OPEN = ("axes", "multiverse", "multiverse_axes", "multiverse_cost")
+OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
 """What the paper leaves open, and what hangs on it."""
 
 LAST = ("printed_measured", "critical_difference")

@@ -1,0 +1,82 @@
+"""Specification curves and the balance of levels, on made universes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reproduction.comparison import balance
+from reproduction.multiverse import DEFAULT
+from reproduction.report import specification as spec
+
+LEVELS = pd.DataFrame(
+    [("s", "stop", "10", 1, 8, 3, 0, 2), ("s", "ties", "most", 1, 8, 0, 2, 0)],
+    columns=["study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains"],
+)
+
+
+def universes(quantity="map", **values):
+    """Data set -> universe -> ours; .5 is printed for each, all on the same splits."""
+    rows = [
+        (universe, dataset, "a", quantity, 0.5, ours, values[dataset][DEFAULT])
+        for dataset, of_set in values.items()
+        for universe, ours in of_set.items()
+    ]
+    columns = ["universe", "dataset", "method", "quantity", "published", "ours_mean", "default_mean"]
+    table = pd.DataFrame(rows, columns=columns)
+    table["default_mean"] = table["ours_mean"].where(table["universe"] == DEFAULT, table["default_mean"])
+    return table
+
+
+def test_a_curve_is_the_quartiles_of_what_lies_between_ours_and_print():
+    table = universes(
+        x={DEFAULT: 0.5, "stop=10": 0.9}, y={DEFAULT: 0.6, "stop=10": 0.4}, z={DEFAULT: 0.9, "stop=10": 0.1}
+    )
+    rows = spec.curve(table).set_index("universe")
+    assert rows.index.tolist() == ["stop=10", DEFAULT], "the least median first"
+    assert rows.loc[DEFAULT, ["low", "median", "high"]].tolist() == pytest.approx([0.05, 0.1, 0.25])
+    assert rows.loc["stop=10", ["low", "median", "high"]].tolist() == pytest.approx([-0.25, -0.1, 0.15])
+    counts = spec.curve(table.assign(quantity="variables")).set_index("universe")
+    assert counts.loc[DEFAULT, "median"] == pytest.approx(1.2), "counts as ratios"
+    alone = spec.curve(table.assign(published=np.nan)).set_index("universe")
+    assert alone.loc[DEFAULT, "median"] == 0 and alone.loc["stop=10", "median"] == pytest.approx(-0.2)
+
+
+def test_a_number_without_fits_in_a_universe_keeps_what_is_nearest():
+    x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
+    rows = spec.curve(universes(x=x, y={DEFAULT: 0.5, "ties=most": 0.9})).set_index("universe")
+    assert (rows["numbers"] == 2).all()
+    assert rows.loc["ties=most; stop=10", "median"] == pytest.approx((-0.2 + 0.4) / 2)
+    assert rows.loc["stop=10", "median"] == pytest.approx((-0.1 + 0.0) / 2)
+
+
+def test_the_choices_stand_below_the_universe_that_has_them():
+    x = {DEFAULT: 0.5, "ties=most": 0.7, "stop=10": 0.4, "ties=most; stop=10": 0.3}
+    figure = spec.specification(universes(x=x))
+    above, below = figure.axes
+    assert "ours − printed" in above.get_title(loc="left")
+    names = [label.get_text() for label in below.get_yticklabels()]
+    assert names == ["ties: default", "ties: most", "stop: default", "stop: 10"]
+    order = spec.curve(universes(x=x))["universe"].tolist()
+    strokes = [line.get_xydata() for line in below.get_lines()[: len(names)]]
+    for name, stroke in zip(names, strokes, strict=True):
+        axis, level = name.split(": ")
+        has = [f"{axis}={level}" in u if level != "default" else f"{axis}=" not in u for u in order]
+        ends = stroke[:, 0].reshape(-1, 3)[:, :2]
+        under = [any(low <= place <= high for low, high in ends) for place in range(len(order))]
+        assert under == has, name
+
+
+def test_nothing_to_draw_is_said():
+    nothing = universes(x={DEFAULT: 0.5})
+    assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
+    assert (
+        balance.describe(LEVELS.head(0)) == balance.NOTHING and balance.balance_figure(LEVELS.head(0)).texts
+    )
+
+
+def test_the_balance_of_a_level():
+    figure = balance.balance_figure(LEVELS)
+    widths = [bar.get_width() for bar in figure.axes[0].patches]
+    assert widths == [3, 0, 0, -2]
+    said = balance.describe(LEVELS)
+    assert "2 levels, of which 1 bring back more" in said and "stop 10, 3 brought back and 0 taken" in said
