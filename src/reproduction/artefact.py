@@ -189,6 +189,8 @@ class Paper:
         Of its folder, and of the study that reproduces it.
     title, authors, venue, cited : str
         `cited`: as a text cites it.
+    message : str
+        What it says, in one sentence.
     methods : tuple of str
         Those that it compares, in its order.
     search : str
@@ -235,6 +237,7 @@ class Paper:
     authors: str
     venue: str
     cited: str
+    message: str
     methods: tuple[str, ...]
     search: str
     queries: bool

@@ -143,7 +143,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert "convex hull" not in printed, "the paragraphs stand on the page"
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
     assert "raw" in (made / STUDY / "feature_blocks.csv").read_text(encoding="utf-8")
-    assert "Not obtained: 2 data sets" in (made / "report.html").read_text(encoding="utf-8")
+    assert "2 of 7 data sets could not be obtained" in (made / "report.html").read_text(encoding="utf-8")
 
     assert f"Printed numbers of {STUDY}: 40 results: " in (made / "check.txt").read_text()
     assert "kadkhodaie2015,table1,fast_mark,mark,40,40," in (made / "coverage.csv").read_text(

@@ -229,7 +229,7 @@ def test_a_study_shows_its_levels_and_who_is_faster(page, results):
 
 def test_what_was_not_obtained_stands_at_the_top(page):
     top = page[: page.index(f'<section id="{STUDY}">')]
-    assert "Not obtained: 2 data sets" in top
+    assert "2 of 7 data sets could not be obtained" in top
     assert "<strong>epsilon</strong> (wanted by kadkhodaie2015, quick)" in top
     assert "<strong>covtype</strong>:" in top and "<strong>cod-rna</strong>" in top
     assert top.index("epsilon") < top.index("covtype")

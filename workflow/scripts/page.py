@@ -1,6 +1,7 @@
 """Rule page: what a reader sees of the whole run: page, source of the paper, findings, what failed."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from reproduction.report.latex.tables import WRITERS
 from reproduction.report.page.render import render_page
 from reproduction.report.studies import report
 from reproduction.study import Study
+
+SNAPSHOT = "reports/snapshot/report.html"
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -62,6 +65,7 @@ page = render_page(
     results=results.as_posix(),
     command=params.command,
     findings=found,
+    snapshot=os.path.relpath(SNAPSHOT, results) if Path(SNAPSHOT).is_file() else "",
 )
 Path(output.page).write_text(page, encoding="utf-8")
 

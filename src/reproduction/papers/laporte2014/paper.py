@@ -38,6 +38,8 @@ PAPER = Paper(
     authors="Léa Laporte, Rémi Flamary, Stéphane Canu, Sébastien Déjean and Josiane Mothe",
     venue="IEEE Transactions on Neural Networks and Learning Systems, 2014",
     cited="Laporte et al. 2014",
+    message="A ranking SVM with a nonconvex penalty uses half as many features as one with a convex penalty, "
+    "or up to six times fewer, and ranks as well.",
     methods=METHODS,
     search="reproduction.query_search",
     queries=True,

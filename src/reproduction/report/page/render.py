@@ -9,8 +9,6 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.claim import VERDICTS as CLAIM_VERDICTS
-from reproduction.claim import counts
 from reproduction.columns import Cell
 from reproduction.comparison.margins import MARGINS, in_words
 from reproduction.comparison.verdicts import VERDICTS
@@ -19,6 +17,7 @@ from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
+from reproduction.report.page.overview import cards
 from reproduction.report.page.printed import APART_VERDICTS, agreement, printed_rows
 from reproduction.report.page.study import study_context
 from reproduction.report.studies import StudyReport
@@ -39,6 +38,7 @@ def render_page(
     results: str = "results",
     command: str = "snakemake --cores 1 --force --",
     findings: Sequence[Statement] = (),
+    snapshot: str = "",
 ) -> str:
     """Render the page.
 
@@ -58,6 +58,8 @@ def render_page(
         The command that makes the file behind it anew.
     findings : sequence of Statement, optional
         What the findings say of the run.
+    snapshot : str, optional
+        Address of the page of the last full reproduction.
 
     Returns
     -------
@@ -72,8 +74,8 @@ def render_page(
             studies=[study_context(study) for study in studies],
             verdict_names=VERDICTS,
             apart_names=APART_VERDICTS,
-            claimed=claims_of(studies),
-            claim_verdicts=CLAIM_VERDICTS,
+            cards=cards(studies),
+            snapshot=snapshot,
             agreement=agreement(studies),
             margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
             printed=printed_rows(studies, fits["studies"]),
@@ -104,11 +106,6 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def claims_of(studies: Sequence[StudyReport]) -> dict[str, dict[str, int]]:
-    """Count the claims of each study by their verdicts."""
-    return {name: found for one in studies if len(one.claims) for name, found in counts(one.claims).items()}
 
 
 def verification_rows(verification: pd.DataFrame) -> list[dict]:
