@@ -103,6 +103,8 @@ class Column:
         By this name a reader filters the rows; empty: not at all.
     fits : callable
         Row -> whether the number leads to its fits.
+    quantity : str
+        The printed quantity that it shows: on the page its verdict stands below.
     """
 
     heading: str
@@ -114,6 +116,7 @@ class Column:
     style: str = "num"
     choices: str = ""
     fits: Callable[[Row], bool] = lambda row: False
+    quantity: str = ""
 
     def of(self, row: Row) -> Cell:
         """Make the cell of a row."""

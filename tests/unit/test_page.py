@@ -227,6 +227,21 @@ def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     assert f"In {same} of {len(factors)} pairs the same method is the faster one" in section
 
 
+def test_each_printed_result_of_a_table_has_its_verdict_and_the_table_counts_them(page, results):
+    section = page[page.index(f'id="{STUDY}-table1"') : page.index(f'id="{STUDY}-figure_table1"')]
+    rows = report_of(results).comparison.rows
+    verdicts = rows.loc[(rows["kind"] == "result") & (rows["artefact"] == "table1"), "verdict"].value_counts()
+    for verdict, count in verdicts.items():
+        assert section.count(f'<small class="chip {verdict.replace(", ", "-").replace(" ", "-")}">') == count
+    assert f"{verdicts.sum()} printed results: " in section and f">{verdicts['agrees']} agree</a>" in section
+
+
+def test_the_first_screen_says_what_a_paper_claims_and_what_holds(page, results):
+    card = page[page.index('<article class="card">') : page.index("</article>")]
+    assert report_of(results).paper.message in card and "40 printed results." in card
+    assert page.count('<article class="card">') == 1, "a study without print has none"
+
+
 def test_what_was_not_obtained_stands_at_the_top(page):
     top = page[: page.index(f'<section id="{STUDY}">')]
     assert "2 of 7 data sets could not be obtained" in top

@@ -56,7 +56,7 @@ def _marked(cell: Callable[[Row], Cell], column: str) -> Callable[[Row], Cell]:
 def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[[Row], bool]) -> Column:
     """Show a mean, and the printed one, each with its mark."""
     printed = _marked(printed_mean(name), f"printed_{mark}")
-    return Column(heading, _marked(mean(name), mark), printed, in_print=in_print, fits=fits)
+    return Column(heading, _marked(mean(name), mark), printed, in_print=in_print, fits=fits, quantity=name)
 
 
 def _distances(name: str, share: Callable[[float], str], last: str = "max") -> Callable[[Row], Cell]:

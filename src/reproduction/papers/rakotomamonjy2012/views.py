@@ -47,7 +47,12 @@ TABLE1 = View(
     lead=(DATASET, METHOD),
     columns=(
         Column(
-            "Rate at the top", _rate, printed_mean("rate_at_top"), in_print="Rate at the top", fits=has_fits
+            "Rate at the top",
+            _rate,
+            printed_mean("rate_at_top"),
+            in_print="Rate at the top",
+            fits=has_fits,
+            quantity="rate_at_top",
         ),
         Column("p", value("p_value", "{:.2g}".format)),
         Column(
@@ -56,6 +61,7 @@ TABLE1 = View(
             printed_mean("variables"),
             in_print="Number of variables",
             fits=MEASURED,
+            quantity="variables",
         ),
         Column("Tied", _tied),
         Column("Seconds", mean("seconds"), fits=MEASURED),
@@ -68,7 +74,8 @@ TABLE1 = View(
     say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
     "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
     "weights above 1e-6 of the largest. <em>Tied</em>: how many of the candidates shared the best rate on "
-    "the validation part, and the fewest and most variables among them; the tie goes to the fewest. "
+    "the validation part, and the fewest and most variables among them; the tie goes to the middle one in "
+    "the order of the grid (declared). "
     "<em>Gap</em>: the largest relative duality gap.",
     paper=Print(
         r"\small",

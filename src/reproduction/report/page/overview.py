@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
-from reproduction.claim import HOLDS, HOLDS_NOT, SOME, UNDECIDED, counts
+from reproduction.claim import counts
 from reproduction.comparison.rows import RESULT
-from reproduction.comparison.verdicts import AGREES, COMPATIBLE, EXPLAINED, NOT_DECIDABLE, UNEXPLAINED
-from reproduction.report.page.printed import slug, verdict_counts
+from reproduction.report.page.printed import WORDS, slug, verdict_counts
 from reproduction.report.studies import StudyReport
-from reproduction.tables import NOT_OBTAINED
-
-WORDS = {
-    HOLDS: "hold",
-    SOME: "hold under some readings",
-    HOLDS_NOT: "do not hold",
-    UNDECIDED: "cannot be told",
-    AGREES: "agree",
-    COMPATIBLE: "are compatible",
-    EXPLAINED: "come out under another reading",
-    UNEXPLAINED: "do not come out",
-    NOT_DECIDABLE: "are too small to tell",
-    NOT_OBTAINED: "have no data",
-}
-"""Verdict -> what follows a count of it."""
 
 
 def cards(studies: Sequence[StudyReport]) -> list[dict]:
@@ -34,7 +18,7 @@ def cards(studies: Sequence[StudyReport]) -> list[dict]:
     -------
     list of dict
         A card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
-        ``total`` and ``verdicts`` as `printed.verdict_counts` has them, with the ``words`` behind a count.
+        ``total`` and ``verdicts`` as `printed.verdict_counts` has them.
     """
     return [
         {
@@ -70,6 +54,5 @@ def _results(study: StudyReport) -> dict:
     rows = study.comparison.rows
     rows = rows[rows["kind"] == RESULT] if len(rows) else rows
     for row in verdict_counts(rows, ("study", "kind")):
-        verdicts = [verdict | {"words": WORDS[verdict["name"]]} for verdict in row["verdicts"]]
-        return {"total": row["total"], "verdicts": verdicts}
+        return row
     return {"total": 0, "verdicts": []}

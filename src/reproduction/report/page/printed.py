@@ -8,9 +8,18 @@ from urllib.parse import urlencode
 
 import pandas as pd
 
+from reproduction.claim import HOLDS, HOLDS_NOT, SOME, UNDECIDED
 from reproduction.columns import Cell, number
 from reproduction.comparison.rows import RESULT
-from reproduction.comparison.verdicts import APART, VERDICTS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    APART,
+    COMPATIBLE,
+    EXPLAINED,
+    NOT_DECIDABLE,
+    UNEXPLAINED,
+    VERDICTS,
+)
 from reproduction.labels import features_key, method_label, row_id
 from reproduction.printed import cell_text
 from reproduction.report.studies import StudyReport
@@ -24,6 +33,21 @@ LONG = 120
 """Characters of a reason from which on only its first clause is shown at once."""
 
 APART_VERDICTS = (*APART, NOT_OBTAINED)
+
+
+WORDS = {
+    HOLDS: "hold",
+    SOME: "hold under some readings",
+    HOLDS_NOT: "do not hold",
+    UNDECIDED: "cannot be told",
+    AGREES: "agree",
+    COMPATIBLE: "are compatible",
+    EXPLAINED: "come out under another reading",
+    UNEXPLAINED: "do not come out",
+    NOT_DECIDABLE: "are too small to tell",
+    NOT_OBTAINED: "have no data",
+}
+"""Verdict -> what follows a count of it."""
 
 
 def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
@@ -41,7 +65,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
     -------
     list of dict
         For each group in the order of its first row: its names, ``total``, and ``verdicts``, each with name,
-        count, share of the total in per cent, and ``link`` to the table of printed numbers filtered to it.
+        the ``words`` behind a count of it, count, share of the total in per cent, and ``link`` to the rows.
     """
     found = []
     for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
@@ -52,6 +76,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
             counts.append(
                 {
                     "name": verdict,
+                    "words": WORDS.get(verdict, verdict),
                     "css": slug(verdict),
                     "count": count,
                     "share": f"{100 * count / len(of_group):.2f}",

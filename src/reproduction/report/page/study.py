@@ -68,7 +68,9 @@ def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dic
     found = [
         {
             "figure": drawings.get(name),
-            "table": shown(views[name], study.tables, study.name) if views.get(name) else None,
+            "table": shown(views[name], study.tables, study.name, study.comparison.rows)
+            if views.get(name)
+            else None,
         }
         for name in names
     ]

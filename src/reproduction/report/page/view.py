@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pandas as pd
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from reproduction.columns import View
+from reproduction.columns import Below, Cell, Column, Row, View
+from reproduction.comparison.rows import RESULT
+from reproduction.labels import features_key
 from reproduction.report.grid import grids
+from reproduction.report.page import printed
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
 
-def shown(view: View, tables: Mapping[str, pd.DataFrame], study: str) -> dict | None:
+def shown(
+    view: View, tables: Mapping[str, pd.DataFrame], study: str, comparison: pd.DataFrame | None = None
+) -> dict | None:
     """Lay a view out for the page.
 
     Parameters
@@ -23,27 +29,64 @@ def shown(view: View, tables: Mapping[str, pd.DataFrame], study: str) -> dict | 
     tables : mapping of str to pandas.DataFrame
         The tables of a study by the names of their files.
     study : str
+    comparison : pandas.DataFrame, optional
+        Rows of the comparison of the study: the verdicts of the printed results that the view shows.
 
     Returns
     -------
     dict or None
-        ``view``, ``id``, what it ``says``, and ``grids``, each with its label; None where there is nothing to
-        show.
+        ``view``, ``id``, what it ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and
+        ``grids``, each with its label; None where there is nothing to show.
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     empty = rows is None or rows.empty
     if empty and not view.otherwise:
         return None
-    found = [] if empty else grids(view, rows, in_print=False)
+    results = _results_of(view, comparison)
+    counted = printed.verdict_counts(results, ("study", "artefact", "kind"))
+    found = [] if empty else grids(_with_verdicts(view, rows, results), rows, in_print=False)
     return {
         "view": view,
         "id": f"{study}-{view.name}",
+        "verdicts": counted[0] if counted else None,
         "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
         "grids": [
             (view.label.format(title=view.title, block=grid.title.lower(), study=study), grid)
             for grid in found
         ],
     }
+
+
+def _results_of(view: View, comparison: pd.DataFrame | None) -> pd.DataFrame:
+    """Select the printed results that a view shows."""
+    if comparison is None or comparison.empty:
+        return pd.DataFrame()
+    return comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
+
+
+def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
+    """Put the verdict of a printed result below it; of several blocks of features, in the first one."""
+    if results.empty:
+        return view
+    names = zip(results["dataset"], results["method"], results["quantity"], strict=True)
+    verdicts = dict(zip(names, results["verdict"], strict=True))
+    blocks = rows.groupby("dataset")["features"].agg(lambda names: min(names, key=features_key)).to_dict()
+
+    def judged(column: Column) -> Column:
+        beside = "printed" if column.printed else "cell"
+        make = getattr(column, beside)
+
+        def with_verdict(row: Row) -> Cell:
+            made = make(row)
+            verdict = verdicts.get((row["dataset"], row["method"], column.quantity))
+            if verdict is None or row["features"] != blocks[row["dataset"]]:
+                return made
+            return replace(made, below=(*made.below, Below(verdict, style=f"chip {printed.slug(verdict)}")))
+
+        return replace(column, **{beside: with_verdict}) if column.quantity else column
+
+    columns = view.columns(rows) if callable(view.columns) else view.columns
+    return replace(view, columns=tuple(map(judged, columns)))
 
 
 def views(named: Iterable[View], tables: Mapping[str, pd.DataFrame], study: str) -> list[dict]:
