@@ -37,6 +37,54 @@ def filtering(page):
     return ask(page, "filtering")
 
 
+def contents(page):
+    """Scroll each part of the contents to the upper edge: the contents have to mark it."""
+    found = []
+    for name in page.evaluate("[...document.querySelectorAll('nav a')].map(link => link.hash.slice(1))"):
+        marked, reached = page.evaluate(
+            """async name => {
+                const part = document.getElementById(name);
+                part.scrollIntoView();
+                for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame);
+                const link = document.querySelector("nav a[aria-current]");
+                return [link && link.hash.slice(1), part.getBoundingClientRect().top < 96];
+            }""",
+            name,
+        )
+        if reached and marked != name:
+            found.append(f"The contents mark {marked} where {name} is read.")
+    page.evaluate("scrollTo(0, 0)")
+    return found
+
+
+def address(page):
+    """Choose, go back, and follow a link without a choice, in the first table with an address."""
+    table = page.query_selector("table[data-filter]:not([data-filter=' '])")
+    if table is None:
+        return []
+    name, found = table.get_attribute("data-filter"), []
+    page.goto(page.url.partition("#")[0] + f"#{name}")
+    above = "table => table.closest('[role=region]').previousElementSibling"
+    form = table.evaluate_handle(above).as_element()
+    all_rows = form.query_selector("output").inner_text()
+    select = form.query_selector("select")
+    last = select.evaluate("select => select.options[select.options.length - 1].value")
+    select.select_option(last)
+    if "=" not in page.url:
+        found.append(f"A choice in {name} does not stand in the address.")
+    page.go_back()
+    if select.evaluate("select => select.value") or form.query_selector("output").inner_text() != all_rows:
+        found.append(f"Back does not undo a choice in {name}.")
+    select.select_option(last)
+    page.evaluate("name => { location.hash = name; }", name)
+    page.wait_for_timeout(50)
+    if select.evaluate("select => select.value"):
+        found.append(f"A link to {name} without a choice leaves one.")
+    page.go_back()
+    page.go_back()
+    return found
+
+
 def fits(page, also=()):
     """Open the fits of the first, the middle and the last number that lead to them.
 
@@ -118,4 +166,4 @@ def _read_csv(text):
         raise ValueError(f"{len(rows)} rows of {sorted(lengths)} cells")
 
 
-CHECKS = (sorting, filtering, downloads)
+CHECKS = (sorting, filtering, downloads, contents, address)

@@ -256,6 +256,24 @@ def test_a_filter_that_is_wrong(planted, bar, script, word):
     assert any(word in complaint for complaint in found), found
 
 
+PARTS = """<nav><a href="#a" aria-current="true">A</a><a href="#b">B</a></nav>
+<h2 id="a">A</h2><p style="height: 3000px"></p><h2 id="b">B</h2><p style="height: 3000px"></p>"""
+MARKS = """<script>addEventListener("scroll", () => document.querySelectorAll("nav a").forEach((link, i) =>
+  link.toggleAttribute("aria-current", (scrollY > 1000) === (i === 1))));
+</script>"""
+
+
+def test_contents_that_mark_another_part(planted):
+    assert page_controls.contents(planted(PARTS + MARKS).page) == []
+    assert page_controls.contents(planted(PARTS).page) == ["The contents mark a where b is read."]
+
+
+def test_an_address_that_forgets_a_choice(planted):
+    named = BAR + TABLE.format(filter=' data-filter="t" id="t"') + FILTER
+    found = page_controls.address(planted(named).page)
+    assert found[0] == "A choice in t does not stand in the address." and len(found) == 3
+
+
 NUMBER = '<table><tr><td data-fits="s/d/f/m" data-value="4"><button>4</button></td></tr></table>'
 DIALOG = '<dialog aria-label="Fits"><ul><li>0.4</li></ul><code>snakemake fits.csv</code></dialog>'
 OPEN = """<script>

@@ -89,7 +89,12 @@ rule page:
         provenance=f"{RESULTS}/provenance.json",
         templates=sorted(
             map(
-                str, [*Path("src/reproduction").rglob("*.j2"), *Path("src/reproduction").rglob("report.*s*")]
+                str,
+                [
+                    file
+                    for kind in ("j2", "js", "css")
+                    for file in Path("src/reproduction").rglob(f"*.{kind}")
+                ],
             )
         ),
     output:

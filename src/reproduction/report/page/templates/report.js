@@ -62,12 +62,11 @@
     if (!body) return;
     const original = [...body.rows];
     const heads = headsOf(table);
+    const sorts = new Map();
     heads.forEach((head, column) => {
       const button = make("button", { type: "button" }, ...head.childNodes);
       head.append(button);
-      button.addEventListener("click", () => {
-        const before = head.getAttribute("aria-sort");
-        const next = before === "ascending" ? "descending" : before === "descending" ? null : "ascending";
+      const sort = (next) => {
         heads.forEach((other) => other.removeAttribute("aria-sort"));
         let rows = original;
         if (next) {
@@ -77,14 +76,22 @@
           rows = [...original].sort((a, b) => compare(keys.get(a), keys.get(b), sign));
         }
         body.append(...rows);
+      };
+      sorts.set(text(button), sort);
+      button.addEventListener("click", () => {
+        const before = head.getAttribute("aria-sort");
+        const next = before === "ascending" ? "descending" : before === "descending" ? null : "ascending";
+        sort(next);
+        table.dispatchEvent(new CustomEvent("sorted", { detail: next ? `${text(button)} ${next}` : "" }));
       });
     });
+    return sorts;
   }
 
   // ---- Filters: a search box, and a choice for each column that asks for one.
   const filters = new Map();
 
-  function filterable(table) {
+  function filterable(table, sorts) {
     const name = table.dataset.filter.trim();
     const region = table.closest(".scroll");
     const label = region.getAttribute("aria-label");
@@ -120,13 +127,18 @@
       });
       count.textContent = `${shown} of ${rows.length}`;
     }
-    function remember() {
+    let order = "";
+    let typing = false; // letters of one search are one step back
+    function remember(isSearch) {
       if (!name) return;
       const state = new URLSearchParams();
       choices.forEach(({ select }, key) => { if (select.value) state.set(key, select.value); });
       if (search.value) state.set("search", search.value);
+      if (order) state.set("sort", order);
       const said = state.toString();
-      history.replaceState(null, "", said ? `#${name}?${said}` : `#${name}`);
+      const step = isSearch && typing ? "replaceState" : "pushState";
+      typing = isSearch;
+      history[step](null, "", said ? `#${name}?${said}` : `#${name}`);
     }
     function set(state) {
       search.value = state.get("search") || "";
@@ -134,10 +146,17 @@
         select.value = state.get(key) || "";
         if (select.selectedIndex < 0) select.value = "";
       });
+      const wanted = state.get("sort") || "";
+      if (wanted !== order) {
+        order = wanted;
+        const [, head, way] = order.match(/^(.*) (ascending|descending)$/) || [null, [...sorts.keys()][0], null];
+        sorts.get(head)?.(way);
+      }
       apply();
     }
-    const changed = () => { apply(); remember(); };
+    const changed = (event) => { apply(); remember(event?.target === search); };
     form.addEventListener("input", changed);
+    table.addEventListener("sorted", (event) => { order = event.detail; remember(false); });
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(changed));
     apply();
@@ -246,9 +265,9 @@
     cameFrom = hash;
     if (dialog.open) dialog.close();
     const [name, query] = hash.slice(1).split("?");
-    if (query !== undefined && filters.has(name)) {
-      filters.get(name)(new URLSearchParams(query));
-      document.getElementById(name).scrollIntoView();
+    if (filters.has(name)) {
+      filters.get(name)(new URLSearchParams(query || ""));
+      if (query !== undefined) document.getElementById(name).scrollIntoView();
       return;
     }
     const target = name && document.getElementById(name);
@@ -279,38 +298,16 @@
     figure.querySelector("figcaption").after(line);
   }
 
-  // ---- Contents: folded on a phone; what is being read is marked.
-  function contents() {
-    const fold = document.querySelector("nav details");
-    const wide = matchMedia("(min-width: 64rem)");
-    const adapt = () => { fold.open = wide.matches; };
-    adapt();
-    wide.addEventListener("change", adapt);
-    const links = new Map(all("nav a").map((link) => [link.hash.slice(1), link]));
-    fold.addEventListener("click", (event) => { if (event.target.closest("a") && !wide.matches) fold.open = false; });
-    const seen = new IntersectionObserver((entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        links.forEach((link) => link.removeAttribute("aria-current"));
-        links.get(entry.target.id).setAttribute("aria-current", "true");
-      }
-    }, { rootMargin: "-15% 0px -80% 0px" });
-    links.forEach((_, id) => seen.observe(document.getElementById(id)));
-  }
-
-  // ---- In print everything is open.
-  let folded = [];
-  addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
-    folded.forEach((details) => { details.open = true; });
+{% include "navigation.js" %}
+  all("table.data").forEach((table) => {
+    const sorts = sortable(table);
+    if (table.dataset.filter !== undefined) filterable(table, sorts);
   });
-  addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
-
-  all("table.data").forEach(sortable);
-  all("table[data-filter]").forEach(filterable);
   all("td[data-fits]").forEach((cell) => leadToFits(cell, cell.dataset.fits));
+  all("table.data").forEach(stops);
   all("figure[data-file]").forEach(downloads);
   contents();
-  addEventListener("hashchange", route);
+  all("main h2, main h3").forEach(permalink);
+  addEventListener("popstate", route);
   route();
 })();

@@ -1,0 +1,57 @@
+  // ---- Contents: folded on a phone; what is being read is marked.
+  function contents() {
+    const fold = document.querySelector("nav details");
+    const wide = matchMedia("(min-width: 64rem)");
+    const adapt = () => { fold.open = wide.matches; };
+    adapt();
+    wide.addEventListener("change", adapt);
+    const links = new Map(all("nav a").map((link) => [link.hash.slice(1), link]));
+    fold.addEventListener("click", (event) => { if (event.target.closest("a") && !wide.matches) fold.open = false; });
+    // What is read is the last one that begins at the upper edge of the window or above it.
+    const places = [...links.keys()].map((id) => document.getElementById(id));
+    let waits = false;
+    function mark() {
+      waits = false;
+      const above = places.filter((place) => place.getBoundingClientRect().top <= 96);
+      links.forEach((link) => link.removeAttribute("aria-current"));
+      links.get((above.at(-1) || places[0]).id).setAttribute("aria-current", "true");
+    }
+    addEventListener("scroll", () => {
+      if (!waits) requestAnimationFrame(mark);
+      waits = true;
+    }, { passive: true });
+    mark();
+  }
+
+  // ---- A link to each heading, for a mouse: who reads with keys has the contents.
+  function permalink(heading) {
+    const part = heading.closest("figure, section");
+    const id = heading.id || (part && part.querySelector("h2, h3") === heading ? part.id : "");
+    if (!id) return;
+    heading.append(make("a", { class: "permalink", href: `#${id}`, tabindex: "-1", "aria-hidden": "true" }, "#"));
+  }
+
+  // ---- One stop of the tab key in a table; the arrows lead from there.
+  function stops(table) {
+    const found = () => all("a, thead button, summary", table).filter((node) => node.offsetParent !== null);
+    all("a, thead button, summary", table).forEach((node, i) => { if (i) node.tabIndex = -1; });
+    table.addEventListener("keydown", (event) => {
+      const ways = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+      if (!(event.key in ways) || !table.contains(document.activeElement)) return;
+      const nodes = found();
+      const next = nodes[nodes.indexOf(document.activeElement) + ways[event.key]];
+      if (!next) return;
+      event.preventDefault();
+      document.activeElement.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
+  }
+
+  // ---- In print everything is open.
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = all("details:not([open])");
+    folded.forEach((details) => { details.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
