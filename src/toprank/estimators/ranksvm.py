@@ -150,10 +150,11 @@ class RankSVM(LinearRanker):
         """
         penalty, solver = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         basis = None
         if penalty.ridge:
-            X, basis = rotate_if_wide(X)
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
+            rows, basis = rotate_if_wide(problem.X)
+            problem = problem.with_rows(rows)
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
         w, certificate, self.n_iter_ = self._minimised(problem, solver, basis)

@@ -76,10 +76,10 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     for n_iter in watch.iterations(0):
         gradient = problem.gradient(loss)
         bound = problem.lower_bound(loss, gradient) if certify else None
-        kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
+        kkt = penalty.relative_violation(w, gradient, alpha)
         if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
             break
-        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * alpha
+        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * penalty.slope_size(w, gradient, alpha)
         direction = _direction(problem, w, scores, loss, gradient, inner)
         moved = _searched(problem, w, scores, objective, gradient, direction)
         if moved is None:
