@@ -12,6 +12,7 @@ from scipy.linalg import qr
 
 from toprank.metrics import relevant_rows
 from toprank.postponed import postponed
+from toprank.problems.offsets import without_offsets
 from toprank.problems.rows import SelectedRows
 
 with postponed("scipy.stats", "pandas"):
@@ -131,14 +132,14 @@ class LinearRanker(BaseEstimator):
         return X, y, qid
 
     def _check_fit_single_list(self, X, y, qid):
-        """Return X and the mask of the relevant rows; the method knows a single query."""
+        """Return X without large offsets and the mask of the relevant rows; the method knows a single query."""
         X, y, qid = self._check_fit(X, y, qid)
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
                 "fit one model a query"
             )
-        return X, relevant_rows(y)
+        return without_offsets(X), relevant_rows(y)
 
     def _warm_start(self, basis=None):
         """Weights to start from, in the coordinates of the basis; None where there are none."""

@@ -34,7 +34,9 @@ def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
 def _newton_step(hessian, slope):
     """Minimise the quadratic of a positive semidefinite Hessian and a slope."""
     hessian, curvatures = hessian.copy(), np.diagonal(hessian)
-    hessian[np.diag_indices_from(hessian)] += JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
+    hessian[np.diag_indices_from(hessian)] += JITTER * np.where(
+        curvatures > 0.0, curvatures, curvatures.max()
+    )
     return -cho_solve(cho_factor(hessian), slope)
 
 
