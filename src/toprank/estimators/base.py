@@ -132,7 +132,7 @@ class LinearRanker(BaseEstimator):
         return X, y, qid
 
     def _check_fit_single_list(self, X, y, qid):
-        """Return X without large offsets and the mask of the relevant rows; the method knows a single query."""
+        """Return X without large offsets, and which rows are relevant; the method knows a single query."""
         X, y, qid = self._check_fit(X, y, qid)
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(

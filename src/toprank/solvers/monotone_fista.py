@@ -11,7 +11,7 @@ from toprank.solvers.watch import Watch, next_momentum
 
 
 def prox_residual(problem, w, gradient, curvature) -> float:
-    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
+    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, by the penalty's slope.
 
     It vanishes at a minimum, and where the penalty is not convex only where the quadratic of curvature L that
     touches the loss offers no better point: a stronger demand than stationarity.

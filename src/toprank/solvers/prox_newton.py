@@ -14,6 +14,7 @@ from toprank.solvers.watch import Watch
 
 ARMIJO = 1e-4
 WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
+NOTHING = 1e-14  # relative to the objective: a step that lowers it by less, and no violation, gains nothing
 ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
 
 
@@ -73,12 +74,17 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     scores = problem.X @ w
     loss = problem.loss(scores)
     objective = loss.value + alpha * penalty.value(w)
+    before, kkt = np.inf, np.inf
     for n_iter in watch.iterations(0):
-        gradient = problem.gradient(loss)
+        gradient, last_kkt = problem.gradient(loss), kkt
         bound = problem.lower_bound(loss, gradient) if certify else None
         kkt = penalty.relative_violation(w, gradient, alpha)
         if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
             break
+        if kkt >= last_kkt and objective >= (1.0 - NOTHING) * before:
+            watch.status = "stalled"
+            break
+        before = objective
         inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * penalty.slope_size(w, gradient, alpha)
         direction = _direction(problem, w, scores, loss, gradient, inner)
         moved = _searched(problem, w, scores, objective, gradient, direction)

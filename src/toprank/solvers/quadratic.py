@@ -33,14 +33,12 @@ def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
 
 def _newton_step(hessian, slope):
     """Minimise the quadratic of a positive semidefinite Hessian and a slope."""
-    hessian, curvatures = hessian.copy(), np.diagonal(hessian)
-    hessian[np.diag_indices_from(hessian)] += JITTER * np.where(
-        curvatures > 0.0, curvatures, curvatures.max()
-    )
-    return -cho_solve(cho_factor(hessian), slope)
+    curvatures = np.diagonal(hessian)
+    jitter = JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
+    return -cho_solve(cho_factor(hessian + np.diag(jitter)), slope)
 
 
-def _rounding(hessian, linear, z):
+def slope_error(hessian, linear, z):
     """Error with which each entry of the slope Hz + c is known."""
     return 4.0 * np.finfo(float).eps * (np.abs(hessian) @ np.abs(z) + np.abs(linear))
 
@@ -69,7 +67,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         slope = hessian @ z + linear
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
         slope = hessian @ z + linear
-        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, _rounding(hessian, linear, z))):
+        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, slope_error(hessian, linear, z))):
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -137,8 +135,8 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
         slope = hessian @ z + linear
-        rounding = penalty.norms(_rounding(hessian, linear, z))
-        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, rounding)):
+        error = penalty.norms(slope_error(hessian, linear, z))
+        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)):
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)

@@ -98,10 +98,8 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
         accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
         if point is not None:  # both measure violations relative to their own slope
-            sizes = [
-                each.penalty.slope_size(w, point.gradient, problem.alpha) for each in (problem, weighted)
-            ]
-            accuracy *= sizes[0] / sizes[1]
+            outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
+            accuracy *= outer / its
         new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.left).w
         before, point = point, _Point.at(problem, new)
         first = new if first is None else first
