@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from importlib import import_module
 from typing import ClassVar
 
@@ -185,25 +184,6 @@ def load(named):
     """
     module, _, function = named.partition(":")
     return getattr(import_module(module), function)
-
-
-def warn_of_zero(problem, parameter, remedy):
-    """Warn that w = 0 is the fitted model, with a remedy that can work.
-
-    Parameters
-    ----------
-    problem : PairwiseRanking
-    parameter : str
-        Name and value of the regularisation, for instance "C=0.1".
-    remedy : str
-        What to do about it, unless no feature varies within a query.
-    """
-    if problem.is_flat:
-        what, remedy = "whatever the regularisation is", "no feature varies within a query; check X and qid"
-    else:
-        what = f"at {parameter}"
-    message = f"w = 0 is optimal {what} and every row scores 0: {remedy}"
-    warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def rotate_if_wide(X):

@@ -6,7 +6,8 @@ from numbers import Real
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, load, warn_of_zero
+from toprank.estimators.base import LinearRanker, load
+from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_offered, check_positive
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
@@ -120,6 +121,8 @@ class FSMRank(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended without its certificate.
         UserWarning
             If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
@@ -134,6 +137,7 @@ class FSMRank(LinearRanker):
             time_limit=self.time_limit,
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
+        warn_unless_certified(self, self.certificate_)
         if self.certificate_.status == "certified" and not self.coef_.any():
             remedy = f"choose beta smaller than {problem.beta_max():g}"
             warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, load, rotate_if_wide, warn_of_zero
+from toprank.estimators.base import LinearRanker, load, rotate_if_wide
+from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
@@ -145,6 +146,8 @@ class RankSVM(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended without its certificate.
         UserWarning
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
@@ -160,11 +163,13 @@ class RankSVM(LinearRanker):
         w, certificate, self.n_iter_ = self._minimised(problem, solver, basis)
         self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
+        warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._first_C(problem)
             # a reweighting may end on w = 0 at a larger C, too
             than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
-            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}")
+            outcome = "optimal" if penalty.is_convex else "stationary"
+            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
         return self
 
     def C_min(self, X, y, qid=None):

@@ -158,6 +158,13 @@ class PairwiseRanking:
         """Whether no feature varies within a query: whatever w is, all documents of a query score alike."""
         return not abs(self.X - self.X[self.starts[self.query_of]]).max() > 0.0
 
+    @property
+    def is_balanced(self) -> bool:
+        """Whether the loss is flat at w = 0: w = 0 is then optimal, however weak the regularisation is."""
+        loss = self.loss(np.zeros(self.X.shape[0]))
+        largest = abs(self.X).T @ np.abs(loss.slope)
+        return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
+
     def with_alpha(self, alpha):
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)

@@ -17,7 +17,8 @@ import numpy as np
 
 from toprank.certificate import Certificate
 
-#: By how much a bound may exceed the objective: relative to it, and to the first objective of the run.
+#: By how much a bound may exceed the objective: relative to it, and to the first objective of the run, which
+#: is a sum of as many terms: of a much smaller one, fewer digits are known.
 ROUNDING, FLOOR = 1e-9, 1e-14
 #: Two objectives that differ by less, relatively, are alike; the smaller violation then decides.
 ALIKE = 1e-11
