@@ -38,6 +38,11 @@ class FenchelRank(LinearRanker):
         Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.
 
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. All features times s, with a radius of r / s, give the same scores.
+
     References
     ----------
     .. [1] H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu. Sparse learning-to-rank via an efficient primal-dual

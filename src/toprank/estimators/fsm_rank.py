@@ -56,6 +56,11 @@ class FSMRank(LinearRanker):
     importance_ : ndarray of shape (n_features,)
         s, in [0.001, 1].
 
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. All features times s, with alpha s² and beta s, give the same scores.
+
     References
     ----------
     .. [1] H. Lai, Y. Pan, Y. Tang, R. Yu. FSMRank: feature selection algorithm for learning to rank. IEEE

@@ -43,6 +43,12 @@ class InfinitePush(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound, gap and status.
 
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. "exact" does
+    not depend on the units of the features: features times s with alpha s (alpha s² for the ridge) give the
+    same scores in the same time; so do the other two where all features have the same unit.
+
     References
     ----------
     .. [1] A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012 (R12).

@@ -37,8 +37,9 @@ class RankSVM(LinearRanker):
         proximal operator. Both lower the objective with every step and end on a stationary point, not always
         on the same one.
     tol : float, default=1e-8
-        Relative duality gap, and violation of the optimality conditions relative to 1/C, at which the solver
-        stops. Where Ω is not convex there is no bound, and the second one alone decides.
+        Relative duality gap, and violation of the optimality conditions relative to the slope of Ω/C, at
+        which the solver stops; where rounding comes first, the gap alone decides. Where Ω is not convex there
+        is no bound, and the violation alone decides.
     max_iter : int, optional
         Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
@@ -56,6 +57,14 @@ class RankSVM(LinearRanker):
         status.
     weights_ : ndarray of shape (n_features,)
         β of a weighted l1 norm, as given or adaptive.
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. "prox-newton" does not depend on the units of the features, each by itself: features times s with
+    C / s (l1 and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
+    "monotone-fista" take one step length for all features, and keep that only where all have the same unit.
+    The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
 
     References
     ----------

@@ -41,6 +41,13 @@ class TopPush(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound, gap and status, all of K15 eq. (11).
 
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that
+    are read in place keep theirs.) "exact" does not depend on the units of the features: features times s
+    with alpha s² give the same scores in the same time; so does "dual" where all have the same unit. The rule
+    by which the ADMM family stops adds residuals of different units, and depends on them.
+
     References
     ----------
     .. [1] N. Li, R. Jin, Z.-H. Zhou. Top rank optimization in linear time. NIPS 2014.

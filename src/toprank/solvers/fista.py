@@ -27,7 +27,7 @@ def solve(
     ----------
     problem : PairwiseRanking
     tol : float
-        Relative duality gap, and violation of the optimality conditions relative to alpha.
+        Relative duality gap, and violation of the optimality conditions relative to the penalty's slope.
     max_iter : int
     time_limit, callback
         See `toprank.solvers.watch`; the callback is called at each check, every tenth iteration.

@@ -1,7 +1,7 @@
 """Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
 
 Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`) and searches
-back along it (Armijo). The squared hinge is piecewise quadratic: once the pieces are right, a step is exact.
+back along it (Armijo); it does not depend on the units of the features. The squared hinge is piecewise quadratic: once the pieces are right, a step is exact.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         Under a convex penalty.
     tol : float
         The solver stops when both the relative duality gap and the violation of the optimality conditions,
-        relative to alpha, are at most this.
+        relative to the penalty's slope, are at most this.
     max_iter : int
         Newton steps.
     time_limit, callback

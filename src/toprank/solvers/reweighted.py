@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from toprank.penalties import L1
 from toprank.solvers.watch import Watch
 
-NEAR = 1e-2  # violation of stationarity, relative to alpha, from which on Newton's method is tried
+NEAR = 1e-2  # relative violation of stationarity from which on Newton's method is tried
 ROUNDING = 1e-13  # relative to the objective
 
 
@@ -75,7 +75,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     problem : PairwiseRanking
         Under a `Concave` penalty.
     tol : float
-        Violation of the conditions of stationarity, relative to alpha.
+        Violation of the conditions of stationarity, relative to the penalty's slope.
     max_iter : int
         Convex problems.
     time_limit, callback
