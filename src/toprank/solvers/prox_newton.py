@@ -1,7 +1,8 @@
 """Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
 
 Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`) and searches
-back along it (Armijo); it does not depend on the units of the features. The squared hinge is piecewise quadratic: once the pieces are right, a step is exact.
+back along it (Armijo); it does not depend on the units of the features. The squared hinge is piecewise
+quadratic: once the pieces are right, a step is exact.
 """
 
 from __future__ import annotations
