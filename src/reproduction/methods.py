@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import signature
@@ -180,6 +181,17 @@ def scale_features(features, X_train, *others):
     if features not in ("raw", "standardised"):
         raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
     return standardise(X_train, *others) if features == "standardised" else (X_train, *others)
+
+
+@contextmanager
+def statuses_tell():
+    """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
+    from sklearn.exceptions import ConvergenceWarning  # late: features as distributed need no scikit-learn
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.filterwarnings("ignore", message="w = 0 is optimal")
+        yield
 
 
 def warm_up(method, X, features, has_queries=False):

@@ -9,6 +9,7 @@ from importlib import import_module
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from reproduction import references
@@ -235,8 +236,9 @@ def _compare(check, case):
     module, _, name = check.estimator.rpartition(".")
     weights = _weights(check.judged, case.alpha)
     with warnings.catch_warnings():
-        # a case where zero is optimal is a case
+        # a case where zero is optimal is a case, and the status of each is judged
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
+        warnings.simplefilter("ignore", ConvergenceWarning)
         model = getattr(import_module(module), name)().set_params(**weights, **check.params)
         model.fit(case.X, case.y)
     dense = case.X.toarray() if sp.issparse(case.X) else case.X

@@ -113,7 +113,7 @@ def test_from_lambda_max_on_it_says_that_zero_is_optimal(solver):
     alpha = 1.001 * lambda_max(positives, negatives) / 2
     model = InfinitePush(alpha=alpha, solver=solver)
     with pytest.warns(
-        UserWarning, match="w = 0 is optimal at alpha=.* at least lambda_max; choose a"
+        UserWarning, match="w = 0 is optimal to within tol at alpha=.* too large; choose a smaller one"
     ) as caught:
         model.fit(*stacked(positives, negatives))
     assert re.match(ONE_SENTENCE, str(caught[0].message))
@@ -143,7 +143,9 @@ def test_small_and_odd_data(solver, penalty):
 
 def test_positives_in_the_midst_of_the_negatives():
     model = InfinitePush("l2", 1e-3)
-    with pytest.warns(UserWarning, match="in the convex hull of the negatives, at every alpha"):
+    with pytest.warns(
+        UserWarning, match="optimal at every alpha .* hull of the negatives, and no alpha helps"
+    ):
         model.fit(*stacked(*surrounded()))
     assert not model.coef_.any() and model.certificate_.lower_bound == pytest.approx(1.0, abs=1e-8)
 

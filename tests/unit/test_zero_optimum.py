@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import linprog
 
+from toprank.problems.hull import zero_is_optimal
 from toprank.problems.rows import SelectedRows
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation, zero_optimum
-from toprank.solvers.zero_optimum import lambda_max, zero_is_optimal
+from toprank.solvers.zero_optimum import lambda_max
 
 OUTSIDE = {
     "overlap": gaussians(m=30, n=400, d=3, shift=4.0),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from importlib import import_module
 from typing import ClassVar
 
@@ -12,6 +11,7 @@ from scipy.linalg import qr
 
 from toprank.metrics import relevant_rows
 from toprank.postponed import postponed
+from toprank.problems.offsets import without_offsets
 from toprank.problems.rows import SelectedRows
 
 with postponed("scipy.stats", "pandas"):
@@ -131,14 +131,14 @@ class LinearRanker(BaseEstimator):
         return X, y, qid
 
     def _check_fit_single_list(self, X, y, qid):
-        """Return X and the mask of the relevant rows; the method knows a single query."""
+        """Return X without large offsets, and which rows are relevant; the method knows a single query."""
         X, y, qid = self._check_fit(X, y, qid)
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
                 "fit one model a query"
             )
-        return X, relevant_rows(y)
+        return without_offsets(X), relevant_rows(y)
 
     def _warm_start(self, basis=None):
         """Weights to start from, in the coordinates of the basis; None where there are none."""
@@ -184,25 +184,6 @@ def load(named):
     """
     module, _, function = named.partition(":")
     return getattr(import_module(module), function)
-
-
-def warn_of_zero(problem, parameter, remedy):
-    """Warn that w = 0 is the fitted model, with a remedy that can work.
-
-    Parameters
-    ----------
-    problem : PairwiseRanking
-    parameter : str
-        Name and value of the regularisation, for instance "C=0.1".
-    remedy : str
-        What to do about it, unless no feature varies within a query.
-    """
-    if problem.is_flat:
-        what, remedy = "whatever the regularisation is", "no feature varies within a query; check X and qid"
-    else:
-        what = f"at {parameter}"
-    message = f"w = 0 is optimal {what} and every row scores 0: {remedy}"
-    warnings.warn(message, UserWarning, stacklevel=3)
 
 
 def rotate_if_wide(X):

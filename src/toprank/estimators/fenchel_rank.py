@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toprank.estimators.base import LinearRanker, load, warn_of_zero
+from toprank.estimators.base import LinearRanker, load
+from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -36,6 +37,11 @@ class FenchelRank(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. All features times s, with a radius of r / s, give the same scores.
 
     References
     ----------
@@ -88,6 +94,8 @@ class FenchelRank(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended before the gap was at tol.
         UserWarning
             If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
         """
@@ -103,7 +111,9 @@ class FenchelRank(LinearRanker):
             max_iter=self.max_iter,
             time_limit=self.time_limit,
         )
-        if self.certificate_.status in ("certified", "stopped") and not self.coef_.any():
+        proven = ("certified", "stopped")  # its published rule is a gap
+        warn_unless_certified(self, self.certificate_, proven=proven)
+        if self.certificate_.status in proven and not self.coef_.any():
             # so small a ball that the published rule is met at its centre
             warn_of_zero(problem, f"radius={self.radius:g} to within tol", "choose a larger radius")
         return self

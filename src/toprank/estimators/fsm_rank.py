@@ -6,7 +6,8 @@ from numbers import Real
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, load, warn_of_zero
+from toprank.estimators.base import LinearRanker, load
+from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_offered, check_positive
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
@@ -54,6 +55,11 @@ class FSMRank(LinearRanker):
         A, in [0, 1].
     importance_ : ndarray of shape (n_features,)
         s, in [0.001, 1].
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. All features times s, with alpha s² and beta s, give the same scores.
 
     References
     ----------
@@ -120,6 +126,8 @@ class FSMRank(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended without its certificate.
         UserWarning
             If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
@@ -134,6 +142,7 @@ class FSMRank(LinearRanker):
             time_limit=self.time_limit,
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
+        warn_unless_certified(self, self.certificate_)
         if self.certificate_.status == "certified" and not self.coef_.any():
             remedy = f"choose beta smaller than {problem.beta_max():g}"
             warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)

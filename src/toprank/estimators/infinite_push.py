@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking
@@ -43,6 +42,12 @@ class InfinitePush(LinearRanker):
     n_iter_ : int
     certificate_ : Certificate
         Objective, lower bound, gap and status.
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. "exact" does
+    not depend on the units of the features: features times s with alpha s (alpha s² for the ridge) give the
+    same scores in the same time; so do the other two where all features have the same unit.
 
     References
     ----------
@@ -116,9 +121,11 @@ class InfinitePush(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended without its certificate.
         UserWarning
-            If w = 0 is optimal: a norm's alpha is at or above lambda_max, or the mean of the positives lies
-            in the convex hull of the negatives.
+            If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
+            the negatives, and no alpha helps.
         """
         penalty, solver = self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid)
@@ -128,16 +135,8 @@ class InfinitePush(LinearRanker):
         problem = PushRanking.of(X[relevant], X[~relevant], float(self.alpha), penalty)
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver, start=self._warm_start(basis))
         self.coef_ = w if basis is None else basis @ w
-        if self.certificate_.status == "certified" and not self.coef_.any():
-            if penalty.ridge:
-                remedy = "the mean of the positives lies in the convex hull of the negatives, at every alpha"
-            else:
-                remedy = "it is at least lambda_max; choose a smaller alpha"
-            warnings.warn(
-                f"w = 0 is optimal at alpha={self.alpha:g} and every row scores 0: {remedy}",
-                UserWarning,
-                stacklevel=2,
-            )
+        warn_unless_certified(self, self.certificate_, solver.name)
+        warn_of_zero_at_top(self, problem, w)
         return self
 
     def alpha_max(self, X, y):

@@ -6,7 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from toprank.estimators.base import LinearRanker, load, rotate_if_wide, warn_of_zero
+from toprank.estimators.base import LinearRanker, load, rotate_if_wide
+from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
@@ -36,8 +37,9 @@ class RankSVM(LinearRanker):
         proximal operator. Both lower the objective with every step and end on a stationary point, not always
         on the same one.
     tol : float, default=1e-8
-        Relative duality gap, and violation of the optimality conditions relative to 1/C, at which the solver
-        stops. Where Ω is not convex there is no bound, and the second one alone decides.
+        Relative duality gap, and violation of the optimality conditions relative to the slope of Ω/C, at
+        which the solver stops; where rounding comes first, the gap alone decides. Where Ω is not convex there
+        is no bound, and the violation alone decides.
     max_iter : int, optional
         Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
@@ -55,6 +57,14 @@ class RankSVM(LinearRanker):
         status.
     weights_ : ndarray of shape (n_features,)
         β of a weighted l1 norm, as given or adaptive.
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
+    sparse. "prox-newton" does not depend on the units of the features, each by itself: features times s with
+    C / s (l1 and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
+    "monotone-fista" take one step length for all features, and keep that only where all have the same unit.
+    The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
 
     References
     ----------
@@ -145,25 +155,30 @@ class RankSVM(LinearRanker):
 
         Warns
         -----
+        ConvergenceWarning
+            If the fit ended without its certificate.
         UserWarning
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
         penalty, solver = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         basis = None
         if penalty.ridge:
-            X, basis = rotate_if_wide(X)
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
+            rows, basis = rotate_if_wide(problem.X)
+            problem = problem.with_rows(rows)
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
         w, certificate, self.n_iter_ = self._minimised(problem, solver, basis)
         self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
+        warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._first_C(problem)
             # a reweighting may end on w = 0 at a larger C, too
             than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
-            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}")
+            outcome = "optimal" if penalty.is_convex else "stationary"
+            warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
         return self
 
     def C_min(self, X, y, qid=None):

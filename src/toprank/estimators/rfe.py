@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 
 import numpy as np
@@ -86,12 +87,27 @@ class RFEInfinitePush(LinearRanker):
         ------
         ValueError
             As `InfinitePush.fit`, or if ``n_features`` or ``step`` is no positive whole number.
+
+        Warns
+        -----
+        ConvergenceWarning, UserWarning
+            As `InfinitePush.fit`; of each kind the first that one of its fits gives.
         """
         for name in ("n_features", "step"):
             value = getattr(self, name)
             if not ((isinstance(value, Integral) and value > 0) or (name == "step" and value is None)):
                 raise ValueError(f"{name} must be a positive whole number; got {value!r}")
         X, _ = self._check_fit_single_list(X, y, qid)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self._eliminate(X, y)
+        told = {said.category: said.message for said in reversed(caught)}
+        for message in told.values():
+            warnings.warn(message, stacklevel=2)
+        return self
+
+    def _eliminate(self, X, y):
+        """Drop the features one after the other, and fit on what is left."""
         push = InfinitePush("l2", self.alpha, tol=self.tol)
         known = getattr(self, "ranking_", None)
         if not (self.warm_start and known is not None and known.size == X.shape[1]):
@@ -104,7 +120,6 @@ class RFEInfinitePush(LinearRanker):
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[kept] = push.coef_
         self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_
-        return self
 
     def alpha_max(self, X, y):
         """Return the scale of a grid of alpha; see `InfinitePush.alpha_max`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toprank.estimators.base import LinearRanker, rotate_if_wide
+from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.problems.rows import take_rows
 from toprank.problems.top import TopRanking
@@ -39,6 +40,13 @@ class TopPush(LinearRanker):
     n_iter_ : int
     certificate_ : Certificate
         Objective, lower bound, gap and status, all of K15 eq. (11).
+
+    Notes
+    -----
+    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that
+    are read in place keep theirs.) "exact" does not depend on the units of the features: features times s
+    with alpha s² give the same scores in the same time; so does "dual" where all have the same unit. The rule
+    by which the ADMM family stops adds residuals of different units, and depends on them.
 
     References
     ----------
@@ -98,6 +106,14 @@ class TopPush(LinearRanker):
         ValueError
             If X or y hold NaN or infinite values, y has a single class, qid names several lists, or a
             parameter is out of its range.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If the fit ended without its certificate; a published rule of stopping is none.
+        UserWarning
+            If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
+            the negatives, and no alpha helps.
         """
         solver = self._chosen("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
@@ -106,4 +122,6 @@ class TopPush(LinearRanker):
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver)
         self.coef_ = w if basis is None else basis @ w
+        warn_unless_certified(self, self.certificate_, solver.name)
+        warn_of_zero_at_top(self, problem, w)
         return self

@@ -153,6 +153,10 @@ class Log(Concave):
     def second_derivative(self, size):  # noqa: D102
         return -1.0 / (self.epsilon + size) ** 2
 
+    def slope_size(self, w, gradient, alpha) -> float:
+        """Slope at 0."""
+        return alpha / self.epsilon
+
     def _stationary(self, size, step):
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
@@ -185,6 +189,11 @@ class Lp(Concave):
 
     def second_derivative(self, size):  # noqa: D102
         return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
+
+    def slope_size(self, w, gradient, alpha) -> float:
+        """Slope at the largest weight, the least steep one; alpha where there is none."""
+        largest = np.abs(w).max(initial=0.0)
+        return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
     def _stationary(self, size, step):
         # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one

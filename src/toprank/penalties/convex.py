@@ -46,6 +46,14 @@ class Penalty(Parameters):
         """Distance of each coordinate, or group, from 0 ∈ gradient + alpha ∂Ω(w)."""
         raise NotImplementedError
 
+    def slope_size(self, w, gradient, alpha) -> float:
+        """How steep alpha Ω is, in the units of the gradient: violations count relative to it."""
+        return alpha
+
+    def relative_violation(self, w, gradient, alpha) -> float:
+        """Largest violation relative to `slope_size`: the same whatever the unit of the features is."""
+        return float(self.violation(w, gradient, alpha).max() / self.slope_size(w, gradient, alpha))
+
     def directional_derivative(self, w, direction) -> float:
         """Slope of Ω at w along a direction."""
         raise NotImplementedError
@@ -153,6 +161,12 @@ class L1(Penalty):
         """Distance of each coordinate from 0 ∈ gradient + alpha ∂Ω(w)."""
         return distance_from_stationary(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
+    def slope_size(self, w, gradient, alpha) -> float:
+        """Alpha times the harmonic mean of the weights, but for features that are free."""
+        weights = np.asarray(self.weights, dtype=float)
+        inverse = 1.0 / weights[weights > 0.0]
+        return alpha / float(inverse.mean()) if inverse.any() else alpha
+
     def directional_derivative(self, w, direction) -> float:  # noqa: D102
         along = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
         weights = np.broadcast_to(self.weights, w.shape)
@@ -183,6 +197,10 @@ class SquaredL2(Penalty):
     def violation(self, w, gradient, alpha):
         """Size of each coordinate of gradient + alpha w."""
         return np.abs(gradient + alpha * w)
+
+    def slope_size(self, w, gradient, alpha) -> float:
+        """Size of the largest of the two slopes that balance each other."""
+        return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
     def directional_derivative(self, w, direction) -> float:  # noqa: D102
         return float(w @ direction)

@@ -17,6 +17,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from toprank.penalties import Penalty
 from toprank.problems import sweeps
+from toprank.problems.offsets import without_offsets
 
 #: Up to so many features the Hessian is formed for its largest eigenvalue.
 DENSE = 1000
@@ -102,7 +103,7 @@ class PairwiseRanking:
 
     @classmethod
     def of(cls, X, y, qid, alpha, penalty):
-        """Group the rows by query.
+        """Group the rows by query, and leave out the large offsets of the features there.
 
         Parameters
         ----------
@@ -134,6 +135,7 @@ class PairwiseRanking:
                 + ("" if qid is None else " and qid")
             )
         n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
+        X = without_offsets(X, starts)
         problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty)
         return problem.with_penalty(penalty.on(problem))
 
@@ -156,9 +158,20 @@ class PairwiseRanking:
         """Whether no feature varies within a query: whatever w is, all documents of a query score alike."""
         return not abs(self.X - self.X[self.starts[self.query_of]]).max() > 0.0
 
+    @property
+    def is_balanced(self) -> bool:
+        """Whether the loss is flat at w = 0: w = 0 is then optimal, however weak the regularisation is."""
+        loss = self.loss(np.zeros(self.X.shape[0]))
+        largest = abs(self.X).T @ np.abs(loss.slope)
+        return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
+
     def with_alpha(self, alpha):
         """Return the same data under another weight of the penalty."""
         return replace(self, alpha=alpha)
+
+    def with_rows(self, X):
+        """Return the same preferences between other rows, for instance rotated ones."""
+        return replace(self, X=X)
 
     def _order(self, scores):
         """Documents of each query by ascending score."""

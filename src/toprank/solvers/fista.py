@@ -27,7 +27,7 @@ def solve(
     ----------
     problem : PairwiseRanking
     tol : float
-        Relative duality gap, and violation of the optimality conditions relative to alpha.
+        Relative duality gap, and violation of the optimality conditions relative to the penalty's slope.
     max_iter : int
     time_limit, callback
         See `toprank.solvers.watch`; the callback is called at each check, every tenth iteration.
@@ -61,7 +61,7 @@ def solve(
             loss = problem.loss(problem.X @ w)
             gradient = problem.gradient(loss)
             bound = problem.lower_bound(loss, gradient) if certify else None
-            kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
+            kkt = penalty.relative_violation(w, gradient, alpha)
             if watch.look(w, loss.value + alpha * penalty.value(w), bound, kkt) or n_iter == max_iter:
                 break
         gradient = problem.gradient(problem.loss(problem.X @ ahead))

@@ -43,7 +43,7 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
         objective = segment.value / n_preferences
         gradient = segment.gradient() / n_preferences
         j = int(np.argmax(np.abs(gradient)))
-        gap = max(radius * abs(gradient[j]) + float(gradient @ w), 0.0)
+        gap = radius * abs(gradient[j]) + float(gradient @ w)
         if watch.look(w, objective, objective - gap, met=gap <= tol) or n_iter == max_iter:
             break
         vertex = -radius * np.sign(gradient[j])

@@ -11,7 +11,7 @@ from toprank.solvers.watch import Watch, next_momentum
 
 
 def prox_residual(problem, w, gradient, curvature) -> float:
-    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, relative to alpha.
+    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, by the penalty's slope.
 
     It vanishes at a minimum, and where the penalty is not convex only where the quadratic of curvature L that
     touches the loss offers no better point: a stronger demand than stationarity.
@@ -24,7 +24,7 @@ def prox_residual(problem, w, gradient, curvature) -> float:
         L.
     """
     moved = w - problem.penalty.prox(w - gradient / curvature, problem.alpha / curvature)
-    return float(np.abs(moved).max() * curvature / problem.alpha)
+    return float(np.abs(moved).max() * curvature / problem.penalty.slope_size(w, gradient, problem.alpha))
 
 
 def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None, start=None):
@@ -78,5 +78,5 @@ def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None
         else:
             w, loss, objective = plain, plain_loss, plain_objective
         momentum = following
-    kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
+    kkt = penalty.relative_violation(w, gradient, alpha)
     return watch.solution(w, objective, kkt)

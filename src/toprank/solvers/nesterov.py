@@ -13,9 +13,10 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.penalties import L1
+from toprank.solvers.quadratic import slope_error
 from toprank.solvers.watch import Watch, next_momentum
 
-JITTER = 1e-12
+JITTER = 1e-12  # relative to each curvature
 #: Steps after which the optimality of the point is looked at, when nothing tells before.
 PATIENCE = 10
 
@@ -59,7 +60,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
     z : ndarray of shape (d,)
         Where to start.
     tol : float
-        Largest violation of the optimality conditions.
+        Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
 
@@ -72,7 +73,8 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         _coordinate_descent(hessian, coupling, z, slope, pressure, 5, tol)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
-        if L1(pressure).violation(z, slope, 1.0).max() <= tol:
+        error = slope_error(hessian, linear, z)
+        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)):
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -80,7 +82,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
         signs = np.sign(z[active])
         where = np.ix_(active, active)
         block = hessian[where] + signs[:, None] * coupling[where] * signs
-        block[np.diag_indices_from(block)] += JITTER * np.trace(block) / active.size
+        block[np.diag_indices_from(block)] *= 1.0 + JITTER
         step = -cho_solve(cho_factor(block), (slope[active] + pressure[active] * signs))
         # the penalty keeps its form up to the first coordinate that reaches zero: stop there
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -117,13 +119,13 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     coupling, thresholds = problem.alpha * problem.similarity, problem.thresholds
     w = np.zeros(X.shape[1]) if start is None else np.array(start, dtype=float)
     scores = X @ w
-    point, at_point, momentum, looked = w, scores, 1.0, 0
+    point, at_point, momentum, looked, is_still = w, scores, 1.0, 0, False
     for n_iter in watch.iterations(0):
         if n_iter == looked:
             loss = problem.loss(scores)
             gradient = problem.gradient(loss)
             bound, kkt = problem.lower_bound(w, loss, gradient), problem.kkt(w, gradient)
-            if watch.look(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter:
+            if watch.look(w, problem.objective(w, loss), bound, kkt) or n_iter == max_iter or is_still:
                 break
             looked = min(n_iter + PATIENCE, max_iter)
         slope = problem.gradient(problem.loss(at_point))
@@ -132,7 +134,8 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
         )
         new_scores = X @ new
         change = metric @ (new - point)
-        if np.abs(change).max() <= tol * problem.beta:
+        is_still = bool(np.all(np.abs(change) <= slope_error(metric, slope, point)))
+        if is_still or np.abs(change).max() <= tol * problem.beta:
             looked = n_iter + 1
         # momentum that points uphill is dropped (O'Donoghue and Candès 2015, in this metric)
         if float(change @ (new - w)) < 0.0:

@@ -1,7 +1,8 @@
 """Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
 
 Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`) and searches
-back along it (Armijo). The squared hinge is piecewise quadratic: once the pieces are right, a step is exact.
+back along it (Armijo); it does not depend on the units of the features. The squared hinge is piecewise
+quadratic: once the pieces are right, a step is exact.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from toprank.solvers.watch import Watch
 
 ARMIJO = 1e-4
 WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
+NOTHING = 1e-14  # relative to the objective: a step that lowers it by less, and no violation, gains nothing
 ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
 
 
@@ -46,7 +48,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         Under a convex penalty.
     tol : float
         The solver stops when both the relative duality gap and the violation of the optimality conditions,
-        relative to alpha, are at most this.
+        relative to the penalty's slope, are at most this.
     max_iter : int
         Newton steps.
     time_limit, callback
@@ -73,13 +75,18 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     scores = problem.X @ w
     loss = problem.loss(scores)
     objective = loss.value + alpha * penalty.value(w)
+    before, kkt = np.inf, np.inf
     for n_iter in watch.iterations(0):
-        gradient = problem.gradient(loss)
+        gradient, last_kkt = problem.gradient(loss), kkt
         bound = problem.lower_bound(loss, gradient) if certify else None
-        kkt = float(penalty.violation(w, gradient, alpha).max() / alpha)
+        kkt = penalty.relative_violation(w, gradient, alpha)
         if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
             break
-        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * alpha
+        if kkt >= last_kkt and objective >= (1.0 - NOTHING) * before:
+            watch.status = "stalled"
+            break
+        before = objective
+        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * penalty.slope_size(w, gradient, alpha)
         direction = _direction(problem, w, scores, loss, gradient, inner)
         moved = _searched(problem, w, scores, objective, gradient, direction)
         if moved is None:

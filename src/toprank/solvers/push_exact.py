@@ -30,7 +30,7 @@ class _Model:
 
     def __init__(self, problem):
         self.problem = problem
-        self.scaling = Scaling.of(problem.positives)
+        self.scaling = Scaling.of(problem.positives, problem.negatives)
         m, d = problem.positives.shape
         self.labels = np.zeros(m, dtype=np.intp)  # the group of each positive
         self.sizes = np.empty(0)  # of the groups; 0 after a split

@@ -156,9 +156,11 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
+    # the norms of the groups of features, in units in which they are of the size of u
+    sizes_of = np.array([np.exp2(np.rint(np.log2(scale[members]).mean())) for members in groups])
     # u, t, the hinges of the groups, and the norms of the groups of features
     quadratic = sp.diags_array(np.concatenate([ridge, np.zeros(1 + n_groups + norms)]), format="csc")
-    cost = np.concatenate([np.zeros(d + 1), sizes / m, np.full(norms, problem.alpha)])
+    cost = np.concatenate([np.zeros(d + 1), sizes / m, problem.alpha / sizes_of])
     one, eye = np.ones, sp.eye_array
     blocks = [
         [-means, one((n_groups, 1)), -eye(n_groups), None],
@@ -170,7 +172,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
     if norms:
         for g, members in enumerate(groups):
             pick = sp.csr_array(
-                (-1.0 / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
+                (-sizes_of[g] / scale[members], (1 + np.arange(members.size), members)), (1 + members.size, d)
             )
             radius = sp.csr_array(([-1.0], ([0], [g])), (1 + members.size, norms))
             blocks.append([pick, None, None, radius])

@@ -8,7 +8,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from toprank.penalties import L1
 
-JITTER = 1e-12  # relative to the mean curvature: a factor of a singular matrix exists
+JITTER = 1e-12  # relative to each curvature, whatever its unit: a factor of a singular matrix exists
 
 
 @numba.njit(cache=True)
@@ -33,15 +33,14 @@ def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
 
 def _newton_step(hessian, slope):
     """Minimise the quadratic of a positive semidefinite Hessian and a slope."""
-    hessian = hessian.copy()
-    hessian[np.diag_indices_from(hessian)] += JITTER * np.trace(hessian) / len(hessian)
-    return -cho_solve(cho_factor(hessian), slope)
+    curvatures = np.diagonal(hessian)
+    jitter = JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
+    return -cho_solve(cho_factor(hessian + np.diag(jitter)), slope)
 
 
-def _rounding(hessian, linear, z) -> float:
-    """Error with which the slope Hz + c is known."""
-    terms = np.abs(hessian) @ np.abs(z) + np.abs(linear)
-    return 4.0 * np.finfo(float).eps * float(terms.max(initial=0.0))
+def slope_error(hessian, linear, z):
+    """Error with which each entry of the slope Hz + c is known."""
+    return 4.0 * np.finfo(float).eps * (np.abs(hessian) @ np.abs(z) + np.abs(linear))
 
 
 def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
@@ -68,7 +67,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         slope = hessian @ z + linear
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
         slope = hessian @ z + linear
-        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, _rounding(hessian, linear, z)):
+        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, slope_error(hessian, linear, z))):
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -136,7 +135,8 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
         slope = hessian @ z + linear
-        if penalty.violation(z, slope, alpha).max() <= max(tol, _rounding(hessian, linear, z)):
+        error = penalty.norms(slope_error(hessian, linear, z))
+        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)):
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)

@@ -16,7 +16,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from toprank.penalties import L1
 from toprank.solvers.watch import Watch
 
-NEAR = 1e-2  # violation of stationarity, relative to alpha, from which on Newton's method is tried
+NEAR = 1e-2  # relative violation of stationarity from which on Newton's method is tried
 ROUNDING = 1e-13  # relative to the objective
 
 
@@ -35,7 +35,7 @@ class _Point:
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
-        kkt = float(problem.penalty.violation(w, gradient, problem.alpha).max() / problem.alpha)
+        kkt = problem.penalty.relative_violation(w, gradient, problem.alpha)
         return cls(w, loss, gradient, objective, kkt)
 
     def improves_on(self, other) -> bool:
@@ -75,7 +75,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     problem : PairwiseRanking
         Under a `Concave` penalty.
     tol : float
-        Violation of the conditions of stationarity, relative to alpha.
+        Violation of the conditions of stationarity, relative to the penalty's slope.
     max_iter : int
         Convex problems.
     time_limit, callback
@@ -97,6 +97,9 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
         # the first problem is solved for its own sake, a later one well enough for the next weights
         accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
+        if point is not None:  # both measure violations relative to their own slope
+            outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
+            accuracy *= outer / its
         new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.left).w
         before, point = point, _Point.at(problem, new)
         first = new if first is None else first

@@ -148,7 +148,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     """
     watch = Watch("exact", tol, max_iter, time_limit, callback)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    scaled = Scaling.of(problem.positives)
+    scaled = Scaling.of(problem.positives, problem.negatives)
     hessian = _HingeHessian(problem.positives, scaled)
     ridge = problem.alpha / scaled.scale**2
     kept = _Kept(problem, scaled, rows_per_step or max(20, problem.n_features))

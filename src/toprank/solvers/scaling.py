@@ -19,17 +19,24 @@ class Scaling:
     scale: np.ndarray
 
     @classmethod
-    def of(cls, rows):
-        """Mean and spread of the rows, an ndarray or csr_array of shape (m, d)."""
+    def of(cls, rows, others):
+        """Mean and spread of the rows, an ndarray or csr_array of shape (m, d).
+
+        A feature that is constant there has the spread of the other rows, as far as they go.
+        """
         mean = np.asarray(rows.mean(axis=0)).ravel()
         if sp.issparse(rows):
             variance = np.asarray(rows.multiply(rows).mean(axis=0)).ravel() - mean**2
         else:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
-        # a feature that is constant among the positives may still vary among the negatives: leave it in its
-        # own unit
-        scale[scale <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 1.0
+        constant = scale <= 1e-12 * np.abs(mean)
+        if constant.any():
+            highest, lowest = others.max(axis=0), others.min(axis=0)
+            if sp.issparse(others):
+                highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
+            farthest = np.maximum(highest - mean, mean - lowest)[constant]
+            scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
         return cls(mean, scale)
 
     def __call__(self, rows):

@@ -17,7 +17,8 @@ import numpy as np
 
 from toprank.certificate import Certificate
 
-#: By how much a bound may exceed the objective: relative to it, and to the first objective of the run.
+#: By how much a bound may exceed the objective: relative to it, and to the first objective of the run, which
+#: is a sum of as many terms: of a much smaller one, fewer digits are known.
 ROUNDING, FLOOR = 1e-9, 1e-14
 #: Two objectives that differ by less, relatively, are alike; the smaller violation then decides.
 ALIKE = 1e-11
@@ -110,7 +111,7 @@ class Watch:
         self.solver, self.tol, self.max_iter = solver, tol, max_iter
         self.time_limit, self.callback = time_limit, callback
         self.w, self.objective, self.kkt, self.bound = None, math.inf, None, None
-        self.status, self.n_iter = "max_iterations", 0
+        self.status, self.n_iter = "stalled", 0
         self._first_objective = None
         self._started = perf_counter()
 
@@ -141,6 +142,8 @@ class Watch:
         """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
         for n_iter in range(first, self.max_iter + 1):
             self.n_iter = n_iter
+            if n_iter == self.max_iter:
+                self.status = "max_iterations"  # unless something else ends the run; before, a solver gave up
             yield n_iter
 
     def keep(self, w, objective, kkt=None):
@@ -205,12 +208,13 @@ class Watch:
     def solution(self, w=None, objective=None, kkt=None, first=None) -> Solution:
         """Return the best point, or the one that is given, with its certificate.
 
-        A point at which a rule of the method ended the run is certified where its gap says so.
+        Where a rule of the method or rounding ended the run, the gap alone may certify the point.
         """
         w = self.w if w is None else w
         self.objective = self.objective if objective is None else objective
         self._check_bound()
-        if self.status == "stopped" and self.bound is not None and self._is_closed(self.objective, None):
+        is_closed = self.bound is not None and self._is_closed(self.objective, None)
+        if self.status in ("stopped", "stalled") and is_closed:
             self.status = "certified"
         bound = None if self.bound is None else min(self.bound, self.objective)
         kkt = self.kkt if kkt is None else kkt

@@ -1,4 +1,4 @@
-"""When is w = 0 the answer? The weight above which it is, and the test whether it is at every weight."""
+"""When is w = 0 the answer? The weight of a norm above which it is."""
 
 from __future__ import annotations
 
@@ -7,33 +7,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from toprank.problems.rows import SelectedRows
-from toprank.problems.top import TopRanking
-from toprank.solvers import row_generation
+from toprank.problems.hull import mean_row, need_both_classes
 
 ROWS_PER_STEP = 100
-
-
-def _need_both_classes(positives, negatives):
-    if not (positives.shape[0] and negatives.shape[0]):
-        raise ValueError(
-            "the test whether w = 0 is optimal needs a positive and a negative row; "
-            f"there are {positives.shape[0]} and {negatives.shape[0]}"
-        )
-
-
-def _mean(rows):
-    """Mean row in float64, whatever the type of the rows."""
-    if isinstance(rows, SelectedRows):
-        return rows.mean()
-    return np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
-
-
-def _mean_square(rows):
-    """Mean of the squares of each feature, without a copy of selected rows."""
-    if isinstance(rows, SelectedRows):
-        return rows.var() + rows.mean() ** 2
-    return np.asarray((rows * rows).mean(axis=0)).ravel()
 
 
 def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
@@ -63,8 +39,8 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     RuntimeError
         If the linear programs do not come to an end.
     """
-    _need_both_classes(positives, negatives)
-    mean = _mean(positives)
+    need_both_classes(positives, negatives)
+    mean = mean_row(positives)
     d = mean.size
     if sp.issparse(negatives):
         spread = abs(negatives).max(axis=0).toarray().ravel()
@@ -79,7 +55,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     ):  # differences to the mean, in units of the largest spread: the linear programs stay near 1
         return (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
 
-    mean_negative = _mean(negatives)
+    mean_negative = mean_row(negatives)
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
     lower = 0.0  # attained by w = 0
@@ -136,10 +112,10 @@ def group_lambda_max(positives, negatives, penalty) -> float:
     ValueError
         If a class has no row.
     """
-    _need_both_classes(positives, negatives)
-    mean, n = _mean(positives), negatives.shape[0]
+    need_both_classes(positives, negatives)
+    mean, n = mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - _mean(negatives))  # attained by equal weights
+    unit = penalty.dual_norm(mean - mean_row(negatives))  # attained by equal weights
     if unit == 0.0:
         return 0.0
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
@@ -163,47 +139,3 @@ def group_lambda_max(positives, negatives, penalty) -> float:
     ).solve()
     found = unit * solution.x[-1]
     return found if found > 1e-7 * unit else 0.0
-
-
-def zero_is_optimal(positives, negatives, tol=1e-9) -> bool:
-    """Whether w = 0 minimises K15 eq. (11) whatever alpha is.
-
-    That is so if and only if the mean of the positives lies in the convex hull of the negatives.
-
-    Parameters
-    ----------
-    positives : ndarray or csr_array of shape (m, d)
-    negatives : ndarray or csr_array of shape (n, d)
-    tol : float
-        How far the certified minimum of a weakly regularised problem may lie below F(0) = 1.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ValueError
-        If a class has no row.
-
-    Notes
-    -----
-    The answer does not change when a feature is rescaled, so each is divided by its root mean square first;
-    of selected rows, which are not copied, all by the same number.
-    """
-    _need_both_classes(positives, negatives)
-    square = _mean_square(positives) + _mean_square(negatives)
-    if isinstance(positives, SelectedRows):
-        problem = TopRanking(positives, negatives, 1e-4 * (square.mean() or 1.0))
-        return _is_one(problem, tol)
-    scale = np.sqrt(np.where(square > 0, square, 1.0))
-
-    def scaled(rows):
-        return sp.csr_array(rows @ sp.diags_array(1.0 / scale)) if sp.issparse(rows) else rows / scale
-
-    return _is_one(TopRanking(scaled(positives), scaled(negatives), 1e-4), tol)
-
-
-def _is_one(problem, tol) -> bool:
-    """Whether w = 0 attains the certified minimum."""
-    return row_generation.solve(problem, tol=tol).certificate.lower_bound >= 1.0 - 2 * tol

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reproduction.methods import standardise
+from reproduction.methods import standardise, statuses_tell
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
 from toprank.penalties import GroupL2
@@ -38,7 +38,8 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     largest = model.alpha_max(X_train, y_train) or 1.0
     points, weights = [], []
     for share in sorted(shares, reverse=True):
-        model.set_params(alpha=share * largest).fit(X_train, y_train)
+        with statuses_tell():
+            model.set_params(alpha=share * largest).fit(X_train, y_train)
         coef, certificate = model.coef_, model.certificate_
         curve = coef if groups is None else np.sqrt(np.bincount(groups, weights=coef**2))
         points.append(

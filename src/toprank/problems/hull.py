@@ -1,0 +1,99 @@
+"""When is w = 0 the answer at every alpha? If the mean of the positives lies in the hull of the negatives."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.optimize import nnls
+
+from toprank.problems.rows import SelectedRows
+
+#: Negatives that join at a time.
+JOIN = 100
+#: In spreads of the features: a mean so near to the hull counts as inside.
+NEAR = 1e-9
+#: Relative to the values of a feature: it varies by more.
+ROUNDING = 1e-13
+
+
+def mean_row(rows):
+    """Mean row in float64, whatever the type of the rows."""
+    if isinstance(rows, SelectedRows):
+        return rows.mean()
+    return np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
+
+
+def need_both_classes(positives, negatives):
+    """Raise a ValueError where a class has no row."""
+    if not (positives.shape[0] and negatives.shape[0]):
+        raise ValueError(
+            "the test whether w = 0 is optimal needs a positive and a negative row; "
+            f"there are {positives.shape[0]} and {negatives.shape[0]}"
+        )
+
+
+def zero_is_optimal(positives, negatives, w=None, time_limit=None):
+    r"""Whether w = 0 minimises R12 eq. (2) and K15 eq. (11) at every alpha.
+
+    That is so if and only if the mean of the positives lies in the convex hull of the negatives. The point of
+    the hull that is nearest to the mean is found on a few negatives (non-negative least squares, Lawson and
+    Hanson's least distance), to which those join that lie farthest towards the mean and beyond: until the two
+    coincide, or a plane separates the mean from all negatives.
+
+    Parameters
+    ----------
+    positives, negatives : ndarray, csr_array or SelectedRows of shapes (m, d) and (n, d)
+    w : ndarray of shape (d,), optional
+        A direction that may separate the two.
+    time_limit : float, optional
+        Seconds.
+
+    Returns
+    -------
+    bool or None
+        None where the time was not enough.
+
+    Raises
+    ------
+    ValueError
+        If a class has no row.
+    """
+    need_both_classes(positives, negatives)
+    started, mean, others = perf_counter(), mean_row(positives), mean_row(negatives)
+    # the answer does not depend on the unit of a feature: here the farthest negative has distance 1
+    highest, lowest = negatives.max(axis=0), negatives.min(axis=0)
+    if sp.issparse(negatives):
+        highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
+    unit = np.maximum(highest - mean, mean - lowest)
+    # a feature of one value has none: what is left of it is rounding
+    unit[unit <= ROUNDING * np.abs(mean)] = np.inf
+    if np.any(np.maximum(mean - highest, lowest - mean) > NEAR * unit):
+        return False
+
+    def distances(along):
+        """How far each negative lies below the mean along a direction of unit length."""
+        length = np.abs(along * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
+        return (float(mean @ along) - negatives @ along) / length
+
+    if w is not None and distances(w).min() > NEAR:
+        return False
+    chosen, direction = np.empty(0, dtype=np.intp), (mean - others) / unit
+    while True:
+        below = distances(direction / unit)
+        if below.min() > NEAR:
+            return False
+        nearest = np.argpartition(below, min(JOIN, below.size) - 1)[:JOIN]
+        grown = np.union1d(chosen, nearest)
+        if grown.size == chosen.size:
+            return True  # nothing joins, and nothing separates: rounding is left
+        chosen = grown
+        rows = negatives[chosen]
+        rows = (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
+        weights, _ = nnls(np.vstack([rows.T, np.ones(chosen.size)]), np.append(np.zeros(mean.size), 1.0))
+        direction = rows.T @ weights / weights.sum()
+        if np.abs(direction).max() <= NEAR:
+            return True
+        if time_limit is not None and perf_counter() - started > time_limit:
+            return None

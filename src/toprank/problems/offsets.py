@@ -1,0 +1,80 @@
+"""Offsets of the features, which no ranking sees: only differences between rows of one query matter.
+
+A column of Unix times holds 1.7e9 and varies by a few days: products and Gram matrices of such numbers lose
+the digits that the differences need. So the offset is subtracted, as a number so round that the differences
+of the rows stay what they are to the last bit. Columns whose offset is no larger than a few times their
+spread stay untouched: what is computed on them does not change.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+#: An offset of at least half this, in spreads of the feature, is subtracted.
+LARGE = 8.0
+
+
+def without_offsets(X, starts=None):
+    """Subtract the large offsets of the features.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n, d)
+        Other kinds of rows, which are read in place, are returned as they are.
+    starts : ndarray of shape (n_queries + 1,), optional
+        First row of each query, and the number of rows; by default all rows are one query.
+
+    Returns
+    -------
+    ndarray or csr_array of shape (n, d)
+        X itself where no offset is large. A sparse matrix keeps its pattern: in a query where a feature has a
+        zero that is not stored, its offset is no larger than its spread, and stays.
+    """
+    starts = np.array([0, X.shape[0]]) if starts is None else np.asarray(starts)
+    if sp.issparse(X):
+        return _sparse(X, starts)
+    if not isinstance(X, np.ndarray):
+        return X
+    low, high = np.minimum.reduceat(X, starts[:-1]), np.maximum.reduceat(X, starts[:-1])
+    offsets = _round_offsets(low, high, _positive((high - low).max(axis=0)))
+    if not offsets.any():
+        return X
+    return X - np.repeat(offsets, np.diff(starts), axis=0)
+
+
+def _positive(spread):
+    """Give a feature that varies in no query the largest spread of the others."""
+    return np.where(spread > 0.0, spread, spread.max(initial=0.0))
+
+
+def _round_offsets(low, high, spread):
+    """Return what is subtracted where features of a spread lie between two values: round numbers."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        unit = np.exp2(np.ceil(np.log2(LARGE * spread)))
+        offsets = unit * np.rint((low + 0.5 * (high - low)) / unit)
+    return np.where(np.isfinite(offsets), offsets, 0.0)
+
+
+def _sparse(X, starts):
+    """Subtract the offsets from the stored entries of the features that a query stores in all of its rows."""
+    columns = X.tocsc()
+    columns.sum_duplicates()
+    if not columns.nnz:
+        return X
+    n_queries, sizes = starts.size - 1, np.diff(starts)
+    query_of = np.repeat(np.arange(n_queries), sizes)[columns.indices]
+    column_of = np.repeat(np.arange(X.shape[1]), np.diff(columns.indptr))
+    # the entries of a feature in a query follow one another
+    begins = np.flatnonzero((np.diff(query_of, prepend=-1) != 0) | (np.diff(column_of, prepend=-1) != 0))
+    counts = np.diff(begins, append=columns.nnz)
+    low, high = np.minimum.reduceat(columns.data, begins), np.maximum.reduceat(columns.data, begins)
+    is_full = counts == sizes[query_of[begins]]
+    low, high = np.where(is_full, low, np.minimum(low, 0.0)), np.where(is_full, high, np.maximum(high, 0.0))
+    spread = np.zeros(X.shape[1])
+    np.maximum.at(spread, column_of[begins], high - low)
+    offsets = np.where(is_full, _round_offsets(low, high, _positive(spread)[column_of[begins]]), 0.0)
+    if not offsets.any():
+        return X
+    columns.data = columns.data - np.repeat(offsets, counts)
+    return sp.csr_array(columns)
