@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.estimators.base import LinearRanker, load, rotate_if_wide, warn_of_zero
 from toprank.parameters import check_positive
@@ -151,7 +152,7 @@ class RankSVM(LinearRanker):
         penalty, solver = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         basis = None
-        if penalty.ridge:
+        if penalty.ridge and not sp.issparse(X):  # the rotation would fill sparse rows
             X, basis = rotate_if_wide(X)
         problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         if penalty.name == "weighted-l1":

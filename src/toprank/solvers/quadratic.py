@@ -38,10 +38,12 @@ def _newton_step(hessian, slope):
     return -cho_solve(cho_factor(hessian), slope)
 
 
-def _rounding(hessian, linear, z) -> float:
-    """Error with which the slope Hz + c is known."""
-    terms = np.abs(hessian) @ np.abs(z) + np.abs(linear)
-    return 4.0 * np.finfo(float).eps * float(terms.max(initial=0.0))
+def _slope(hessian, linear, z):
+    """Hz + c, and the error with which it is known; only the rows of weights in use are read."""
+    used = np.flatnonzero(z)
+    rows, weights = hessian[used], z[used]
+    terms = np.abs(weights) @ np.abs(rows) + np.abs(linear)
+    return weights @ rows + linear, 4.0 * np.finfo(float).eps * float(terms.max(initial=0.0))
 
 
 def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
@@ -64,11 +66,11 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
     ndarray of shape (d,)
     """
     z, penalty = z.copy(), L1(thresholds)
+    slope, _ = _slope(hessian, linear, z)
     for _ in range(max_steps):
-        slope = hessian @ z + linear
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
-        slope = hessian @ z + linear
-        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, _rounding(hessian, linear, z)):
+        slope, rounding = _slope(hessian, linear, z)
+        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, rounding):
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -82,6 +84,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         z[active] += min(first, 1.0) * step
         if first < 1.0:
             z[active[crossings == first]] = 0.0
+        slope, _ = _slope(hessian, linear, z)
     return z
 
 
@@ -135,8 +138,8 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
             for group, block in zip(members, blocks, strict=True):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
-        slope = hessian @ z + linear
-        if penalty.violation(z, slope, alpha).max() <= max(tol, _rounding(hessian, linear, z)):
+        slope, rounding = _slope(hessian, linear, z)
+        if penalty.violation(z, slope, alpha).max() <= max(tol, rounding):
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)
