@@ -78,9 +78,9 @@ def test_exact_generates_columns(kind):
     entered = []
     solve_model = push_exact._Model.solve
 
-    def spy(model, unit):
+    def spy(model, unit, left):
         entered.append(model.features.size)
-        return solve_model(model, unit)
+        return solve_model(model, unit, left)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push_exact._Model, "solve", spy)

@@ -33,21 +33,24 @@ def _working_set(w, gradient, thresholds):
     return np.union1d(in_use, candidates)
 
 
-def _direction(problem, w, scores, loss, gradient, tol):
-    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions."""
+def _direction(problem, w, scores, loss, gradient, tol, is_over):
+    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions.
+
+    Where the time is up it is a shorter way, downhill as well.
+    """
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope))
     if not penalty.is_separable:
         hessian = problem.hessian(scores, loss)
-        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol) - w
+        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol, is_over=is_over) - w
     thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
     features = _working_set(w, gradient, thresholds)
     direction, start, thresholds = np.zeros_like(w), w[features], thresholds[features]
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
-    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol) - start
+    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol, is_over=is_over) - start
     return direction
 
 
@@ -94,7 +97,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         if watch.look(w, objective, bound, kkt) or n_iter == max_iter:
             break
         inner = (0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)) * alpha
-        direction = _direction(problem, w, scores, loss, gradient, inner)
+        direction = _direction(problem, w, scores, loss, gradient, inner, watch.is_over)
         moved = _searched(problem, w, scores, objective, gradient, direction)
         if moved is None:
             watch.status = "stalled"

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.penalties import L1
+from toprank.solvers.watch import never
 
 JITTER = 1e-12  # relative to the mean curvature: a factor of a singular matrix exists
 
@@ -46,7 +47,7 @@ def _slope(hessian, linear, z):
     return weights @ rows + linear, 4.0 * np.finfo(float).eps * float(terms.max(initial=0.0))
 
 
-def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
+def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, is_over=never):
     """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -60,6 +61,8 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
+    is_over : callable
+        Whether the time is up: the point so far is then returned, which lies no higher than the start.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
     for _ in range(max_steps):
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
         slope, rounding = _slope(hessian, linear, z)
-        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, rounding):
+        if penalty.violation(z, slope, 1.0).max(initial=0.0) <= max(tol, rounding) or is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -106,7 +109,7 @@ def _minimise_group(hessian, linear, threshold):
     return -basis @ ((basis.T @ linear) * radius / (curvatures * radius + threshold))
 
 
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
+def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, is_over=never):
     """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
 
     Parameters
@@ -121,6 +124,8 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Rounds of both.
+    is_over : callable
+        As of `minimise_l1`.
 
     Returns
     -------
@@ -139,7 +144,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
         slope, rounding = _slope(hessian, linear, z)
-        if penalty.violation(z, slope, alpha).max() <= max(tol, rounding):
+        if penalty.violation(z, slope, alpha).max() <= max(tol, rounding) or is_over():
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)

@@ -32,7 +32,8 @@ class Scaling:
         scale[scale <= 1e-12 * np.maximum(1.0, np.abs(mean))] = 1.0
         return cls(mean, scale)
 
-    def __call__(self, rows):
-        """Scale rows; sparse ones are filled."""
+    def __call__(self, rows, features=slice(None)):
+        """Scale rows, or some of their columns; sparse ones are filled."""
+        rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
-        return (dense - self.shift) / self.scale
+        return (dense - self.shift[features]) / self.scale[features]
