@@ -145,6 +145,7 @@ def solve(
     Solution
     """
     watch = Watch("admm", tol, max_iter, time_limit, callback)
+    pairs.warn_of_size(problem, "admm")
     watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
