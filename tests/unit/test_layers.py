@@ -18,7 +18,7 @@ FLOORS = {
     },
     "reproduction": {
         **dict.fromkeys(
-            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
+            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties", "peers"), 1
         ),
         **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),

@@ -58,7 +58,7 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         violated = rows[hinge > 0]
         hessian = 2 * violated.T @ violated
         np.testing.assert_allclose(problem.hessian(scores, loss), hessian, rtol=1e-9, atol=1e-8)
-        np.testing.assert_allclose(problem.hessian_product(scores, loss, v), hessian @ v, atol=1e-7)
+        np.testing.assert_allclose(problem.hessian_operator(scores, loss) @ v, hessian @ v, atol=1e-7)
         assert problem.objective(w) == pytest.approx(hinge @ hinge + np.abs(w).sum(), rel=1e-10)
 
 

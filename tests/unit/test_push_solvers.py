@@ -1,5 +1,8 @@
 """Infinite push: every solver against the conic solver on the pairs, and against each other."""
 
+import warnings
+from time import perf_counter
+
 import numpy as np
 import pytest
 import solved_once as references
@@ -78,9 +81,9 @@ def test_exact_generates_columns(kind):
     entered = []
     solve_model = push_exact._Model.solve
 
-    def spy(model, unit):
+    def spy(model, unit, left):
         entered.append(model.features.size)
-        return solve_model(model, unit)
+        return solve_model(model, unit, left)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push_exact._Model, "solve", spy)
@@ -91,6 +94,32 @@ def test_exact_generates_columns(kind):
         _, expected, _ = push_exact.solve(problem)
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows
+
+
+@pytest.mark.parametrize("solve", [push_admm.solve, push_dual.solve])
+def test_too_many_pairs_are_told(monkeypatch, solve):
+    problem = PushRanking(*gaussians(m=15, n=20, d=3), 0.1, SquaredL2())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solve(problem, max_iter=2)
+    monkeypatch.setattr(pairs, "MOST", 299)
+    with pytest.warns(
+        UserWarning, match="15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
+    ) as caught:
+        solve(problem, max_iter=2)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("solve", [push_admm.solve, push_exact.solve])
+@pytest.mark.parametrize("penalty", [L1(), GroupL2(np.arange(600) // 6)], ids=["l1", "group"])
+def test_a_limit_holds_within_a_step(solve, penalty):
+    """A single step of these may take much longer than the limit."""
+    problem = PushRanking(*gaussians(m=60, n=60, d=600, shift=0.1), 1e-6, penalty)
+    solve(problem, max_iter=1, time_limit=0.01)  # compiles
+    began = perf_counter()
+    certificate = solve(problem, tol=1e-15, time_limit=0.2).certificate
+    assert perf_counter() - began < 1.5
+    assert certificate.status in ("time_limit", "certified") and certificate.gap >= 0.0
 
 
 def degenerate(kind):

@@ -13,7 +13,8 @@ from test_ranksvm_penalties import conic
 
 from toprank import FenchelRank, FSMRank, RankSVM
 from toprank.penalties import L1, SquaredL2
-from toprank.solvers import prox_newton, quadratic
+from toprank.problems import pairwise
+from toprank.solvers import prox_newton, quadratic, watch
 
 PENALTIES = {"l1": L1(), "l2": SquaredL2()}
 
@@ -90,7 +91,8 @@ def test_the_objective_never_rises():
         problem, start=10 * np.ones(5), callback=lambda step: steps.append((step.objective, step.lower_bound))
     )
     objectives, bounds = np.array(steps).T
-    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives)
+    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0)
+    assert np.all(bounds <= (1.0 + watch.ROUNDING) * objectives)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,22 @@ def test_too_little(options, status):
     X, y, qid = DATA["any grade"]
     model = RankSVM(C=100.0, tol=1e-15, **options).fit(X, y, qid)
     assert model.certificate_.status == status and model.certificate_.gap >= 0
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("penalty", ["l1", "adaptive-l1", "l2", "log", "mcp"])
+def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
+    """A model of few features, and systems that are never formed, end on the same optimum as all of them."""
+    random = np.random.default_rng(3)
+    X, qid = random.normal(size=(60, 45)), np.repeat(np.arange(4), 15)
+    y = np.digitize(X[:, :4].sum(axis=1) + random.normal(size=60), [0.0, 2.0])
+    model = RankSVM(penalty, C=RankSVM().C_min(X, y, qid) * 30.0)
+    whole = model.fit(kind(X), y, qid).certificate_
+    monkeypatch.setattr(prox_newton, "FEW", 2)
+    monkeypatch.setattr(pairwise, "DENSE", 4)
+    few = model.fit(kind(X), y, qid).certificate_
+    assert few.status == whole.status == "certified"
+    assert few.objective == pytest.approx(whole.objective, rel=1e-9)
 
 
 def test_a_quadratic_with_a_singular_matrix():

@@ -139,9 +139,11 @@ def test_the_rotation_changes_no_iterate(solver):
     """All solvers stay in the span of the rows, so the rotation of wide data is not seen."""
     data, y = stacked(*WIDE)
     rotated, basis = rotate_if_wide(data)
-    assert rotated.shape == (24, 24) and basis.shape == (60, 24)
-    np.testing.assert_allclose(rotated @ basis.T, data, atol=1e-12)
-    np.testing.assert_allclose(basis.T @ basis, np.eye(24), atol=1e-12)
+    columns = np.column_stack([basis @ unit for unit in np.eye(24)])
+    assert rotated.shape == (24, 24) and columns.shape == (60, 24)
+    np.testing.assert_allclose(rotated @ columns.T, data, atol=1e-12)
+    np.testing.assert_allclose(columns.T @ columns, np.eye(24), atol=1e-12)
+    np.testing.assert_allclose(basis.T @ data[0], rotated[0], atol=1e-12)
     padded = np.vstack([data, np.repeat(data[y == 0][:1], 40, axis=0)])  # a negative again and again
     labels = np.append(y, np.zeros(40))
     assert rotate_if_wide(padded)[1] is None

@@ -6,6 +6,7 @@ rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
+        f"{RESULTS}/bench/top_push.csv",
 
 
 rule bench_infinite_push:
@@ -41,3 +42,25 @@ rule bench_ranksvm:
         code=code_digest("bench_ranksvm"),
     script:
         "../scripts/bench_ranksvm.py"
+
+
+RACED = ["splice", "spambase", "a9a", "ijcnn1", "breast-cancer", "ionosphere"]
+
+
+rule bench_top_push:
+    input:
+        **{name: f"{RESULTS}/data/{name}/arrays.npz" for name in RACED},
+    output:
+        f"{RESULTS}/bench/top_push.csv",
+    log:
+        f"{LOGS}/bench/top_push.log",
+    conda:
+        ENVIRONMENT
+    params:
+        datasets=RACED,
+        alphas=[1.0e-3, 1.0e-1],
+        repeats=5,
+        patience=20,
+        code=code_digest("bench_top_push"),
+    script:
+        "../scripts/bench_top_push.py"

@@ -1,7 +1,7 @@
 """Rule bench_ranksvm: sparse RankSVM without pairs against what else would do the work, pairs and all.
 
-LinearSVC and cyanure get the explicit pairs, every other one with its sign turned so that there are two
-classes; to make them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
+LinearSVC, cyanure and skglm get the explicit pairs, every other one with its sign turned so that there are
+two classes; to make them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
 certified optimum, relative, and the time is that of this run alone. (A limit of iterations would not do: with
 a tolerance out of reach, LIBLINEAR never looks again at features that it has set aside, and stays off the
 optimum.) FISTA is stopped at its first check within 1e-6. All but LinearSVC start from their own solution at
@@ -30,6 +30,11 @@ try:
     from cyanure.estimators import Classifier as Cyanure
 except ImportError:  # it is not made for every Python
     Cyanure = None
+
+try:
+    from reproduction.peers import skglm_on_pairs
+except ImportError:  # of the extra `bench`
+    skglm_on_pairs = None
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 NEAR = 1e-6
@@ -192,6 +197,8 @@ def against_solvers():
     peers = {"scikit-learn LinearSVC, pairs": partial(on_pairs, linear_svc)}
     if Cyanure is not None:
         peers["cyanure, pairs"] = partial(on_pairs, cyanure)
+    if skglm_on_pairs is not None:
+        peers["skglm, pairs"] = partial(on_pairs, skglm_on_pairs)
     peers |= {
         "FISTA of L14, trace constant": partial(fista_until_near, problem, lipschitz="trace", restart=False),
         "FISTA, exact constant, restart": partial(fista_until_near, problem, lipschitz="exact", restart=True),

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import qr
+from scipy.linalg.lapack import dormqr
 
 from toprank.metrics import relevant_rows
 from toprank.postponed import postponed
@@ -196,11 +197,43 @@ def rotate_if_wide(X):
     Returns
     -------
     X : ndarray or csr_array of shape (n_samples, min(n_samples, n_features))
-    basis : ndarray of shape (n_features, n_samples) or None
+    basis : Reflections of shape (n_features, n_samples) or None
         ``basis @ w`` carries a solution back; None where nothing was rotated.
     """
     if X.shape[1] <= X.shape[0]:
         return X, None
-    dense = X.toarray() if sp.issparse(X) else np.asarray(X, dtype=float)
-    basis, triangle = qr(dense.T, mode="economic")
-    return np.ascontiguousarray(triangle.T), basis
+    # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
+    dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
+    (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
+    return np.ascontiguousarray(triangle[: X.shape[0]].T), Reflections(packed, factors)
+
+
+class Reflections:
+    """An orthonormal basis as Householder's reflections, which takes no memory beside their factor.
+
+    Parameters
+    ----------
+    packed, factors : ndarray of shape (d, n) and (n,)
+        As LAPACK's geqrf leaves them.
+    transposed : bool
+        Whether the basis is to be applied as its transpose.
+    """
+
+    def __init__(self, packed, factors, transposed=False):
+        self._packed, self._factors, self._transposed = packed, factors, transposed
+
+    @property
+    def T(self):
+        """The transposed basis, of shape (n, d)."""
+        return Reflections(self._packed, self._factors, not self._transposed)
+
+    def __matmul__(self, v):
+        """Product with a vector."""
+        d, n = self._packed.shape
+        column = np.zeros((d, 1), order="F")
+        column[: v.size, 0] = v
+        side = "T" if self._transposed else "N"
+        turned, _, status = dormqr("L", side, self._packed, self._factors, column, 64)
+        if status != 0:
+            raise ArithmeticError(f"LAPACK's ormqr refused its argument {-status}")
+        return turned[: n if self._transposed else d, 0]

@@ -39,7 +39,8 @@ class FSMRank(LinearRanker):
     max_iter : int, default=10_000
         Steps of Nesterov's method.
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit".
+        Seconds after which the solver returns what it has, with status "time_limit". The similarity of the
+        features, a part of the problem, is measured before.
     warm_start : bool, default=False
         Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. Where X, y
         and qid are also the same objects as before, they are taken to hold the same values, and the features

@@ -26,7 +26,8 @@ class InfinitePush(LinearRanker):
     solver : {"exact", "admm", "dual"} or object, default="exact"
         `Exact` refines a small linear or conic model until its dual certifies the point; `PairADMM` is R12's
         Algorithm 1 on the m n pairs; `PairDual` is projected gradient on the dual over the l1,inf ball, for
-        the ridge only.
+        the ridge only. The last two keep numbers of every pair: they are there to be compared with, for up
+        to some four million pairs, and warn beyond.
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional

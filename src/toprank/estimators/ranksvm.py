@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
 
 from toprank.estimators.base import LinearRanker, load, rotate_if_wide
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
@@ -164,7 +165,7 @@ class RankSVM(LinearRanker):
         X, y, qid = self._check_fit_queries(X, y, qid)
         problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         basis = None
-        if penalty.ridge:
+        if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
             rows, basis = rotate_if_wide(problem.X)
             problem = problem.with_rows(rows)
         if penalty.name == "weighted-l1":

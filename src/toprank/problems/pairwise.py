@@ -13,17 +13,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, cg, eigsh
 
 from toprank.penalties import Penalty
 from toprank.problems import sweeps
 from toprank.problems.offsets import without_offsets
 
-#: Up to so many features the Hessian is formed for its largest eigenvalue.
+#: Up to so many features the Hessian of all of them is formed.
 DENSE = 1000
 
 #: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
 PILOT = 1e-3
+PILOT_TOL = 1e-12
 
 #: Documents whose rows pass through the Hessian together.
 BLOCK = 4096
@@ -213,14 +214,17 @@ class PairwiseRanking:
         rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
         for first, last in itertools.pairwise(edges):
             X = self.X[self.starts[first] : self.starts[last]]
-            X = X.toarray() if sp.issparse(X) else X
-            here = np.take(X, features, axis=1, out=rows[: len(X)], mode="clip")
+            here = rows[: X.shape[0]]
+            if sp.issparse(X):
+                X[:, features].toarray(out=here)
+            else:
+                np.take(X, features, axis=1, out=here, mode="clip")
             block = slice(first, last)
             sweeps.pull(
                 *(scores, order, self.levels, self.starts[first : last + 1], self.n_levels[block]),
                 *(loss.counts, here, pulled),
             )
-            yield here, pulled[: len(X)]
+            yield here, pulled[: len(here)]
 
     def hessian(self, scores, loss, features=None):
         """Hessian of the loss where it has one, 2(X' diag(l) X − C − C') with C = X'M.
@@ -243,14 +247,45 @@ class PairwiseRanking:
         half = sum(rows.T @ pulled for rows, pulled in self._pulled(scores, loss, features))
         return half + half.T
 
-    def hessian_product(self, scores, loss, v):
-        """Hessian times a vector, in O(N log N) and two passes over X."""
-        along, pulled = self.X @ v, np.empty(scores.size)
-        sweeps.pull_values(
-            *(scores, self._order(scores), self.levels, self.starts, self.n_levels),
-            *(loss.counts, along[:, None], pulled),
-        )
-        return 2.0 * (self.X.T @ pulled)
+    def hessian_operator(self, scores, loss):
+        """`hessian` as an operator, which is never formed: O(N log N) and two passes over X a product."""
+        order = self._order(scores)
+
+        def product(v):
+            along, pulled = self.X @ v.ravel(), np.empty(scores.size)
+            sweeps.pull_values(
+                *(scores, order, self.levels, self.starts, self.n_levels),
+                *(loss.counts, along[:, None], pulled),
+            )
+            return 2.0 * (self.X.T @ pulled)
+
+        return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
+
+    def newton_step(self, scores, loss, slope, ridge, tol=PILOT_TOL):
+        """Minimise ½ z'Hz + slope'z + (ridge / 2) ‖z‖² for the Hessian H of the loss.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_documents,)
+        loss : LossAt
+            `loss` at the scores.
+        slope : ndarray of shape (d,)
+        ridge : float
+        tol : float
+            Largest slope that is left, relative to the first one: with many features the system is solved by
+            conjugate gradients, and no matrix of their size is formed.
+
+        Returns
+        -------
+        ndarray of shape (d,)
+        """
+        if self.n_features <= DENSE:
+            hessian = self.hessian(scores, loss)
+            hessian[np.diag_indices_from(hessian)] += ridge
+            return -np.linalg.solve(hessian, slope)
+        identity = aslinearoperator(sp.eye_array(self.n_features))
+        system = self.hessian_operator(scores, loss) + ridge * identity
+        return -cg(system, slope, rtol=tol, maxiter=10 * self.n_features)[0]
 
     def _all_violated(self):
         """Scores at which every preference is violated, and the loss there: the curvature is largest."""
@@ -260,18 +295,19 @@ class PairwiseRanking:
     def largest_curvature(self) -> float:
         """Largest eigenvalue of 2 X̃'X̃, the Lipschitz constant of the gradient."""
         scores, loss = self._all_violated()
-        d = self.n_features
-        if d <= DENSE:
+        if self.n_features <= DENSE:
             return float(np.linalg.eigvalsh(self.hessian(scores, loss))[-1])
-        product = LinearOperator((d, d), matvec=lambda v: self.hessian_product(scores, loss, v))
-        start = np.random.default_rng(0).normal(size=d)
-        largest = eigsh(product, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
+        start = np.random.default_rng(0).normal(size=self.n_features)
+        curvature = self.hessian_operator(scores, loss)
+        largest = eigsh(curvature, k=1, return_eigenvectors=False, tol=1e-4, v0=start)[0]
         return float(1.001 * largest)  # Lanczos approaches it from below
 
     def trace_of_curvature(self) -> float:
         """Trace of 2 X̃'X̃, L14's bound on the Lipschitz constant (Proposition 1)."""
         scores, loss = self._all_violated()
-        return float(2.0 * sum(np.vdot(rows, pulled) for rows, pulled in self._pulled(scores, loss)))
+        features = np.arange(self.n_features)
+        parts = (self._pulled(scores, loss, features[i : i + DENSE]) for i in range(0, features.size, DENSE))
+        return float(2.0 * sum(np.vdot(rows, pulled) for part in parts for rows, pulled in part))
 
     def lipschitz(self, kind="exact") -> float:
         """Lipschitz constant of the gradient of the loss; 1 where the loss has no curvature at all.
@@ -293,9 +329,8 @@ class PairwiseRanking:
     def adaptive_weights(self):
         """Return the weights of `L1` ("adaptive"); its regression is a Newton step from 0."""
         scores, loss = self._all_violated()
-        curvature = self.hessian(scores, loss)
-        curvature[np.diag_indices_from(curvature)] += PILOT * np.trace(curvature) / len(curvature) or 1.0
-        size = np.abs(np.linalg.solve(curvature, self.gradient(loss)))
+        ridge = PILOT * self.trace_of_curvature() / self.n_features or 1.0
+        size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge))
         return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
 
     def lambda_max(self) -> float:

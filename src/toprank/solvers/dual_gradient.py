@@ -6,9 +6,9 @@ import math
 
 import numba
 import numpy as np
-import scipy.sparse as sp
 
 from toprank.projections import balance
+from toprank.solvers.sparse_rows import quick_rows
 from toprank.solvers.watch import Watch, next_momentum
 
 PUBLISHED_TOL = 1e-4
@@ -50,14 +50,6 @@ def _project(a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
     return length_a, length_b, uphill
 
 
-def _direction(problem, a, b):
-    """Return X⁺'a − X⁻'b; of a sparse matrix only the negatives with a weight are read, soon a few."""
-    support = np.flatnonzero(b) if sp.issparse(problem.negatives) else ()
-    if 0 < 4 * len(support) < b.size:
-        return problem.positives.T @ a - problem.negatives[support].T @ b[support]
-    return problem.dual_direction(a, b)
-
-
 def solve(
     problem, *, tol=None, max_iter=10_000, time_limit=None, callback=None, start=None, stop="published"
 ):
@@ -92,7 +84,8 @@ def solve(
         tol = 1e-6 if by_gap else PUBLISHED_TOL
     watch = Watch("dual", tol, max_iter, time_limit, callback)
     shortest_step = PUBLISHED_STEP / PUBLISHED_TOL * tol
-    m, n = problem.positives.shape[0], problem.negatives.shape[0]
+    positives, negatives = quick_rows(problem.positives), quick_rows(problem.negatives)
+    m, n = positives.shape[0], negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
     # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b): they are carried along and
@@ -116,7 +109,7 @@ def solve(
             length_a, length_b, uphill = _project(
                 a, a_old, b, b_old, weight, target_a, target_b, shift, new_a, new_b
             )
-            new_v = _direction(problem, new_a, new_b)
+            new_v = positives.T @ new_a - negatives.T @ new_b
             step_v = new_v - v - weight * (v - v_old)
             # the exact excess of the quadratic over its linearisation: no cancellation, unlike a difference
             # of two values
@@ -133,7 +126,7 @@ def solve(
         a, a_old, new_a = new_a, a, a_old
         b, b_old, new_b = new_b, b, b_old
         v, v_old = new_v, v
-        (p, q), p_old, q_old = problem.scores(v), p, q
+        p, q, p_old, q_old = positives @ v, negatives @ v, p, q
         t_old, t = t, next_momentum(t)
         old_value, value = value, 0.5 * scale * (v @ v) - a.sum() + 0.25 * (a @ a)
         small_change = abs(value - old_value) <= tol * abs(old_value)

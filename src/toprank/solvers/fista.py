@@ -57,7 +57,7 @@ def solve(
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     ahead, momentum = w, 1.0
     for n_iter in watch.iterations(0):
-        if n_iter % CHECK_EVERY == 0 or n_iter == max_iter:
+        if n_iter % CHECK_EVERY == 0 or n_iter == max_iter or watch.is_over():
             loss = problem.loss(problem.X @ w)
             gradient = problem.gradient(loss)
             bound = problem.lower_bound(loss, gradient) if certify else None

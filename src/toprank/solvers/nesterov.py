@@ -14,7 +14,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from toprank.penalties import L1
 from toprank.solvers.quadratic import slope_error
-from toprank.solvers.watch import Watch, next_momentum
+from toprank.solvers.watch import Watch, never, next_momentum
 
 JITTER = 1e-12  # relative to each curvature
 #: Steps after which the optimality of the point is looked at, when nothing tells before.
@@ -44,7 +44,7 @@ def _coordinate_descent(hessian, coupling, z, slope, pressure, sweeps, tol):
             return
 
 
-def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200):
+def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200, is_over=never):
     """Minimise ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -63,6 +63,8 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
+    is_over : callable
+        Whether the time is up: the point so far is then returned.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200)
         _coordinate_descent(hessian, coupling, z, slope, pressure, 5, tol)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         error = slope_error(hessian, linear, z)
-        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)):
+        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)) or is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -121,7 +123,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     scores = X @ w
     point, at_point, momentum, looked, is_still = w, scores, 1.0, 0, False
     for n_iter in watch.iterations(0):
-        if n_iter == looked:
+        if n_iter == looked or watch.is_over():
             loss = problem.loss(scores)
             gradient = problem.gradient(loss)
             bound, kkt = problem.lower_bound(w, loss, gradient), problem.kkt(w, gradient)
@@ -129,9 +131,8 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
                 break
             looked = min(n_iter + PATIENCE, max_iter)
         slope = problem.gradient(problem.loss(at_point))
-        new = minimise_model(
-            metric, slope - metric @ point, coupling, thresholds, w, 0.05 * tol * problem.beta
-        )
+        linear, enough = slope - metric @ point, 0.05 * tol * problem.beta
+        new = minimise_model(metric, linear, coupling, thresholds, w, enough, is_over=watch.is_over)
         new_scores = X @ new
         change = metric @ (new - point)
         is_still = bool(np.all(np.abs(change) <= slope_error(metric, slope, point)))

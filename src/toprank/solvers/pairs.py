@@ -2,8 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import scipy.sparse as sp
+
+#: Pairs up to which the solvers that keep numbers of each are meant to be used, and the arrays they keep.
+MOST, MATRICES = 4_000_000, 8
+
+
+def warn_of_size(problem, solver):
+    """Warn where a solver that keeps numbers of each pair was not meant for so many.
+
+    Parameters
+    ----------
+    problem : PushRanking
+    solver : str
+        Its name, as the estimator has it.
+    """
+    m, n = problem.positives.shape[0], problem.negatives.shape[0]
+    if m * n > MOST:
+        warnings.warn(
+            f"solver {solver!r} keeps several numbers for each of the {m} x {n} pairs, some "
+            f"{MATRICES * 8 * m * n / 1e9:.2g} GB, and is meant for at most {MOST:,} pairs; "
+            "take solver 'exact', which needs no pair",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def differences(positive_scores, negative_scores):

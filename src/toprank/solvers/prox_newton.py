@@ -8,7 +8,6 @@ quadratic: once the pieces are right, a step is exact.
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
 
 from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
 from toprank.solvers.watch import Watch
@@ -16,26 +15,44 @@ from toprank.solvers.watch import Watch
 ARMIJO = 1e-4
 WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
 NOTHING = 1e-14  # relative to the objective: a step that lowers it by less, and no violation, gains nothing
+FEW = 100  # features that a model may hold in any case; beyond, it at most doubles the weights in use
 ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
 
 
-def _direction(problem, w, scores, loss, gradient, tol):
-    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions."""
+def _working_set(w, gradient, thresholds):
+    """Features of the model: those in use, and of the others the ones whose slope asks most to move.
+
+    Weights of 0 whose slope is far from letting them move stay out of it. The gradient, the bound and the
+    conditions of optimality are those of all features, so what is left out can only cost a further step.
+    """
+    used = w != 0.0
+    candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING * thresholds))
+    in_use = np.flatnonzero(used)
+    most = max(FEW - in_use.size, in_use.size)
+    if candidates.size > most:
+        excess = np.abs(gradient[candidates]) - thresholds[candidates]
+        candidates = candidates[np.argpartition(-excess, most)[:most]]
+    return np.union1d(in_use, candidates)
+
+
+def _direction(problem, w, scores, loss, gradient, tol, is_over):
+    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions.
+
+    Where the time is up it is a shorter way, downhill as well.
+    """
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
-        hessian = problem.hessian(scores, loss)
-        hessian[np.diag_indices_from(hessian)] += alpha * penalty.ridge * (1.0 + JITTER)
-        return -cho_solve(cho_factor(hessian), gradient + alpha * w)
+        slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER)
+        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope))
     if not penalty.is_separable:
         hessian = problem.hessian(scores, loss)
-        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol) - w
-    # weights of 0 whose slope is far from letting them move stay out of the model
-    features = np.flatnonzero((w != 0.0) | (np.abs(gradient) > WORKING * alpha * penalty.weights))
-    direction, start = np.zeros_like(w), w[features]
+        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol, is_over=is_over) - w
+    thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
+    features = _working_set(w, gradient, thresholds)
+    direction, start, thresholds = np.zeros_like(w), w[features], thresholds[features]
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
-    thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)[features]
-    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol) - start
+    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol, is_over=is_over) - start
     return direction
 
 
@@ -86,8 +103,9 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
             watch.status = "stalled"
             break
         before = objective
-        inner = max(0.1 * min(kkt, 1.0) * tol, 1e-3 * tol) * penalty.slope_size(w, gradient, alpha)
-        direction = _direction(problem, w, scores, loss, gradient, inner)
+        inner = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
+        inner *= penalty.slope_size(w, gradient, alpha)
+        direction = _direction(problem, w, scores, loss, gradient, inner, watch.is_over)
         moved = _searched(problem, w, scores, objective, gradient, direction)
         if moved is None:
             watch.status = "stalled"

@@ -9,18 +9,20 @@ from scipy.linalg import cho_factor, cho_solve
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
+from toprank.solvers.quadratic import minimise_l1
 from toprank.solvers.watch import Watch
 
+#: Sweeps over the groups of features, and after how many of them the clock is looked at.
+MAX_SWEEPS, SWEEPS = 10_000, 10
 PROXES = ("exact", "douglas-rachford")
 
 
 @numba.njit(cache=True)
-def _block_descent(gram, linear, w, order, starts, curvatures, step, tol, max_sweeps):
+def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
     """Minimise ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, one proximal step a block and sweep.
 
-    Blocks of one feature are the Lasso, and their step is exact.
+    ``slope`` is Gw − c and is kept; says whether the last sweep changed next to nothing.
     """
-    slope = gram @ w - linear
     for _ in range(max_sweeps):
         largest = 0.0
         for g in range(starts.size - 1):
@@ -36,19 +38,24 @@ def _block_descent(gram, linear, w, order, starts, curvatures, step, tol, max_sw
                     slope += change[k] * gram[block[k]]
                 largest = max(largest, curvatures[g] * size)
         if largest <= tol:
-            return
+            return True
+    return False
 
 
 class _WeightStep:
     """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, or by one factorisation for the ridge."""
 
-    def __init__(self, problem, mu, tol):
+    def __init__(self, problem, mu, tol, is_over):
         self.gram, self.step, self.tol = pairs.gram(problem), problem.alpha / mu, tol
+        self.is_over = is_over
         d = problem.n_features
         self.w = np.zeros(d)
         self.factor = None
         if problem.penalty.ridge:
             self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
+            return
+        self.is_separable = problem.penalty.is_separable
+        if self.is_separable:
             return
         groups = problem.penalty.groups_of(d)
         self.order = np.argsort(groups, kind="stable")
@@ -63,9 +70,15 @@ class _WeightStep:
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
-        _block_descent(
-            self.gram, linear, self.w, self.order, self.starts, self.curvatures, self.step, tol, 10_000
-        )
+        if self.is_separable:
+            thresholds = np.full(linear.size, self.step)
+            self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, is_over=self.is_over)
+            return self.w
+        blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear
+        for _ in range(MAX_SWEEPS // SWEEPS):
+            done = _block_descent(self.gram, slope, self.w, *blocks, self.step, tol, SWEEPS)
+            if done or self.is_over():
+                break
         return self.w.copy()
 
 
@@ -132,10 +145,11 @@ def solve(
     Solution
     """
     watch = Watch("admm", tol, max_iter, time_limit, callback)
+    pairs.warn_of_size(problem, "admm")
     watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
-    weight_step = _WeightStep(problem, mu, tol=min(1e-2 * tol, 1e-6))
+    weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), watch.is_over)
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
     for _ in watch.iterations():
         w = weight_step(pairs.weigh(problem, 1.0 - a - multipliers))

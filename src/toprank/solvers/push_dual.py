@@ -39,6 +39,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     if not problem.penalty.ridge:
         raise ValueError("solver 'dual' needs the ridge (penalty 'l2'); use 'exact' or 'admm' for a norm")
     watch = Watch("dual", tol, max_iter, time_limit, callback)
+    pairs.warn_of_size(problem, "dual")
     watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     largest = np.linalg.eigvalsh(pairs.gram(problem))[-1]

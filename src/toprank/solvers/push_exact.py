@@ -20,7 +20,7 @@ import scipy.sparse as sp
 
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.watch import Watch
+from toprank.solvers.watch import OutOfTime, Watch
 
 ALL_FEATURES = 100  # so many are in the model from the start, and all of them under another penalty than l1
 
@@ -34,7 +34,7 @@ class _Model:
         m, d = problem.positives.shape
         self.labels = np.zeros(m, dtype=np.intp)  # the group of each positive
         self.sizes = np.empty(0)  # of the groups; 0 after a split
-        self.means = np.empty((0, d))  # of the scaled rows of each group
+        self.means = problem.positives[:0]  # of the rows of each group
         self._add_groups(np.arange(m), self.labels)
         self.negatives = np.empty(0, dtype=np.intp)
         is_linear = problem.penalty.is_separable
@@ -55,8 +55,8 @@ class _Model:
         self.labels[members] = self.sizes.size + parts
         self.sizes = np.append(self.sizes, sizes)
         means = averages @ self.problem.positives
-        means = means.toarray() if sp.issparse(means) else means
-        self.means = np.vstack([self.means, (means - self.scaling.shift) / self.scaling.scale])
+        stack = sp.vstack if sp.issparse(means) else np.vstack
+        self.means = stack([self.means, means])
 
     def split(self, hinge, most):
         """Split the groups whose members lie on both sides of the kink.
@@ -87,22 +87,23 @@ class _Model:
         best = missed[np.argsort(-excess[missed], kind="stable")[:most]]
         self.features = np.append(self.features, best)
 
-    def solve(self, unit):
+    def solve(self, unit, left=None):
         """Minimise the model; returns w and the weights of its groups and of its negatives.
 
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
         """
-        rows = self.scaling(self.problem.negatives[self.negatives])[:, self.features]
+        rows = self.scaling(self.problem.negatives[self.negatives], self.features)
+        means = self.scaling(self.means, self.features)
         scale = self.scaling.scale[self.features]
         if self.program is not None:
             u, group_weights, negative_weights = self.program.solve(
-                self.means[:, self.features], self.sizes, rows, self.problem.alpha / scale, unit
+                means, self.sizes, rows, self.problem.alpha / scale, unit, left
             )
         else:
             kept = self.sizes > 0.0
             group_weights = np.zeros(self.sizes.size)
             u, group_weights[kept], negative_weights = cone_program(
-                self.means[kept], self.sizes[kept], rows, scale, self.problem, unit
+                means[kept], self.sizes[kept], rows, scale, self.problem, unit, left
             )
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / self.scaling.scale[self.features]
@@ -139,12 +140,17 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     """
     watch = Watch("exact", tol, max_iter, time_limit, callback)
     watch.keep(np.zeros(problem.n_features), 1.0)
+    watch.prove(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
     model = _begun(problem, start, rows_per_step)
     is_exact = False
     for _ in watch.iterations():
         unit = watch.objective or 1.0
-        w, group_weights, negative_weights = model.solve(unit)
+        try:
+            w, group_weights, negative_weights = model.solve(unit, watch.left)
+        except OutOfTime:
+            watch.status = "time_limit"
+            break
         scores = problem.scores(w)
         watch.keep(w, problem.objective(w, scores))
         a, b = model.spread(group_weights, negative_weights)

@@ -7,6 +7,8 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.solvers.watch import OutOfTime
+
 
 class LinearProgram:
     r"""The dual of the models under an l1 penalty, held by HiGHS and grown in place.
@@ -42,7 +44,7 @@ class LinearProgram:
         }.items():
             self.highs.setOptionValue(option, value)
 
-    def solve(self, means, sizes, negatives, slopes, unit):
+    def solve(self, means, sizes, negatives, slopes, unit, left=None):
         """Solve the model, whose groups, negatives and features begin with the ones of the last call.
 
         Parameters
@@ -56,6 +58,8 @@ class LinearProgram:
             The penalty's slope, alpha / s.
         unit : float
             About the size of the objective: HiGHS' tolerances are absolute.
+        left : float, optional
+            Seconds that it may take.
 
         Returns
         -------
@@ -67,6 +71,8 @@ class LinearProgram:
 
         Raises
         ------
+        OutOfTime
+            If the time came first.
         RuntimeError
             If HiGHS finds no optimum.
         """
@@ -91,11 +97,10 @@ class LinearProgram:
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
             highs.setBasis(highs.getBasis())
 
-        highs.run()
-        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        status = self._run(left)
+        if status != highspy.HighsModelStatus.kOptimal:
             highs.clearSolver()  # once more, from scratch
-            highs.run()
-        status = highs.getModelStatus()
+            status = self._run(left)
         if status != highspy.HighsModelStatus.kOptimal:
             raise RuntimeError(
                 f"HiGHS could not solve the model of the infinite push: {highs.modelStatusToString(status)}"
@@ -107,6 +112,16 @@ class LinearProgram:
             weights[self.groups] / np.maximum(sizes, 1.0),
             weights[self.negatives],
         )
+
+    def _run(self, left):
+        """Run HiGHS, whose clock goes on from run to run; returns its status."""
+        if left is not None:
+            self.highs.setOptionValue("time_limit", self.highs.getRunTime() + left)
+        self.highs.run()
+        status = self.highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise OutOfTime
+        return status
 
     def _add_columns(self, entries, cost):
         """Add a column for each row of entries; returns where they are."""
@@ -127,7 +142,7 @@ def _dense(entries):
     return size * _numbers(k), np.tile(_numbers(size), k), entries.ravel()
 
 
-def cone_program(means, sizes, negatives, scale, problem, unit):
+def cone_program(means, sizes, negatives, scale, problem, unit, left=None):
     """Minimise the model under a ridge or a group penalty by Clarabel's interior point.
 
     Parameters
@@ -142,6 +157,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
     problem : PushRanking
     unit : float
         About the size of the objective.
+    left : float, optional
+        Seconds that it may take.
 
     Returns
     -------
@@ -150,6 +167,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
 
     Raises
     ------
+    OutOfTime
+        If the time came first.
     RuntimeError
         If the optimum is not finite.
     """
@@ -183,6 +202,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    if left is not None:
+        settings.time_limit = left
     solution = clarabel.DefaultSolver(
         quadratic / unit,
         cost / unit,
@@ -191,6 +212,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit):
         cones,
         settings,
     ).solve()
+    if solution.status == clarabel.SolverStatus.MaxTime:
+        raise OutOfTime
     point, weights = np.array(solution.x), unit * np.array(solution.z)
     if not (np.isfinite(point).all() and np.isfinite(weights).all()):
         raise RuntimeError(

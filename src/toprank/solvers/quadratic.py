@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from toprank.penalties import L1
+from toprank.solvers.watch import never
 
 JITTER = 1e-12  # relative to each curvature, whatever its unit: a factor of a singular matrix exists
 
@@ -39,11 +40,18 @@ def _newton_step(hessian, slope):
 
 
 def slope_error(hessian, linear, z):
-    """Error with which each entry of the slope Hz + c is known."""
-    return 4.0 * np.finfo(float).eps * (np.abs(hessian) @ np.abs(z) + np.abs(linear))
+    """Error with which each entry of the slope Hz + c is known; only the rows of weights in use are read."""
+    used = np.flatnonzero(z)
+    return 4.0 * np.finfo(float).eps * (np.abs(z[used]) @ np.abs(hessian[used]) + np.abs(linear))
 
 
-def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
+def _slope(hessian, linear, z):
+    """Hz + c, and the error with which each entry is known; only the rows of weights in use are read."""
+    used = np.flatnonzero(z)
+    return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
+
+
+def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, is_over=never):
     """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -57,17 +65,19 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
+    is_over : callable
+        Whether the time is up: the point so far is then returned, which lies no higher than the start.
 
     Returns
     -------
     ndarray of shape (d,)
     """
     z, penalty = z.copy(), L1(thresholds)
+    slope, _ = _slope(hessian, linear, z)
     for _ in range(max_steps):
-        slope = hessian @ z + linear
         _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
-        slope = hessian @ z + linear
-        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, slope_error(hessian, linear, z))):
+        slope, error = _slope(hessian, linear, z)
+        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
@@ -81,6 +91,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000):
         z[active] += min(first, 1.0) * step
         if first < 1.0:
             z[active[crossings == first]] = 0.0
+        slope, _ = _slope(hessian, linear, z)
     return z
 
 
@@ -102,7 +113,7 @@ def _minimise_group(hessian, linear, threshold):
     return -basis @ ((basis.T @ linear) * radius / (curvatures * radius + threshold))
 
 
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
+def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, is_over=never):
     """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
 
     Parameters
@@ -117,6 +128,8 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Rounds of both.
+    is_over : callable
+        As of `minimise_l1`.
 
     Returns
     -------
@@ -134,9 +147,9 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000):
             for group, block in zip(members, blocks, strict=True):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
-        slope = hessian @ z + linear
-        error = penalty.norms(slope_error(hessian, linear, z))
-        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)):
+        slope, error = _slope(hessian, linear, z)
+        error = penalty.norms(error)
+        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)) or is_over():
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)

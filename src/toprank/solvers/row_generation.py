@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
 
+from toprank.solvers.least_squares import non_negative
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.watch import Watch
+from toprank.solvers.watch import OutOfTime, Watch, never
 
 
 class _HingeHessian:
@@ -48,7 +48,7 @@ class _HingeHessian:
         self._active = active
 
 
-def _minimise_model(hessian, m, ridge, rows):
+def _minimise_model(hessian, m, ridge, rows, is_over=never):
     """Minimise the quadratic model in (u, t) subject to ``rows @ u <= t``.
 
     Returns u, t and the multipliers of the rows. The model is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t −
@@ -69,7 +69,7 @@ def _minimise_model(hessian, m, ridge, rows):
     # dual: min_{b>=0} ½‖L⁻¹(C'b + g)‖², hence non-negative least squares; the primal point is −H⁻¹(C'b + g)
     M = solve_triangular(factor, constraints.T, lower=True)
     target = -solve_triangular(factor, linear, lower=True)
-    multipliers, _ = nnls(M, target, maxiter=50 * M.shape[1])
+    multipliers = non_negative(M, target, is_over)
     point = solve_triangular(factor, target - M @ multipliers, lower=True, trans="T")
     return point[:d], point[d], multipliers
 
@@ -156,6 +156,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     # w = 0 has objective 1 and every hinge active
     w, scores = np.zeros(problem.n_features), (np.zeros(m), np.zeros(n))
     watch.keep(w, 1.0)
+    watch.prove(0.0)
     if start is None:
         # the direction of the ridge regression that separates the positives from the mean of the negatives
         hessian.update(np.ones(m, dtype=bool))
@@ -174,7 +175,11 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         if not active.any():
             active[:] = True
         hessian.update(active)
-        u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows)
+        try:
+            u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows, watch.is_over)
+        except OutOfTime:
+            watch.status = "time_limit"
+            break
         new_w = u / scaled.scale
         new_scores = problem.scores(new_w)
         in_top = new_scores[1][kept.index].max()

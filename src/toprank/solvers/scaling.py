@@ -39,7 +39,8 @@ class Scaling:
             scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
         return cls(mean, scale)
 
-    def __call__(self, rows):
-        """Scale rows; sparse ones are filled."""
+    def __call__(self, rows, features=slice(None)):
+        """Scale rows, or some of their columns; sparse ones are filled."""
+        rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
-        return (dense - self.shift) / self.scale
+        return (dense - self.shift[features]) / self.scale[features]

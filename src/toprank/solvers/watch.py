@@ -24,6 +24,10 @@ ROUNDING, FLOOR = 1e-9, 1e-14
 ALIKE = 1e-11
 
 
+class OutOfTime(Exception):
+    """The time of a run is up, and what it was computing has no result yet."""
+
+
 class BoundError(ArithmeticError):
     """A lower bound exceeds the objective by more than rounding: the solver is at fault."""
 
@@ -234,6 +238,11 @@ class Watch:
                 f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
                 f"{self.objective:.16g} by more than rounding; please report it with the data"
             )
+
+
+def never() -> bool:
+    """Say that the time is not up, for who has no limit."""
+    return False
 
 
 def next_momentum(t) -> float:

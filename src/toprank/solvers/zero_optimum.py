@@ -10,6 +10,27 @@ from scipy.optimize import linprog
 from toprank.problems.hull import mean_row, need_both_classes
 
 ROWS_PER_STEP = 100
+NEAR = 0.9  # share of the steepest slope from which on a feature enters it with those that are steeper
+FEATURES = 200  # in the first linear program of lambda_max
+
+
+def _steepest(differences):
+    """Maximise the least of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows."""
+    k, d = differences.shape
+    # maximise t subject to differences @ (u - v) >= t, sum(u + v) <= 1, u, v >= 0
+    program = linprog(
+        np.append(np.zeros(2 * d), -1.0),
+        A_ub=np.vstack(
+            [np.hstack([-differences, differences, np.ones((k, 1))]), np.append(np.ones(2 * d), 0.0)]
+        ),
+        b_ub=np.append(np.zeros(k), 1.0),
+        bounds=[(0, None)] * (2 * d) + [(None, None)],
+        method="highs",
+    )
+    if program.status != 0:
+        raise RuntimeError(f"the linear program of lambda_max ended with: {program.message}")
+    weights = np.maximum(-program.ineqlin.marginals[:k], 0.0)
+    return program.x[:d] - program.x[d : 2 * d], weights / weights.sum()
 
 
 def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
@@ -17,7 +38,8 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
 
     It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
     hinge at 0 is 2. Solved as its dual, the maximum of :math:`\bar x^{+\prime}w - \max_j x_j^{-\prime}w` over
-    ‖w‖₁ ≤ 1, by row generation on the negatives (HiGHS).
+    ‖w‖₁ ≤ 1, by row generation on the negatives, and column generation
+    on the features (HiGHS).
 
     Parameters
     ----------
@@ -50,43 +72,38 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     if unit == 0:
         return 0.0
 
-    def shifted(
-        rows,
-    ):  # differences to the mean, in units of the largest spread: the linear programs stay near 1
-        return (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
-
     mean_negative = mean_row(negatives)
+    lean = np.abs(mean - mean_negative)
+    features = np.sort(np.argsort(-lean, kind="stable")[:FEATURES])
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
     lower = 0.0  # attained by w = 0
+    upper = np.inf
     for _ in range(max_iter):
         scores = (negatives @ w - mean @ w) / unit
         lower = max(lower, -float(scores.max()))
         worst = np.argpartition(scores, -min(ROWS_PER_STEP, scores.size))[-ROWS_PER_STEP:]
         grown = np.union1d(chosen, worst)
-        if grown.size == chosen.size:
-            return 2.0 * unit * lower
-        chosen = grown
-        differences = shifted(negatives[chosen])
-        # maximise t subject to differences @ (u - v) >= t, sum(u + v) <= 1, u, v >= 0
-        program = linprog(
-            np.append(np.zeros(2 * d), -1.0),
-            A_ub=np.vstack(
-                [
-                    np.hstack([-differences, differences, np.ones((chosen.size, 1))]),
-                    np.append(np.ones(2 * d), 0.0),
-                ]
-            ),
-            b_ub=np.append(np.zeros(chosen.size), 1.0),
-            bounds=[(0, None)] * (2 * d) + [(None, None)],
-            method="highs",
-        )
-        if program.status != 0:
-            raise RuntimeError(f"the linear program of lambda_max ended with: {program.message}")
-        upper = -program.fun
         if upper - lower <= tol:
             return 2.0 * unit * lower if lower > tol else 0.0
-        w = program.x[:d] - program.x[d : 2 * d]
+        chosen, was_chosen = grown, chosen.size
+        rows = negatives[chosen]
+        few = rows[:, features]
+        differences = (mean[features] - (few.toarray() if sp.issparse(few) else few)) / unit
+        point, weights = _steepest(differences)
+        w = np.zeros(d)
+        w[features] = point
+        # weights of the rows bound the slope by that of the steepest feature, in the program or not
+        residual = np.abs(mean - rows.T @ weights) / unit
+        upper = min(upper, float(residual.max()))
+        steepest = residual[features].max()
+        missed = np.setdiff1d(np.flatnonzero(residual > NEAR * steepest), features)
+        missed = missed[np.argsort(-residual[missed], kind="stable")[:ROWS_PER_STEP]]
+        if residual.max() <= (1.0 + tol) * steepest:  # no feature outside of the program is steeper
+            missed = missed[:0]
+        if chosen.size == was_chosen and not missed.size:
+            return 2.0 * unit * lower
+        features = np.union1d(features, missed)
     raise RuntimeError(f"lambda_max needs more than {max_iter} linear programs; raise max_iter")
 
 

@@ -1,0 +1,71 @@
+"""Non-negative least squares for the models of exact top ranking: scipy's, and by blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq
+from scipy.optimize import nnls
+
+from toprank.solvers.watch import OutOfTime, never
+
+#: Columns up to which scipy's active-set method is as quick; it takes one column after the other.
+FEW = 400
+JITTER = 1e-13  # relative to the mean curvature: a factor exists where columns depend on each other
+EXCHANGES = 30
+
+
+def non_negative(M, target, is_over=never):
+    """Minimise ‖Mx − target‖ over x >= 0.
+
+    Parameters
+    ----------
+    M : ndarray of shape (n, k)
+    target : ndarray of shape (n,)
+    is_over : callable
+        Whether the time is up; with many columns it is asked again and again.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+
+    Raises
+    ------
+    OutOfTime
+        If the time is up first.
+    """
+    found = _by_blocks(M, target, is_over) if M.shape[1] > FEW else None
+    return nnls(M, target, maxiter=50 * M.shape[1])[0] if found is None else found
+
+
+def _by_blocks(M, target, is_over):
+    """Block principal pivoting (Portugal, Júdice and Vicente 1994); None where it does not come to an end.
+
+    All columns on the wrong side are exchanged at once, and one at a time where that does not help.
+    """
+    gram, linear = M.T @ M, M.T @ target
+    gram[np.diag_indices_from(gram)] += JITTER * np.trace(gram) / len(gram)
+    rounding = 1e-12 * np.abs(linear).max()
+    used, fewest, patience = np.zeros(linear.size, dtype=bool), linear.size + 1, 3
+    for _ in range(EXCHANGES):
+        if is_over():
+            raise OutOfTime
+        index, x = np.flatnonzero(used), np.zeros(linear.size)
+        try:
+            x[index] = cho_solve(cho_factor(gram[np.ix_(index, index)]), linear[index]) if index.size else 0.0
+        except LinAlgError:
+            return None
+        slope = x[index] @ gram[index] - linear
+        wrong = np.where(used, x < 0.0, slope < -rounding)
+        count = np.count_nonzero(wrong)
+        if not count:
+            # the normal equations told the columns; the digits come from the columns themselves
+            x[index] = np.maximum(lstsq(M[:, index], target)[0], 0.0) if index.size else 0.0
+            return x
+        if count < fewest:
+            fewest, patience = count, 3
+        elif patience:
+            patience -= 1
+        else:
+            wrong[: np.flatnonzero(wrong)[-1]] = False
+        used ^= wrong
+    return None

@@ -1,0 +1,29 @@
+"""Non-negative least squares by blocks: scipy's optimum."""
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+from toprank.solvers import least_squares
+from toprank.solvers.watch import OutOfTime
+
+
+@pytest.mark.parametrize("shape", [(40, 30), (30, 60), (25, 25)])
+@pytest.mark.parametrize("twins", [False, True])
+def test_the_optimum_is_that_of_scipy(monkeypatch, shape, twins):
+    monkeypatch.setattr(least_squares, "FEW", 0)
+    random = np.random.default_rng(sum(shape))
+    for _ in range(20):
+        M, target = random.normal(size=shape) + 0.5, random.normal(size=shape[0]) + 1.0
+        if twins:
+            M[:, 1] = M[:, 0]
+        x = least_squares.non_negative(M, target)
+        assert np.all(x >= 0.0)
+        _, expected = nnls(M, target)
+        assert np.linalg.norm(M @ x - target) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_the_clock_is_looked_at(monkeypatch):
+    monkeypatch.setattr(least_squares, "FEW", 0)
+    with pytest.raises(OutOfTime):
+        least_squares.non_negative(np.eye(3), np.ones(3), lambda: True)

@@ -1,0 +1,81 @@
+"""Rule bench_top_push: exact TopPush against interior-point methods on its quadratic program.
+
+Every solver runs at a ladder of tolerances; the time at a level is the least of its runs that end within the
+level of the certified optimum, relative. To state the program is counted, as is what ours does first.
+"""
+
+import csv
+import warnings
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from reproduction.data import load_prepared
+from toprank.problems.top import TopRanking
+from toprank.solvers import row_generation
+
+try:
+    from reproduction.peers import clarabel_top_push, piqp_top_push
+except ImportError:  # of the extra `bench`
+    PEERS = {}
+else:
+    PEERS = {"PIQP": piqp_top_push, "Clarabel": clarabel_top_push}
+
+COLUMNS = ("problem", "alpha", "level", "seconds", "against", "against_seconds", "ratio")
+LEVELS = (1e-2, 1e-4, 1e-6, 1e-8)
+TOLERANCES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
+repeats, patience, alphas = snakemake.params.repeats, snakemake.params.patience, snakemake.params.alphas
+
+
+def ours(problem, tol):
+    """Minimise by our exact solver; returns w."""
+    return row_generation.solve(problem, tol=tol).w
+
+
+def ladder(solve, problem, optimum):
+    """Seconds at each level: infinity where no tolerance gets there within the patience."""
+    best = dict.fromkeys(LEVELS, np.inf)
+    for tol in TOLERANCES:
+        times, began = [], process_time()
+        while len(times) < repeats and process_time() - began < patience:
+            started = process_time()
+            w = solve(problem, tol)
+            times.append(process_time() - started)
+        above = problem.objective(w) / optimum - 1.0
+        best = {level: min(s, median(times)) if above <= level else s for level, s in best.items()}
+        if np.isfinite(best[LEVELS[-1]]) or times[0] > patience:
+            break
+    return best
+
+
+def rows():
+    """Race on each data set, at each alpha."""
+    for name in snakemake.params.datasets:
+        data = load_prepared(Path(snakemake.input[name]).parent)
+        if data.manifest["status"] == "not obtained":
+            continue
+        for alpha in alphas:
+            problem = TopRanking.from_labels(data.X, data.y, alpha)
+            optimum = row_generation.solve(problem, tol=1e-10).certificate.objective
+            own = ladder(ours, problem, optimum)
+            for peer, solve in PEERS.items():
+                theirs = ladder(solve, problem, optimum)
+                for level in LEVELS:
+                    yield name, alpha, level, own[level], peer, theirs[level], theirs[level] / own[level]
+
+
+warnings.simplefilter("ignore")
+with (
+    threadpool_limits(1),
+    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
+    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+):
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows():
+        row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
+        writer.writerow(row)
+        print(*row, sep="; ", file=log, flush=True)
