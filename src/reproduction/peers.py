@@ -17,6 +17,9 @@ class SquaredHinge(BaseDatafit):
     The methods are those that skglm asks of a datafit.
     """
 
+    def __init__(self):  # numba compiles no class without one
+        pass
+
     def get_spec(self):  # noqa: D102
         return ()
 
