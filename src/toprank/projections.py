@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from toprank.compiled import REORDERED, compiled, largest
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+
+@compiled(fastmath=REORDERED)
 def balance(above, below, guess):
     """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
 
@@ -20,7 +21,9 @@ def balance(above, below, guess):
         Not both without an entry beyond the other's extreme: max(above) > min(below).
     guess : float
     """
-    low, high = below.min(), above.max()
+    low, high = below[0], largest(above)
+    for j in range(1, below.size):
+        low = min(low, below[j])
     g = min(max(guess, low), high)
     last_above, last_below = -1.0, -1.0
     while True:
@@ -84,14 +87,18 @@ def project_simplex(v, radius=1.0):
     return np.maximum(v - excess[support] / (support + 1), 0.0)
 
 
-@numba.njit(cache=True)
+@compiled
 def _levels_of_sorted(rows, radius):
     """Levels of `clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
-    levels, masses, counts = rows[:, 0].copy(), rows[:, 0].copy(), np.ones(n_groups, np.int64)
-    active = np.arange(n_groups)
+    levels, masses = np.empty(n_groups), np.empty(n_groups)
+    counts, active = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
     n_active, theta = n_groups, 0.0
-    total, slope = levels.sum(), float(n_groups)
+    total, slope = 0.0, float(n_groups)
+    for j in range(n_groups):
+        levels[j] = masses[j] = rows[j, 0]
+        counts[j], active[j] = 1, j
+        total += rows[j, 0]
     while total > radius:
         theta += (total - radius) / slope
         total, slope, n_before, same_piece = 0.0, 0.0, n_active, True

@@ -10,7 +10,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "src"
 LIBRARY = {"numpy", "scipy", "sklearn", "numba", "highspy", "clarabel"}
 FLOORS = {
     "toprank": {
-        "parameters": 0,
+        **dict.fromkeys(("parameters", "compiled"), 0),
         **dict.fromkeys(("projections", "penalties", "certificate", "metrics", "postponed"), 1),
         "problems": 2,
         "solvers": 3,

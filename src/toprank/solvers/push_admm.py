@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numba
+import math
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.compiled import compiled
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
@@ -14,26 +16,32 @@ from toprank.solvers.watch import Watch
 PROXES = ("exact", "douglas-rachford")
 
 
-@numba.njit(cache=True)
-def _block_descent(gram, linear, w, order, starts, curvatures, step, tol, max_sweeps):
+@compiled
+def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
     """Minimise ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, one proximal step a block and sweep.
 
-    Blocks of one feature are the Lasso, and their step is exact.
+    ``slope`` is Gw − c, and is kept. Blocks of one feature are the Lasso, and their step is exact.
     """
-    slope = gram @ w - linear
+    change = np.empty(w.size)
     for _ in range(max_sweeps):
         largest = 0.0
         for g in range(starts.size - 1):
-            block = order[starts[g] : starts[g + 1]]
-            target = w[block] - slope[block] / curvatures[g]
-            length = np.sqrt(np.sum(target**2))
+            length, size = 0.0, 0.0
+            for k in range(starts[g], starts[g + 1]):
+                j = order[k]
+                change[k] = w[j] - slope[j] / curvatures[g]
+                length += change[k] * change[k]
+            length = math.sqrt(length)
             shrink = max(1.0 - step / (curvatures[g] * length), 0.0) if length > 0.0 else 0.0
-            change = shrink * target - w[block]
-            size = np.abs(change).max()
+            for k in range(starts[g], starts[g + 1]):
+                change[k] = shrink * change[k] - w[order[k]]
+                size = max(size, abs(change[k]))
             if size > 0.0:
-                w[block] += change
-                for k in range(block.size):
-                    slope += change[k] * gram[block[k]]
+                for k in range(starts[g], starts[g + 1]):
+                    j = order[k]
+                    w[j] += change[k]
+                    for other in range(w.size):
+                        slope[other] += change[k] * gram[j, other]
                 largest = max(largest, curvatures[g] * size)
         if largest <= tol:
             return
@@ -63,9 +71,9 @@ class _WeightStep:
         if self.factor is not None:
             return cho_solve(self.factor, linear)
         tol = self.tol * max(np.abs(linear).max(), self.step)
-        _block_descent(
-            self.gram, linear, self.w, self.order, self.starts, self.curvatures, self.step, tol, 10_000
-        )
+        slope = self.gram @ self.w - linear
+        blocks = self.order, self.starts, self.curvatures
+        _block_descent(self.gram, slope, self.w, *blocks, self.step, tol, 10_000)
         return self.w.copy()
 
 
