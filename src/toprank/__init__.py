@@ -6,6 +6,8 @@ scikit-learn and the compilers.
 
 from importlib import import_module
 
+__version__ = "0.1.0"
+
 HOMES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
