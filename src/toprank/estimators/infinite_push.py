@@ -93,7 +93,7 @@ class InfinitePush(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -103,6 +103,10 @@ class InfinitePush(LinearRanker):
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
             At most one distinct value: the method ranks a single list.
+        group : array-like of int of shape (1,), optional
+            Instead of qid: the size of the list.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -121,7 +125,7 @@ class InfinitePush(LinearRanker):
             in the convex hull of the negatives.
         """
         penalty, solver = self._check_parameters()
-        X, relevant = self._check_fit_single_list(X, y, qid)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X)

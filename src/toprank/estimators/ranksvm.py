@@ -82,6 +82,8 @@ class RankSVM(LinearRanker):
     >>> search = GridSearchCV(RankSVM("mcp"), {"penalty__gamma": [1.5, 3.0], "C": [1.0, 10.0]})
     """
 
+    _ranks_queries = True
+
     #: solver -> the function that runs it, imported on first use
     SOLVERS = {
         "prox-newton": "toprank.solvers.prox_newton:solve",
@@ -122,7 +124,7 @@ class RankSVM(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -132,6 +134,10 @@ class RankSVM(LinearRanker):
             Relevance, binary or graded; larger is more relevant.
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows follow each other.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -149,7 +155,7 @@ class RankSVM(LinearRanker):
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
         penalty, solver = self._check_parameters()
-        X, y, qid = self._check_fit_queries(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X)
