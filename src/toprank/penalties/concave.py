@@ -33,7 +33,7 @@ class Concave(Penalty, ABC):
         """Curvature of g at each absolute weight, which is positive."""
 
     @abstractmethod
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
 
     def value(self, w) -> float:  # noqa: D102
@@ -43,7 +43,7 @@ class Concave(Penalty, ABC):
         """Argmin ½‖z − w‖² + step Ω(z), whatever the step; of two minima the sparser one."""
         size = np.abs(w)
         best, least = np.zeros_like(size), 0.5 * size**2
-        for z in self._stationary(size, step):
+        for z in self.stationary(size, step):
             value = 0.5 * (z - size) ** 2 + step * self.of_size(z)
             better = value < least
             best, least = np.where(better, z, best), np.where(better, value, least)
@@ -84,7 +84,7 @@ class MCP(Concave):
     def second_derivative(self, size):  # noqa: D102
         return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
         yield np.maximum(size, self.gamma)
@@ -119,7 +119,7 @@ class SCAD(Concave):
     def second_derivative(self, size):  # noqa: D102
         return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         yield np.clip(size - step, 0.0, 1.0)
         width = self.gamma - 1.0
         if step < width:  # otherwise the middle piece is concave
@@ -153,7 +153,7 @@ class Log(Concave):
     def second_derivative(self, size):  # noqa: D102
         return -1.0 / (self.epsilon + size) ** 2
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
 
@@ -186,7 +186,7 @@ class Lp(Concave):
     def second_derivative(self, size):  # noqa: D102
         return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one
         lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
         z = np.maximum(size, lowest)
