@@ -57,6 +57,10 @@ for method in ("admm", "a2dm2"):
     print(f"{method}: objective {objective:.4f}, bound {bounds[-1]:.4f}")
 left.set(xscale="log", xlabel="iterations", ylabel="lower bound")
 left.legend()
+
+# %%
+# The signal without its noise
+# ----------------------------
 right.plot(signal, ".", ms=3, label="signal")
 right.plot(result.x, label="without noise")
 right.legend()

@@ -60,7 +60,7 @@ for u, step in [(0.1, 0.1), (0.5, 0.1), (0.9, 0.3), (2.0, 0.3)]:
 # A model under it
 # ----------------
 # Four features of twelve matter. Both solvers for concave penalties take the class as it is, and a search
-# varies its parameter as ``penalty__theta``. There is no lower bound; ``kkt`` is the violation of stationarity.
+# varies its parameter as ``penalty__theta``. There is no lower bound; ``kkt`` says how far from stationary.
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 12))
 y = np.digitize(X[:, :4] @ [2.0, -1.5, 1.0, 1.0] + 0.5 * rng.normal(size=120), [-1.0, 1.0])

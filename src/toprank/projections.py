@@ -20,6 +20,13 @@ def balance(above, below, guess):
     above, below : ndarray
         Not both without an entry beyond the other's extreme: max(above) > min(below).
     guess : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.projections import balance
+    >>> balance(np.array([3.0]), np.array([1.0]), 0.0)
+    2.0
     """
     low, high = below[0], largest(above)
     for j in range(1, below.size):
@@ -75,6 +82,12 @@ def project_simplex(v, radius=1.0):
     ------
     ValueError
         If the radius is not positive, or the vector is empty or not finite.
+
+    Examples
+    --------
+    >>> from toprank.projections import project_simplex
+    >>> project_simplex([0.75, 0.25, -1.0], radius=0.5)
+    array([0.5, 0. , 0. ])
     """
     v = np.asarray(v, dtype=float)
     if v.ndim != 1 or not v.size or not np.isfinite(v).all():
@@ -139,6 +152,13 @@ def clip_levels(magnitudes, radius):
     -------
     ndarray of shape (n_groups,)
         The largest entry of each column where the matrix lies in the ball.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.projections import clip_levels
+    >>> clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
+    array([2., 0.])
     """
     largest = magnitudes.max(axis=0)
     if largest.sum() <= radius:
@@ -172,6 +192,13 @@ def project_l1_inf_ball(V, radius=1.0):
     ------
     ValueError
         If the radius is negative or not finite, or V is empty, not finite or of more than two dimensions.
+
+    Examples
+    --------
+    >>> from toprank.projections import project_l1_inf_ball
+    >>> project_l1_inf_ball([[3.0, 1.0], [1.0, 0.0]], radius=2.0)
+    array([[2., 0.],
+           [1., 0.]])
     """
     V = np.asarray(V, dtype=float)
     if V.ndim not in (1, 2) or not V.size or not np.isfinite(V).all():
