@@ -34,5 +34,6 @@ for model in (
     scores = model.fit(X, y).decision_function(X)
     assert scores[y == 1].mean() > scores[y == 0].mean(), model
 print(f"toprank {toprank.__version__}: import {imported:.1f} s, first fit {first:.1f} s (CPU)")
-assert imported <= 1.5, "importing an estimator took more than 1.5 s of CPU time"
-assert first <= 5.0, "the first fit took more than 5 s of CPU time"
+# a machine with nothing else to do needs half of this
+assert imported <= 2.0, "importing an estimator took more than 2 s of CPU time"
+assert first <= 8.0, "the first fit took more than 8 s of CPU time"
