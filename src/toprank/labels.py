@@ -218,7 +218,14 @@ def _is_missing(values):
     """Mask of the entries that are None, NaN (which alone differs from itself) or the NA of pandas."""
     if values.dtype.kind != "O":
         return values != values
-    return np.array([value is None or (value != value) is not False for value in values], dtype=bool)
+
+    def lacks(value):
+        try:
+            return value is None or bool(value != value)
+        except TypeError:  # the NA of pandas has no truth
+            return True
+
+    return np.array([lacks(value) for value in values], dtype=bool)
 
 
 def queries_of_sizes(group, n_rows):

@@ -190,6 +190,7 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
             "by a number or a word, but it mixes both; make all",
         ),
         ({"qid": [None] * 120}, "by a number or a word, but it misses some"),
+        ({"qid": pd.Series([1, None] * 60, dtype="Int64")}, "by a number or a word, but it misses some"),
         ({"group": [60, 50]}, "whole numbers from 1 that add up to 120 rows; got 2 that add up to 110"),
         ({"group": [60.0, 60.0]}, "whole numbers from 1 that add up to 120 rows; got "),
         ({"group": [120, 0]}, "whole numbers from 1 that"),
@@ -214,6 +215,21 @@ def test_bad_input(queries, change, message):
     with pytest.raises((ValueError, TypeError), match=message) as caught:
         RankSVM(**parameters).fit(given.pop("X"), given.pop("y"), **given)
     assert re.match(ONE_SENTENCE, str(caught.value))
+
+
+def test_queries_have_names_of_any_kind(queries):
+    X, y, qid = queries
+    coef = RankSVM().fit(X, y, qid).coef_
+    for named in (
+        qid.astype(object),
+        np.array(list(qid), dtype=object),  # integers of numpy as objects
+        [f"q{query:02d}" for query in qid],
+        qid / 2.0,
+        pd.Series(qid).astype("Int64"),
+        pd.Categorical(qid),
+        pd.to_datetime(qid, unit="D"),
+    ):
+        np.testing.assert_array_equal(RankSVM().fit(X, y, named).coef_, coef)
 
 
 def test_a_score_takes_no_weights_either():

@@ -33,6 +33,8 @@ class FenchelRank(LinearRanker):
     coef_ : ndarray of shape (n_features,)
         w, in the ball of the radius.
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.

@@ -46,6 +46,8 @@ class FSMRank(LinearRanker):
     ----------
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)

@@ -50,6 +50,8 @@ class RankSVM(LinearRanker):
     ----------
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
         status.
