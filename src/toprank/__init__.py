@@ -6,6 +6,8 @@ scikit-learn and the compilers.
 
 from importlib import import_module
 
+__version__ = "0.1.0"
+
 HOMES = {
     "FSMRank": "toprank.estimators.fsm_rank",
     "FenchelRank": "toprank.estimators.fenchel_rank",
@@ -29,6 +31,8 @@ HOMES = {
     "A2DM2Restart": "toprank.solvers.choice",
     "PairADMM": "toprank.solvers.choice",
     "PairDual": "toprank.solvers.choice",
+    "make_ranking_scorer": "toprank.scorers",
+    "path": "toprank.paths",
     "TwoBlock": "toprank.problems.two_block",
     "solve_two_block": "toprank.solvers.two_block:solve",
 }

@@ -40,6 +40,13 @@ class Certificate:
     ------
     ValueError
         If the status is unknown.
+
+    Examples
+    --------
+    >>> from toprank.certificate import Certificate
+    >>> certificate = Certificate(objective=2.0, status="certified", lower_bound=1.5)
+    >>> certificate.gap, certificate.relative_gap
+    (0.5, 0.25)
     """
 
     objective: float

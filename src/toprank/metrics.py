@@ -6,63 +6,35 @@ from numbers import Integral
 
 import numpy as np
 
+from toprank.labels import as_grades, as_numbers, check_queries, relevant_rows
+
 CONVENTIONS = ("letor", "standard")
-LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
-def relevant_rows(y):
-    """Mask of the rows that count as positive.
-
-    Two distinct values: the larger one is positive, whatever they are. More than two are grades, and positive
-    above 0.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of bool of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If only one class remains.
-    """
-    y = np.asarray(y)
-    values = np.unique(y)
-    relevant = y == values[-1] if values.size == 2 else y > 0
-    if relevant.all() or not relevant.any():
-        raise ValueError(
-            "ranking at the top needs a positive and a negative row, but y has one class only "
-            f"({values[:3].tolist()})"
-        )
-    return relevant
-
-
-def _split_scores(y, scores):
+def _split_scores(y_true, y_score):
     """Scores of the positives and of the negatives, after checking both arrays."""
-    y, scores = np.asarray(y), np.asarray(scores, dtype=float)
-    if y.shape != scores.shape or y.ndim != 1:
+    y_true, scores = as_numbers(y_true), np.asarray(y_score, dtype=float)
+    if y_true.shape != scores.shape or y_true.ndim != 1:
         raise ValueError(
-            f"y and scores must be one-dimensional and of one length; got {y.shape} and {scores.shape}"
+            "y_true and y_score must be one-dimensional and of one length; "
+            f"got {y_true.shape} and {scores.shape}"
         )
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite; check the model"
         )
-    relevant = relevant_rows(y)
+    relevant = relevant_rows(y_true)
     return scores[relevant], scores[~relevant]
 
 
-def positives_at_top(y, scores) -> int:
+def positives_at_top(y_true, y_score) -> int:
     """Count the positives that score strictly above the highest negative (Pos@Top of K15, section 5.1).
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels; see `relevant_rows` for which are positive.
-    scores : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,)
+        Labels; see `toprank.labels.relevant_rows` for which are positive.
+    y_score : array-like of shape (n_samples,)
         Scores; larger is nearer to the top. A constant scorer gets 0.
 
     Returns
@@ -73,19 +45,25 @@ def positives_at_top(y, scores) -> int:
     ------
     ValueError
         If a score is not finite, or y holds a single class.
+
+    Examples
+    --------
+    >>> from toprank.metrics import positives_at_top
+    >>> positives_at_top([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
+    1
     """
-    positives, negatives = _split_scores(y, scores)
+    positives, negatives = _split_scores(y_true, y_score)
     return int(np.count_nonzero(positives > negatives.max()))
 
 
-def rate_at_top(y, scores) -> float:
+def rate_at_top(y_true, y_score) -> float:
     """Fraction of the positives that score strictly above the highest negative (R12, section 4).
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Labels; see `relevant_rows` for which are positive.
-    scores : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,)
+        Labels; see `toprank.labels.relevant_rows` for which are positive.
+    y_score : array-like of shape (n_samples,)
         Scores; larger is nearer to the top.
 
     Returns
@@ -97,8 +75,14 @@ def rate_at_top(y, scores) -> float:
     ------
     ValueError
         If a score is not finite, or y holds a single class.
+
+    Examples
+    --------
+    >>> from toprank.metrics import rate_at_top
+    >>> rate_at_top([1, 1, 0, 0], [4.0, 2.0, 3.0, 1.0])
+    0.5
     """
-    return positives_at_top(y, scores) / int(np.count_nonzero(relevant_rows(y)))
+    return positives_at_top(y_true, y_score) / int(np.count_nonzero(relevant_rows(y_true)))
 
 
 def selected_variables(coef, threshold=1e-6):
@@ -114,12 +98,18 @@ def selected_variables(coef, threshold=1e-6):
     -------
     ndarray of bool of shape (n_features,)
         All False where all weights are 0.
+
+    Examples
+    --------
+    >>> from toprank.metrics import selected_variables
+    >>> selected_variables([2.0, 0.0, -0.5])
+    array([ True, False,  True])
     """
     size = np.abs(np.asarray(coef, dtype=float)).ravel()
     return size > threshold * size.max(initial=0.0)
 
 
-def _ranked(y, scores, qid, k, convention):
+def _ranked(y_true, y_score, qid, k, convention):
     """Check the input and rank the documents of each query by descending score, ties by row.
 
     Returns
@@ -135,27 +125,22 @@ def _ranked(y, scores, qid, k, convention):
     """
     if convention not in CONVENTIONS:
         raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
-    if k is not None and not (isinstance(k, Integral) and k >= 1):
+    if k is not None and (isinstance(k, bool) or not (isinstance(k, Integral) and k >= 1)):
         raise ValueError(f"k must be a whole number from 1, or None for the whole list; got {k!r}")
-    y, scores = np.asarray(y, dtype=float), np.asarray(scores, dtype=float)
+    y, scores = np.asarray(as_numbers(y_true), dtype=float), np.asarray(y_score, dtype=float)
     qid = np.zeros(y.shape, dtype=np.int8) if qid is None else np.asarray(qid)
     if y.ndim != 1 or not y.shape == scores.shape == qid.shape:
         raise ValueError(
-            "y, scores and qid must be one-dimensional and of one length; "
+            "y_true, y_score and qid must be one-dimensional and of one length; "
             f"got {y.shape}, {scores.shape} and {qid.shape}"
         )
     if not y.size:
-        raise ValueError("y is empty: there is no document to rank")
+        raise ValueError("y_true is empty: there is no document to rank")
     if not np.isfinite(scores).all():
         raise ValueError(
             f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite; check the model"
         )
-    wrong = (y != np.floor(y)) | (y < 0) | (y > LARGEST_GRADE)
-    if wrong.any():
-        raise ValueError(
-            f"relevance must be whole numbers from 0 (not relevant) to {LARGEST_GRADE}, but y holds "
-            f"{y[wrong][0]:g}; map the labels to grades"
-        )
+    y, qid = as_grades(y), check_queries(qid, y.size)
     query = np.unique(qid, return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
     sizes = np.bincount(query)
@@ -164,23 +149,23 @@ def _ranked(y, scores, qid, k, convention):
     return y[order], query, rank, sizes
 
 
-def average_precision_per_query(y, scores, qid=None, convention="letor", k=None):
+def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
     """Average precision of the ranking of each query.
 
     The mean, over the relevant documents of the query, of the precision at their ranks.
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Relevance, whole and not negative; a document is relevant above 0.
-    scores : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,)
+        Relevance, whole and not negative, or two values; a document is relevant above 0.
+    y_score : array-like of shape (n_samples,)
         Larger is nearer to the top; equal scores rank in the order of the rows.
     qid : array-like of shape (n_samples,), optional
         The query of each row, in any order; None: one query.
-    convention : {"letor", "standard"}, default="letor"
-        What a query without relevant document gets: 0, or NaN.
     k : int, optional
         Documents ranked below k count as not found; None: the whole list.
+    convention : {"letor", "standard"}, default="letor"
+        What a query without relevant document gets: 0, or NaN.
 
     Returns
     -------
@@ -192,8 +177,14 @@ def average_precision_per_query(y, scores, qid=None, convention="letor", k=None)
     ValueError
         If a score is not finite, lengths differ, a relevance is no grade, k < 1, or the convention is
         unknown.
+
+    Examples
+    --------
+    >>> from toprank.metrics import average_precision_per_query
+    >>> average_precision_per_query([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
+    array([0.5, 1. ])
     """
-    grades, query, rank, sizes = _ranked(y, scores, qid, k, convention)
+    grades, query, rank, sizes = _ranked(y_true, y_score, qid, k, convention)
     relevant = grades > 0
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
     found = np.cumsum(relevant) - np.repeat(np.cumsum(n_relevant) - n_relevant, sizes)
@@ -205,12 +196,12 @@ def average_precision_per_query(y, scores, qid=None, convention="letor", k=None)
     return np.where(n_relevant > 0, total / np.maximum(n_relevant, 1), empty)
 
 
-def mean_average_precision(y, scores, qid=None, k=None, convention="letor") -> float:
+def mean_average_precision(y_true, y_score, qid=None, *, k=None, convention="letor") -> float:
     """Mean of the average precision over the queries (MAP; L14, section V).
 
     Parameters
     ----------
-    y, scores, qid, k
+    y_true, y_score, qid, k
         As in `average_precision_per_query`.
     convention : {"letor", "standard"}, default="letor"
         "letor": a query without relevant document counts 0, as in LETOR's script, and as in trec_eval where
@@ -226,13 +217,19 @@ def mean_average_precision(y, scores, qid=None, k=None, convention="letor") -> f
     ------
     ValueError
         As `average_precision_per_query`.
+
+    Examples
+    --------
+    >>> from toprank.metrics import mean_average_precision
+    >>> mean_average_precision([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
+    0.75
     """
-    precision = average_precision_per_query(y, scores, qid, convention, k)
+    precision = average_precision_per_query(y_true, y_score, qid, k=k, convention=convention)
     counted = precision[~np.isnan(precision)]
     return float(counted.mean()) if counted.size else float("nan")
 
 
-def ndcg_per_query(y, scores, qid=None, k=10, convention="letor"):
+def ndcg_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
     """Normalised discounted cumulative gain of each query at rank k.
 
     The gain of a document is 2^y − 1. The discounted gains of the first k documents are summed, and divided
@@ -240,13 +237,13 @@ def ndcg_per_query(y, scores, qid=None, k=10, convention="letor"):
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        Relevance, whole and not negative.
-    scores : array-like of shape (n_samples,)
+    y_true : array-like of shape (n_samples,)
+        Relevance, whole and not negative, or two values.
+    y_score : array-like of shape (n_samples,)
         Larger is nearer to the top; equal scores rank in the order of the rows.
     qid : array-like of shape (n_samples,), optional
         The query of each row, in any order; None: one query.
-    k : int or None, default=10
+    k : int, optional
         None: the whole list.
     convention : {"letor", "standard"}, default="letor"
         "standard": a gain at rank r is divided by log₂(1 + r). "letor": by 1 at ranks 1 and 2 and by log₂(r)
@@ -263,8 +260,14 @@ def ndcg_per_query(y, scores, qid=None, k=10, convention="letor"):
     ValueError
         If a score is not finite, lengths differ, a relevance is no grade, k < 1, or the convention is
         unknown.
+
+    Examples
+    --------
+    >>> from toprank.metrics import ndcg_per_query
+    >>> ndcg_per_query([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9], convention="standard").round(3)
+    array([0.631, 1.   ])
     """
-    grades, query, rank, sizes = _ranked(y, scores, qid, k, convention)
+    grades, query, rank, sizes = _ranked(y_true, y_score, qid, k, convention)
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf
@@ -279,15 +282,13 @@ def ndcg_per_query(y, scores, qid=None, k=10, convention="letor"):
     return value
 
 
-def ndcg(y, scores, qid=None, k=None, convention="letor") -> float:
+def ndcg(y_true, y_score, qid=None, *, k=None, convention="letor") -> float:
     """Mean of the normalised discounted cumulative gain over all queries (NDCG@k; L14, section V).
 
     Parameters
     ----------
-    y, scores, qid, convention
+    y_true, y_score, qid, k, convention
         As in `ndcg_per_query`.
-    k : int, optional
-        None: the whole list.
 
     Returns
     -------
@@ -297,5 +298,11 @@ def ndcg(y, scores, qid=None, k=None, convention="letor") -> float:
     ------
     ValueError
         As `ndcg_per_query`.
+
+    Examples
+    --------
+    >>> from toprank.metrics import ndcg
+    >>> round(ndcg([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9], convention="standard"), 3)
+    0.815
     """
-    return float(ndcg_per_query(y, scores, qid, k, convention).mean())
+    return float(ndcg_per_query(y_true, y_score, qid, k=k, convention=convention).mean())

@@ -32,11 +32,16 @@ class Parameters:
         return self
 
 
+def is_number(value) -> bool:
+    """Whether a value is a real number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def check_positive(owner, *names, optional=(), whole=()):
     """Raise a ValueError where an attribute is no positive number; the optional ones may be None."""
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
-        if not (isinstance(value, Real) and np.isfinite(value) and value > 0):
+        if not (is_number(value) and np.isfinite(value) and value > 0):
             raise ValueError(f"{name} must be a positive number; got {value!r}")
         if name in whole and not isinstance(value, Integral):
             raise ValueError(f"{name} must be a whole number; got {value!r}")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from toprank.compiled import REORDERED, compiled, largest
 
-@numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+
+@compiled(fastmath=REORDERED)
 def balance(above, below, guess):
     """Root g of Σ (above_i − g)₊ = Σ (g − below_j)₊, by Newton's method in a bracket.
 
@@ -19,8 +20,17 @@ def balance(above, below, guess):
     above, below : ndarray
         Not both without an entry beyond the other's extreme: max(above) > min(below).
     guess : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.projections import balance
+    >>> balance(np.array([3.0]), np.array([1.0]), 0.0)
+    2.0
     """
-    low, high = below.min(), above.max()
+    low, high = below[0], largest(above)
+    for j in range(1, below.size):
+        low = min(low, below[j])
     g = min(max(guess, low), high)
     last_above, last_below = -1.0, -1.0
     while True:
@@ -72,6 +82,12 @@ def project_simplex(v, radius=1.0):
     ------
     ValueError
         If the radius is not positive, or the vector is empty or not finite.
+
+    Examples
+    --------
+    >>> from toprank.projections import project_simplex
+    >>> project_simplex([0.75, 0.25, -1.0], radius=0.5)
+    array([0.5, 0. , 0. ])
     """
     v = np.asarray(v, dtype=float)
     if v.ndim != 1 or not v.size or not np.isfinite(v).all():
@@ -84,14 +100,18 @@ def project_simplex(v, radius=1.0):
     return np.maximum(v - excess[support] / (support + 1), 0.0)
 
 
-@numba.njit(cache=True)
+@compiled
 def _levels_of_sorted(rows, radius):
     """Levels of `clip_levels` for rows in descending order."""
     n_groups, size = rows.shape
-    levels, masses, counts = rows[:, 0].copy(), rows[:, 0].copy(), np.ones(n_groups, np.int64)
-    active = np.arange(n_groups)
+    levels, masses = np.empty(n_groups), np.empty(n_groups)
+    counts, active = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
     n_active, theta = n_groups, 0.0
-    total, slope = levels.sum(), float(n_groups)
+    total, slope = 0.0, float(n_groups)
+    for j in range(n_groups):
+        levels[j] = masses[j] = rows[j, 0]
+        counts[j], active[j] = 1, j
+        total += rows[j, 0]
     while total > radius:
         theta += (total - radius) / slope
         total, slope, n_before, same_piece = 0.0, 0.0, n_active, True
@@ -132,6 +152,13 @@ def clip_levels(magnitudes, radius):
     -------
     ndarray of shape (n_groups,)
         The largest entry of each column where the matrix lies in the ball.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.projections import clip_levels
+    >>> clip_levels(np.array([[3.0, 1.0], [1.0, 0.0]]), 2.0)
+    array([2., 0.])
     """
     largest = magnitudes.max(axis=0)
     if largest.sum() <= radius:
@@ -165,6 +192,13 @@ def project_l1_inf_ball(V, radius=1.0):
     ------
     ValueError
         If the radius is negative or not finite, or V is empty, not finite or of more than two dimensions.
+
+    Examples
+    --------
+    >>> from toprank.projections import project_l1_inf_ball
+    >>> project_l1_inf_ball([[3.0, 1.0], [1.0, 0.0]], radius=2.0)
+    array([[2., 0.],
+           [1., 0.]])
     """
     V = np.asarray(V, dtype=float)
     if V.ndim not in (1, 2) or not V.size or not np.isfinite(V).all():

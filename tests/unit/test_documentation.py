@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import toprank
 from reproduction.comparison.verdicts import APART
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +30,23 @@ def test_the_examples_of_a_module(path):
     module = import_module(".".join(path.relative_to(SOURCE).with_suffix("").parts))
     failed, attempted = doctest.testmod(module)
     assert attempted > 0 and failed == 0
+
+
+def public():
+    """Yield the name and the documented object of all that a user of the library is meant to call."""
+    yield from ((name, getattr(toprank, name)) for name in toprank.__all__)
+    for room in ("metrics", "labels", "projections", "certificate", "estimators.rfe"):
+        module = import_module(f"toprank.{room}")
+        for name, found in vars(module).items():
+            is_own = getattr(found, "__module__", None) == module.__name__ and not name.startswith("_")
+            if is_own and callable(found):
+                yield name, found
+
+
+@pytest.mark.parametrize(("name", "documented"), dict(public()).items(), ids=list(dict(public())))
+def test_all_that_is_public_has_an_example(name, documented):
+    _, _, examples = documented.__doc__.partition("    Examples\n    --------\n")
+    assert ">>> " in examples, f"{name} has no example"
 
 
 def test_the_readme_counts_the_printed_numbers_as_the_snapshot_does():

@@ -11,6 +11,9 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
+from setuptools import find_packages
+
+import toprank
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDA_FILE = ROOT / "envs/environment.yaml"
@@ -88,6 +91,13 @@ def test_the_conda_file_asks_the_free_channels_alone():
     assert CONDA["channels"] == ["conda-forge", "bioconda", "nodefaults"]
 
 
+def test_the_wheel_holds_the_library_alone():
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
+    packages = find_packages(ROOT / found["where"][0], include=found["include"])
+    assert {"toprank", "toprank.estimators"} <= set(packages)
+    assert {package.split(".")[0] for package in packages} == {"toprank"}
+
+
 def test_one_range_of_pythons():
     (conda,) = (line for line in CONDA["dependencies"][:-1] if line.startswith("python "))
     wanted = SpecifierSet(PROJECT["requires-python"])
@@ -132,9 +142,11 @@ exec {sys.executable} -c "import sys; sys.version_info = {tuple_of}; exec(sys.ar
 
 
 def test_what_the_packages_need_is_in_the_environment():
-    locked = locked_versions()
-    extras = [entry for entries in PROJECT["optional-dependencies"].values() for entry in entries]
-    for entry in map(Requirement, (*PROJECT["dependencies"], *extras)):
+    """Except other rankers and what builds pages, which nothing here runs."""
+    locked, extras = locked_versions(), PROJECT["optional-dependencies"]
+    assert set(extras) == {"plot", "reference", "pipeline", "peers", "docs"}
+    wanted = [entry for name in ("plot", "reference", "pipeline") for entry in extras[name]]
+    for entry in map(Requirement, (*PROJECT["dependencies"], *wanted)):
         assert normalised(entry.name) in direct(), entry
         assert entry.specifier.contains(locked[normalised(entry.name)]), f"the lock does not fulfil {entry}"
 
@@ -186,5 +198,5 @@ def test_a_rule_with_a_command_or_another_file_is_seen():
 
 def test_the_version_is_the_same_everywhere():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert citation["version"] == PROJECT["version"]
+    assert citation["version"] == toprank.__version__ and PROJECT["dynamic"] == ["version"]
     assert citation["license"] == PROJECT["license"]

@@ -180,22 +180,27 @@ def test_a_monotone_transform_of_the_scores_does_not_matter(case, convention):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"scores": [np.nan, 1.0, np.inf]}, "2 scores are NaN or infinite; check the model"),
-        ({"scores": [1.0, 2.0]}, r"of one length; got \(3,\), \(2,\) and \(3,\)"),
+        ({"y_score": [np.nan, 1.0, np.inf]}, "2 scores are NaN or infinite; check the model"),
+        ({"y_score": [1.0, 2.0]}, r"of one length; got \(3,\), \(2,\) and \(3,\)"),
         ({"qid": [1, 1]}, r"of one length; got \(3,\), \(3,\) and \(2,\)"),
-        ({"y": [[1], [0], [0]]}, "must be one-dimensional"),
-        ({"y": [], "scores": [], "qid": []}, "y is empty"),
-        ({"y": [1, -1, 0]}, "whole numbers from 0 .*, but y holds -1"),
-        ({"y": [1, 0.5, 0]}, "whole numbers from 0 .*, but y holds 0.5"),
-        ({"y": [1, np.nan, 0]}, "whole numbers from 0 .*, but y holds nan"),
-        ({"y": [1, 10**6, 0]}, "to 1000, but y holds 1e[+]06"),
+        ({"y_true": [[1], [0], [0]]}, "must be one-dimensional"),
+        ({"y_true": [], "y_score": [], "qid": []}, "y_true is empty"),
+        ({"y_true": [1, -1, 0]}, "whole numbers from 0 .*, but y holds -1"),
+        ({"y_true": [1, 0.5, 0]}, "whole numbers from 0 .*, but y holds 0.5"),
+        ({"y_true": [1, np.nan, 0]}, "whole numbers from 0 .*, but y holds nan"),
+        ({"y_true": [1, 10**6, 0]}, "to 1000, but y holds 1e[+]06"),
         ({"k": 0}, "k must be a whole number from 1, or None for the whole list; got 0"),
+        ({"k": True}, "k must be a whole number from 1, .* got True"),
+        (
+            {"qid": [1.0, np.nan, 2.0]},
+            "qid must name the query of each row by a number or a word, but it miss",
+        ),
         ({"k": 2.5}, "k must be a whole number from 1, .* got 2.5"),
         ({"convention": "trec"}, "unknown convention 'trec'; choose one of letor, standard"),
     ],
 )
 def test_bad_input_of_the_means_over_queries(measure, change, message):
-    good = {"y": [1, 0, 2], "scores": [1.0, 2.0, 3.0], "qid": [1, 1, 1]}
+    good = {"y_true": [1, 0, 2], "y_score": [1.0, 2.0, 3.0], "qid": [1, 1, 1]}
     measure(**good)
     with pytest.raises(ValueError, match=message) as caught:
         measure(**good | change)

@@ -58,9 +58,9 @@ def test_the_scale_of_a_grid_is_that_of_the_infinite_push():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_features": 0}, "n_features must be a positive whole number; got 0"),
-        ({"n_features": 2.5}, "n_features must be a positive whole number; got 2.5"),
-        ({"step": 0}, "step must be a positive whole number; got 0"),
+        ({"n_features": 0}, "n_features must be a positive number; got 0"),
+        ({"n_features": 2.5}, "n_features must be a whole number; got 2.5"),
+        ({"step": 0}, "step must be a positive number; got 0"),
         ({"alpha": -1.0}, "alpha must be a positive number; got -1.0"),
     ],
 )

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from scipy.linalg import qr
 from scipy.linalg.lapack import dormqr
 
-from toprank.metrics import relevant_rows
+from toprank.labels import as_numbers, check_queries, queries_of_sizes, relevant_rows, split_queries
+from toprank.metrics import ndcg, rate_at_top
 from toprank.postponed import postponed
 from toprank.problems.offsets import without_offsets
 from toprank.problems.rows import SelectedRows
@@ -30,7 +31,15 @@ ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
 class LinearRanker(BaseEstimator):
-    """Base of the linear ranking models; the scores are ``X @ coef_``."""
+    """Base of the linear ranking models; the scores are ``X @ coef_``.
+
+    Notes
+    -----
+    Where scikit-learn routes metadata, ``qid`` reaches ``fit`` and ``score`` without a request.
+    """
+
+    __metadata_request__fit: ClassVar[dict] = {"qid": True}
+    __metadata_request__score: ClassVar[dict] = {"qid": True}
 
     #: What a parameter that takes a name or an object offers: name -> what makes the object.
     CHOICES: ClassVar[dict] = {}
@@ -38,6 +47,8 @@ class LinearRanker(BaseEstimator):
     KINDS: ClassVar[dict] = {}
     #: Whether ``fit`` reads the rows of a float32 array and of a mapped one where they lie.
     _reads_in_place = False
+    #: Whether the model ranks the rows of each query, or one list at its top.
+    _ranks_queries = False
     #: Watches the solver, for measurements.
     _callback = None
 
@@ -88,15 +99,23 @@ class LinearRanker(BaseEstimator):
         options = given | solver.options() | more
         return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
-    def _check_fit(self, X, y, qid):
+    def _check_fit(self, X, y, qid, group=None, **refused):
         """Return X (float64, dense or CSR; or rows read in place), y and qid; or raise one sentence."""
+        if refused:
+            raise TypeError(f"{type(self).__name__}.fit takes no {_why_refused(refused)}")
+        X, qid = split_queries(X, qid)
+        if y is not None:
+            y = as_numbers(y)
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
         if sp.issparse(X):
             X = sp.csr_array(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        if qid is not None:
-            qid = check_array(qid, ensure_2d=False, dtype=None, input_name="qid")
-            check_consistent_length(X, qid)
+        if group is not None:
+            if qid is not None:
+                raise ValueError("give the queries as qid or as group, and not as both")
+            qid = queries_of_sizes(group, y.size)
+        elif qid is not None:
+            qid = check_queries(qid, y.size)
         return X, y, qid
 
     def _check_rows(self, X, in_place, order, **options):
@@ -119,9 +138,9 @@ class LinearRanker(BaseEstimator):
             rows = SelectedRows(rows)
         return (rows, checked[1]) if "y" in options else rows
 
-    def _check_fit_queries(self, X, y, qid):
+    def _check_fit_queries(self, X, y, qid, **given):
         """Return X, y and qid; y is binary, whatever its two values, or graded from 0."""
-        X, y, qid = self._check_fit(X, y, qid)
+        X, y, qid = self._check_fit(X, y, qid, **given)
         if np.unique(y).size > 2:
             strange = y[(y < 0) | (y != np.floor(y))]
             if strange.size:
@@ -129,17 +148,21 @@ class LinearRanker(BaseEstimator):
                     f"relevance grades must be whole numbers from 0 on, but y holds {strange[0]:g}; number "
                     "the grades 0, 1, 2, … from the least relevant"
                 )
+        self.n_queries_ = 1 if qid is None else np.unique(qid).size
         return X, y, qid
 
-    def _check_fit_single_list(self, X, y, qid):
+    def _check_fit_single_list(self, X, y, qid, **given):
         """Return X without large offsets, and which rows are relevant; the method knows a single query."""
-        X, y, qid = self._check_fit(X, y, qid)
+        X, y, qid = self._check_fit(X, y, qid, **given)
+        self._check_single_list(qid)
+        return without_offsets(X), relevant_rows(y)
+
+    def _check_single_list(self, qid):
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
                 "fit one model a query"
             )
-        return without_offsets(X), relevant_rows(y)
 
     def _warm_start(self, basis=None):
         """Weights to start from, in the coordinates of the basis; None where there are none."""
@@ -160,10 +183,65 @@ class LinearRanker(BaseEstimator):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "coef_")
+        X, _ = split_queries(X)
         is_single = isinstance(X, np.ndarray) and X.dtype == np.float32
         in_place = isinstance(X, np.memmap | SelectedRows) or (self._reads_in_place and is_single)
         X = self._check_rows(X, in_place, order="C" if in_place else None, reset=False)
         return np.asarray(X @ self.coef_).ravel()
+
+    def predict(self, X):
+        """Score the rows of X, as `decision_function` does: what a ranker predicts is their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.decision_function(X)
+
+    def score(self, X, y, qid=None, sample_weight=None) -> float:
+        """Measure the ranking of X: the mean NDCG over queries, or of a single list the rate at the top.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of the same kind as in ``fit``.
+        qid : array-like of shape (n_samples,), optional
+            The query of each row, also as a column ``qid`` of X; None: one query.
+        sample_weight : None
+            Nothing else: the pipelines of scikit-learn hand it on.
+
+        Returns
+        -------
+        float
+            `toprank.metrics.ndcg` of whole lists in the standard convention where the model ranks queries;
+            `toprank.metrics.rate_at_top` where it ranks one list.
+
+        Raises
+        ------
+        TypeError
+            If there are weights.
+        ValueError
+            If the model was fitted to several queries and none is named, or labels and queries are not as in
+            ``fit``.
+        """
+        if sample_weight is not None:
+            raise TypeError(f"{type(self).__name__}.score takes no {_why_refused(('sample_weight',))}")
+        X, qid = split_queries(X, qid)
+        scores = self.decision_function(X)
+        if not self._ranks_queries:
+            self._check_single_list(qid)
+            return rate_at_top(y, scores)
+        if qid is None and self.n_queries_ > 1:
+            raise ValueError(
+                f"{type(self).__name__} was fitted to {self.n_queries_} queries, so a score needs the qid of "
+                "each row: as an argument (in a search by metadata routing), or as a column 'qid' of X"
+            )
+        return ndcg(y, scores, qid, convention="standard")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -185,6 +263,16 @@ def load(named):
     """
     module, _, function = named.partition(":")
     return getattr(import_module(module), function)
+
+
+def _why_refused(names):
+    """Say why ``fit`` does not take some arguments, after their owner's name."""
+    if "sample_weight" in names:
+        return (
+            "sample_weight: a loss compares rows, and weights of rows do not say what a comparison weighs; "
+            "leave out rows that shall not count"
+        )
+    return f"{', '.join(names)}; beside X and y it takes qid or group"
 
 
 def rotate_if_wide(X):

@@ -34,6 +34,8 @@ class FenchelRank(LinearRanker):
     coef_ : ndarray of shape (n_features,)
         w, in the ball of the radius.
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.
@@ -62,6 +64,8 @@ class FenchelRank(LinearRanker):
     [0.5, 0.0]
     """
 
+    _ranks_queries = True
+
     #: its only solver -> the function that runs it, imported on first use
     SOLVERS = {"frank-wolfe": "toprank.solvers.frank_wolfe:solve"}
 
@@ -71,7 +75,7 @@ class FenchelRank(LinearRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -81,6 +85,10 @@ class FenchelRank(LinearRanker):
             Relevance: two values, or grades 0, 1, 2, …; larger is more relevant.
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows follow each other.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -100,7 +108,7 @@ class FenchelRank(LinearRanker):
             If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
         """
         check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
-        X, y, qid = self._check_fit_queries(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
         solve = load(self.SOLVERS["frank-wolfe"])

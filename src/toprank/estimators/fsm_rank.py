@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 
 from toprank.estimators.base import LinearRanker, load
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
-from toprank.parameters import check_offered, check_positive
+from toprank.parameters import check_offered, check_positive, is_number
 from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
 
 
@@ -50,6 +48,8 @@ class FSMRank(LinearRanker):
     ----------
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)
@@ -82,6 +82,8 @@ class FSMRank(LinearRanker):
     [True, False]
     """
 
+    _ranks_queries = True
+
     #: its only solver -> the function that runs it, imported on first use
     SOLVERS = {"nesterov": "toprank.solvers.nesterov:solve"}
 
@@ -104,7 +106,7 @@ class FSMRank(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -114,6 +116,10 @@ class FSMRank(LinearRanker):
             Relevance: two values, or grades 0, 1, 2, …; larger is more relevant.
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows follow each other.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -133,7 +139,8 @@ class FSMRank(LinearRanker):
             If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
         self._check_parameters()
-        problem = self._measured(X, y, qid).with_weights(float(self.alpha), float(self.beta))
+        problem = self._measured(X, y, qid, group=group, **refused)
+        problem = problem.with_weights(float(self.alpha), float(self.beta))
         solve = load(self.SOLVERS["nesterov"])
         self.coef_, self.certificate_, self.n_iter_ = solve(
             problem,
@@ -171,14 +178,14 @@ class FSMRank(LinearRanker):
         self._check_parameters()
         return self._measured(X, y, qid).beta_max()
 
-    def _measured(self, X, y, qid):
+    def _measured(self, X, y, qid, group=None, **refused):
         """Return the problem; under ``warm_start`` the one of the same objects is kept for the next fit."""
-        given = (X, y, qid)
+        given = (X, y, qid, group)
         known, measure, problem = getattr(self, "_kept", ((), None, None))
-        same = len(known) == 3 and all(old is new for old, new in zip(known, given, strict=True))
+        same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
         if self.warm_start and same and measure == self.importance:
             return problem
-        X, y, qid = self._check_fit_queries(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, self.importance)
         if self.warm_start:
             self._kept = (given, self.importance, problem)
@@ -187,7 +194,7 @@ class FSMRank(LinearRanker):
     def _check_parameters(self):
         check_offered(self, importance=IMPORTANCES)
         check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
-        if not (isinstance(self.alpha, Real) and np.isfinite(self.alpha) and self.alpha >= 0):
+        if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 
     def __getstate__(self):

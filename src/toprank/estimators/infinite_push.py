@@ -99,7 +99,7 @@ class InfinitePush(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -109,6 +109,10 @@ class InfinitePush(LinearRanker):
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
             At most one distinct value: the method ranks a single list.
+        group : array-like of int of shape (1,), optional
+            Instead of qid: the size of the list.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -129,7 +133,7 @@ class InfinitePush(LinearRanker):
             the negatives, and no alpha helps.
         """
         penalty, solver = self._check_parameters()
-        X, relevant = self._check_fit_single_list(X, y, qid)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X)

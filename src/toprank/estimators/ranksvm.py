@@ -53,6 +53,8 @@ class RankSVM(LinearRanker):
     ----------
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
+    n_queries_ : int
+        Of the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
         status.
@@ -92,6 +94,8 @@ class RankSVM(LinearRanker):
     MCP(gamma=1.5)
     >>> search = GridSearchCV(RankSVM("mcp"), {"penalty__gamma": [1.5, 3.0], "C": [1.0, 10.0]})
     """
+
+    _ranks_queries = True
 
     #: solver -> the function that runs it, imported on first use
     SOLVERS = {
@@ -133,7 +137,7 @@ class RankSVM(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -143,6 +147,10 @@ class RankSVM(LinearRanker):
             Relevance, binary or graded; larger is more relevant.
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
+        group : array-like of int of shape (n_queries,), optional
+            Instead of qid: the sizes of the queries, whose rows follow each other.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -162,7 +170,7 @@ class RankSVM(LinearRanker):
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
         penalty, solver = self._check_parameters()
-        X, y, qid = self._check_fit_queries(X, y, qid)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows

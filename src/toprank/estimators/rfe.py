@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
 
 import numpy as np
 from sklearn.feature_selection import RFE
 
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.infinite_push import InfinitePush
+from toprank.parameters import check_positive
 
 
 class RFEInfinitePush(LinearRanker):
@@ -68,7 +68,7 @@ class RFEInfinitePush(LinearRanker):
         self.tol = tol
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -78,6 +78,10 @@ class RFEInfinitePush(LinearRanker):
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
             At most one distinct value: the method ranks a single list.
+        group : array-like of int of shape (1,), optional
+            Instead of qid: the size of the list.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -93,20 +97,17 @@ class RFEInfinitePush(LinearRanker):
         ConvergenceWarning, UserWarning
             As `InfinitePush.fit`; of each kind the first that one of its fits gives.
         """
-        for name in ("n_features", "step"):
-            value = getattr(self, name)
-            if not ((isinstance(value, Integral) and value > 0) or (name == "step" and value is None)):
-                raise ValueError(f"{name} must be a positive whole number; got {value!r}")
-        X, _ = self._check_fit_single_list(X, y, qid)
+        check_positive(self, "n_features", optional=("step",), whole=("n_features", "step"))
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            self._eliminate(X, y)
+            self._eliminate(X, relevant)
         told = {said.category: said.message for said in reversed(caught)}
         for message in told.values():
             warnings.warn(message, stacklevel=2)
         return self
 
-    def _eliminate(self, X, y):
+    def _eliminate(self, X, relevant):
         """Drop the features one after the other, and fit on what is left."""
         push = InfinitePush("l2", self.alpha, tol=self.tol)
         known = getattr(self, "ranking_", None)
@@ -114,9 +115,9 @@ class RFEInfinitePush(LinearRanker):
             # a model that is fitted once needs no order of the features that stay
             left = 1 if self.warm_start else min(self.n_features, X.shape[1])
             step = self.step or max(1, X.shape[1] // 20)
-            self.ranking_ = RFE(push, n_features_to_select=left, step=step).fit(X, y).ranking_
+            self.ranking_ = RFE(push, n_features_to_select=left, step=step).fit(X, relevant).ranking_
         kept = np.flatnonzero(self.ranking_ <= np.sort(self.ranking_)[min(self.n_features, X.shape[1]) - 1])
-        push.fit(X[:, kept], y)
+        push.fit(X[:, kept], relevant)
         self.coef_ = np.zeros(X.shape[1])
         self.coef_[kept] = push.coef_
         self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_

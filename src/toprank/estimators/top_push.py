@@ -84,7 +84,7 @@ class TopPush(LinearRanker):
         self.max_iter = max_iter
         self.time_limit = time_limit
 
-    def fit(self, X, y, qid=None):
+    def fit(self, X, y, qid=None, *, group=None, **refused):
         """Fit the model.
 
         Parameters
@@ -96,6 +96,10 @@ class TopPush(LinearRanker):
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
             At most one distinct value: the method ranks a single list.
+        group : array-like of int of shape (1,), optional
+            Instead of qid: the size of the list.
+        **refused
+            Of other rankers: refused with the reason.
 
         Returns
         -------
@@ -117,7 +121,7 @@ class TopPush(LinearRanker):
         """
         solver = self._chosen("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
-        X, relevant = self._check_fit_single_list(X, y, qid)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
         rotated, basis = rotate_if_wide(X)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver)

@@ -33,7 +33,7 @@ class Concave(Penalty, ABC):
         """Curvature of g at each absolute weight, which is positive."""
 
     @abstractmethod
-    def _stationary(self, size, step):
+    def stationary(self, size, step):
         """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
 
     def value(self, w) -> float:  # noqa: D102
@@ -43,7 +43,7 @@ class Concave(Penalty, ABC):
         """Argmin ½‖z − w‖² + step Ω(z), whatever the step; of two minima the sparser one."""
         size = np.abs(w)
         best, least = np.zeros_like(size), 0.5 * size**2
-        for z in self._stationary(size, step):
+        for z in self.stationary(size, step):
             value = 0.5 * (z - size) ** 2 + step * self.of_size(z)
             better = value < least
             best, least = np.where(better, z, best), np.where(better, value, least)
@@ -65,6 +65,13 @@ class MCP(Concave):
     ----------
     gamma : float, default=2.0
         Positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import MCP
+    >>> MCP(gamma=2.0).value(np.array([-3.0, 1.0]))
+    1.75
     """
 
     gamma: float = 2.0
@@ -84,7 +91,7 @@ class MCP(Concave):
     def second_derivative(self, size):  # noqa: D102
         return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):  # noqa: D102
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
         yield np.maximum(size, self.gamma)
@@ -98,6 +105,13 @@ class SCAD(Concave):
     ----------
     gamma : float, default=3.7
         Above 1 (Fan and Li 2001 call it a, and recommend 3.7).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import SCAD
+    >>> SCAD(gamma=3.0).value(np.array([-3.0, 1.0]))
+    3.0
     """
 
     gamma: float = 3.7
@@ -119,7 +133,7 @@ class SCAD(Concave):
     def second_derivative(self, size):  # noqa: D102
         return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):  # noqa: D102
         yield np.clip(size - step, 0.0, 1.0)
         width = self.gamma - 1.0
         if step < width:  # otherwise the middle piece is concave
@@ -135,6 +149,13 @@ class Log(Concave):
     ----------
     epsilon : float, default=0.1
         Positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import Log
+    >>> Log(epsilon=1.0).value(np.array([np.e - 1.0, 0.0]))
+    1.0
     """
 
     epsilon: float = 0.1
@@ -157,7 +178,7 @@ class Log(Concave):
         """Slope at 0."""
         return alpha / self.epsilon
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):  # noqa: D102
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
 
@@ -170,6 +191,13 @@ class Lp(Concave):
     ----------
     p : float, default=0.5
         Strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import Lp
+    >>> Lp(p=0.5).value(np.array([-4.0, 1.0]))
+    3.0
     """
 
     p: float = 0.5
@@ -195,7 +223,7 @@ class Lp(Concave):
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
-    def _stationary(self, size, step):
+    def stationary(self, size, step):  # noqa: D102
         # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one
         lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
         z = np.maximum(size, lowest)

@@ -114,6 +114,13 @@ class L1(Penalty):
     Notes
     -----
     Solvers also make norms with weights of 0, which leave a feature free; the dual bound is then trivial.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import L1
+    >>> L1([1.0, 2.0]).value(np.array([-3.0, 1.0]))
+    5.0
     """
 
     weights: float | np.ndarray | str = 1.0
@@ -175,7 +182,15 @@ class L1(Penalty):
 
 @dataclass(eq=False)
 class SquaredL2(Penalty):
-    """½‖w‖², the ridge: no norm, so it has no dual norm; its conjugate is ½‖v‖²."""
+    """½‖w‖², the ridge: no norm, so it has no dual norm; its conjugate is ½‖v‖².
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import SquaredL2
+    >>> SquaredL2().value(np.array([-3.0, 1.0]))
+    5.0
+    """
 
     name = "l2"
     ridge = 1.0
@@ -214,6 +229,15 @@ class GroupL2(Penalty):
     ----------
     groups : array-like of shape (n_features,) or list of lists of int
         A label for each feature, or for each group its features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import GroupL2, RankSVM
+    >>> X = np.array([[2.0, 1.0, 0.3], [1.5, 0.0, 0.1], [0.0, 1.0, 0.2], [-1.0, 0.5, 0.4]])
+    >>> model = RankSVM(GroupL2(["a", "b", "a"]), C=0.1).fit(X, [2, 1, 0, 0])
+    >>> [bool(weight) for weight in model.coef_]
+    [True, False, True]
     """
 
     groups: np.ndarray | None = None

@@ -15,10 +15,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.compiled import compiled
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
 from toprank.problems.pairwise import LossAt, PairwiseRanking
@@ -30,7 +30,7 @@ IMPORTANCES = ("map", "ndcg")
 BLOCK = 1 << 15
 
 
-@numba.njit(cache=True)
+@compiled
 def _signs(X, first, last, out):
     """Fill ``out`` with the signs of x_i − x_j, i from first to below last and j < i; return the rows."""
     row = 0

@@ -7,15 +7,33 @@ levels an evaluation costs O(N L) for N documents that are nearly in order.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import scipy.sparse as sp
+
+from toprank.compiled import clear, compiled, largest
 
 #: Moves a document that the repair of an order may make, before sorting anew is cheaper.
 PATIENCE = 16
 
 
-@numba.njit(cache=True)
+@compiled
+def _sort(order, scores, first, last):
+    """Put the documents of one query in ascending order of their scores: Shell's sort, whatever the order."""
+    gap = 1
+    while gap < (last - first) // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for position in range(first + gap, last):
+            i = order[position]
+            back = position
+            while back >= first + gap and scores[order[back - gap]] > scores[i]:
+                order[back] = order[back - gap]
+                back -= gap
+            order[back] = i
+        gap //= 3
+
+
+@compiled
 def _repair(order, scores, starts):
     """Put the documents of each query in ascending order of their scores: insertion sort, nearly in order."""
     for query in range(starts.size - 1):
@@ -31,19 +49,19 @@ def _repair(order, scores, starts):
             order[back] = i
             moves -= position - back
             if moves < 0:
-                order[first:last] = first + np.argsort(scores[first:last])
+                _sort(order, scores, first, last)
                 break
 
 
-@numba.njit(cache=True)
+@compiled
 def _derivatives(u, along, order, levels, n_levels, starts):
     """Half the slope and half the curvature of the loss at u in the direction ``along``."""
     slope, curvature = 0.0, 0.0
-    sums = np.zeros((n_levels.max(), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
+    sums = np.empty((largest(n_levels), 5))  # of the documents of each level: number, Σu, Σδ, Σuδ, Σδ²
     for query in range(starts.size - 1):
         first = starts[query]
         at = starts[query + 1] - 1
-        sums[: n_levels[query]] = 0.0
+        clear(sums, n_levels[query])
         for position in range(at, first - 1, -1):
             i = order[position]
             if levels[i] == 0:
@@ -65,16 +83,16 @@ def _derivatives(u, along, order, levels, n_levels, starts):
     return slope, curvature
 
 
-@numba.njit(cache=True)
+@compiled
 def _slopes(u, order, levels, n_levels, starts, slopes):
     """Value of the loss at u, and half its derivative in each score."""
     value = 0.0
-    sums = np.zeros((n_levels.max(), 3))
+    sums = np.empty((largest(n_levels), 3))
     for query in range(starts.size - 1):
         first, last, highest = starts[query], starts[query + 1], n_levels[query] - 1
         # downwards, for each document the less relevant ones; of each level: number, Σu, Σu²
         at = last - 1
-        sums[: highest + 1] = 0.0
+        clear(sums, highest + 1)
         for position in range(last - 1, first - 1, -1):
             i = order[position]
             slopes[i] = 0.0
@@ -95,7 +113,7 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
                 value += margin * (weighted + 2.0 * total) + sums[level, 2]
         # upwards, for each document the more relevant ones; above each level: number, Σu
         at = first
-        sums[: highest + 1] = 0.0
+        clear(sums, highest + 1)
         for position in range(first, last):
             i = order[position]
             if levels[i] == highest:
@@ -111,10 +129,10 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
     return value
 
 
-@numba.njit(cache=True)
+@compiled
 def _search(scores, along, order, levels, n_levels, starts, max_steps):
     """Step in [0, 1] that minimises the loss along a direction, and the number of evaluations."""
-    low, high = 0.0, 1.0
+    low, high, u = 0.0, 1.0, np.empty(scores.size)
     slope, curvature = _derivatives(scores, along, order, levels, n_levels, starts)
     if slope >= 0.0:
         return 0.0, 1
@@ -134,7 +152,8 @@ def _search(scores, along, order, levels, n_levels, starts, max_steps):
         if target == eta or high - low <= 1e-16:
             return eta, step + 1
         eta = target
-        u = scores + eta * along
+        for i in range(u.size):
+            u[i] = scores[i] + eta * along[i]
         _repair(order, u, starts)
         slope, curvature = _derivatives(u, along, order, levels, n_levels, starts)
         if (eta == 1.0 and slope <= 0.0) or abs(slope) <= 1e-13 * abs(first):

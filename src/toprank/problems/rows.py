@@ -7,13 +7,14 @@ float32 enters through the data alone, and bounds and gaps computed from such su
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from toprank.compiled import REORDERED, compiled
 
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 CHUNK = 2048
 
-_compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
+_compiled = compiled(fastmath=REORDERED, nogil=True)
 
 
 # four rows at a time share the reads of w, or the reads and writes of the sums

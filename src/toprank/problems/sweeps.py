@@ -6,14 +6,15 @@ count from 0 to below ``n_levels`` of their query.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from toprank.compiled import clear, compiled, largest
 
 #: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
 FEW = 8
 
 
-@numba.njit(cache=True)
+@compiled
 def _add(sums, n_levels, level, s):
     """Add a document of score s to the sums of 1, s and s² over what lies below each level.
 
@@ -33,7 +34,7 @@ def _add(sums, n_levels, level, s):
             level += level & -level
 
 
-@numba.njit(cache=True)
+@compiled
 def _below(sums, n_levels, level):
     """Read the sums of 1, s and s² over what lies below a level."""
     if n_levels <= FEW:
@@ -47,7 +48,7 @@ def _below(sums, n_levels, level):
     return count, total, squares
 
 
-@numba.njit(cache=True)
+@compiled
 def hinges(scores, order, levels, starts, n_levels, slope, counts):
     """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
 
@@ -56,19 +57,19 @@ def hinges(scores, order, levels, starts, n_levels, slope, counts):
     Σ (1 − s_i + s_j)₊.
     """
     value, total = 0.0, 0.0
-    sums = np.empty((n_levels.max() + 1, 3))
+    sums = np.empty((largest(n_levels) + 1, 3))
     for query in range(starts.size - 1):
         first, last, top = starts[query], starts[query + 1], n_levels[query]
         if top < 2:
-            slope[first:last] = 0.0
-            counts[first:last] = 0.0
+            for i in range(first, last):
+                slope[i], counts[i] = 0.0, 0.0
             continue
         # only differences within a query matter: centred scores keep their squares from cancelling
         centre = 0.0
         for i in range(first, last):
             centre += scores[i]
         centre /= last - first
-        sums[: top + 1] = 0.0
+        clear(sums, top + 1)
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
@@ -84,7 +85,7 @@ def hinges(scores, order, levels, starts, n_levels, slope, counts):
             total += hinges
             slope[i] = -2.0 * hinges
             counts[i] = count
-        sums[: top + 1] = 0.0
+        clear(sums, top + 1)
         at = first
         for position in range(first, last):
             i = order[position]
@@ -100,7 +101,7 @@ def hinges(scores, order, levels, starts, n_levels, slope, counts):
     return value, total
 
 
-@numba.njit(cache=True)
+@compiled
 def _add_row(sums, n_levels, level, row):
     """Like `_add`, for a row of values."""
     if n_levels <= FEW:
@@ -115,20 +116,22 @@ def _add_row(sums, n_levels, level, row):
             level += level & -level
 
 
-@numba.njit(cache=True)
+@compiled
 def _row_below(sums, n_levels, level, out):
     """Like `_below`, for a row of values."""
     if n_levels <= FEW:
-        out[:] = sums[level]
+        for k in range(out.size):
+            out[k] = sums[level, k]
         return
-    out[:] = 0.0
+    for k in range(out.size):
+        out[k] = 0.0
     while level > 0:
         for k in range(out.size):
             out[k] += sums[level, k]
         level -= level & -level
 
 
-@numba.njit(cache=True)
+@compiled
 def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
     """Fill counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
@@ -136,10 +139,10 @@ def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
     described in `hinges`.
     """
     offset = starts[0]
-    sums, below = np.empty((n_levels.max() + 1, rows.shape[1])), np.empty(rows.shape[1])
+    sums, below = np.empty((largest(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
     for query in range(starts.size - 1):
         first, last, top = starts[query], starts[query + 1], n_levels[query]
-        sums[: top + 1] = 0.0
+        clear(sums, top + 1)
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
@@ -151,13 +154,13 @@ def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
                 pulled[i - offset, k] = counts[i] * rows[i - offset, k] - 2.0 * below[k]
 
 
-@numba.njit(cache=True)
+@compiled
 def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled):
     """Fill counts_i v_i − Σ v_j over all documents j, below and above, in a violated preference with i."""
-    sums, found = np.empty((n_levels.max() + 1, 1)), np.empty(1)
+    sums, found = np.empty((largest(n_levels) + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
         first, last, top = starts[query], starts[query + 1], n_levels[query]
-        sums[: top + 1] = 0.0
+        clear(sums, top + 1)
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
@@ -166,7 +169,7 @@ def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled)
                 at -= 1
             _row_below(sums, top, levels[i], found)
             pulled[i] = counts[i] * values[i, 0] - found[0]
-        sums[: top + 1] = 0.0
+        clear(sums, top + 1)
         at = first
         for position in range(first, last):
             i = order[position]
@@ -177,11 +180,14 @@ def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled)
             pulled[i] -= found[0]
 
 
-@numba.njit(cache=True)
+@compiled
 def deal(order, query_of, starts):
     """Deal documents, in the order of their scores, to their queries; the order within each survives."""
-    place, dealt = starts[:-1].copy(), np.empty_like(order)
-    for i in order:
+    place, dealt = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
+    for query in range(starts.size):
+        place[query] = starts[query]
+    for at in range(order.size):
+        i = order[at]
         query = query_of[i]
         dealt[place[query]] = i
         place[query] += 1

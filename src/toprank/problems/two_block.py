@@ -97,6 +97,17 @@ class TwoBlock:
     --------
     toprank.solve_two_block : the methods.
     from_prox : a minimiser from a proximal operator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import TwoBlock, solve_two_block
+    >>> from toprank.problems.two_block import from_prox
+    >>> half_square = lambda q, tau: (q + 3.0) / (1.0 + tau)  # f₁(x) = ½(x − 3)²
+    >>> positive = from_prox(lambda v, step: np.minimum(v, 1.0), ridge=0.0)  # y at most 1
+    >>> problem = TwoBlock(half_square, positive, A=np.eye(1), B=-np.eye(1))
+    >>> solve_two_block(problem, "admm", tau=1.0).x.round(3)
+    array([1.])
     """
 
     minimise_x: Callable
@@ -210,6 +221,14 @@ def from_prox(prox, ridge=0.0):
     -------
     callable
         ``minimise(q, tau)`` of `TwoBlock`, for the identity (B = None) or any matrix with B'B = I.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.problems.two_block import from_prox
+    >>> minimise = from_prox(lambda v, step: np.maximum(v, 0.0), ridge=1.0)  # ½y² over y ≥ 0
+    >>> minimise(np.array([2.0, -2.0]), 1.0)
+    array([1., 0.])
     """
     if not (math.isfinite(ridge) and ridge >= 0.0):
         raise ValueError(f"ridge must be finite and at least 0; got {ridge!r}")

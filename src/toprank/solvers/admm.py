@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 from scipy.linalg import cholesky
 
+from toprank.compiled import REORDERED, compiled
 from toprank.problems.top_two_block import two_block
 from toprank.problems.two_block import StepCondition
 from toprank.solvers.admm_rows import SignedRows
@@ -32,7 +32,7 @@ __all__ = ["PUBLISHED_TOL", "solve", "step_condition", "two_block"]
 PUBLISHED_TOL = 1e-4
 STOPS = ("residuals", "combined", "printed")
 
-_compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
+_compiled = compiled(fastmath=REORDERED, nogil=True)
 
 
 @_compiled

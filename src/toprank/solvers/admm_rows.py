@@ -7,17 +7,17 @@ The names and the mended misprints are as in `toprank.solvers.admm`.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.compiled import REORDERED, compiled
 from toprank.problems.rows import SelectedRows
 
 BLOCK = 128
 #: Rows read where they are stored: 16 of 2000 features in float32 are 128 kB.
 FEW = 16
 
-_compiled = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"}, nogil=True)
+_compiled = compiled(fastmath=REORDERED, nogil=True)
 
 
 # --- the three ways to hold the signed rows of A
@@ -208,7 +208,7 @@ def _sweep_stored(rows, x, sign, state, is_positive, restarts, restarted, consta
 
 
 # no fastmath here: with leave to reorder, the compiler turns the short sparse sums into slow vector gathers
-@numba.njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def _scores_csr(data, indices, indptr, first, last, x, sign, out):
     intercept = x[x.size - 1]
     for i in range(first, last):

@@ -35,6 +35,14 @@ class Exact(Choice):
     ----------
     rows_per_step : int, optional
         How many rows enter the model in one step; by default it follows the number of features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import Exact, TopPush
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> TopPush(alpha=0.1, solver=Exact(rows_per_step=10)).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
     """
 
     rows_per_step: int | None = None
@@ -47,7 +55,16 @@ class Exact(Choice):
 
 @dataclass(eq=False)
 class ProxNewton(Choice):
-    """Newton steps with the exact Hessian, each to the minimum of its model."""
+    """Newton steps with the exact Hessian, each to the minimum of its model.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import ProxNewton, RankSVM
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> RankSVM(C=1.0, solver=ProxNewton()).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
+    """
 
     name = "prox-newton"
 
@@ -62,6 +79,14 @@ class FISTA(Choice):
         Whether a momentum that points uphill is dropped; the paper's is not.
     lipschitz : {"exact", "trace"}, default="exact"
         Step by the largest eigenvalue of 2 Σ x̃_k x̃_k', or by L14's bound 2 Σ ‖x̃_k‖².
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import FISTA, RankSVM
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> RankSVM(C=1.0, solver=FISTA(restart=False)).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
     """
 
     restart: bool = True
@@ -75,7 +100,16 @@ class FISTA(Choice):
 
 @dataclass(eq=False)
 class MonotoneFISTA(Choice):
-    """The penalty's own proximal operator, from w = 0 on, whether it is convex or not (Li and Lin 2015)."""
+    """The penalty's own proximal operator, from w = 0 on, whether it is convex or not (Li and Lin 2015).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import MonotoneFISTA, RankSVM
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> RankSVM(C=1.0, solver=MonotoneFISTA()).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
+    """
 
     name = "monotone-fista"
 
@@ -88,6 +122,14 @@ class DualGradient(Choice):
     ----------
     stop : {"gap", "published"}, default="gap"
         Stop at a relative duality gap, or by the rule of the authors' program.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import DualGradient, TopPush
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> TopPush(alpha=0.1, solver=DualGradient(stop="published")).fit(X, [1, 1, 0, 0]).certificate_.status
+    'stopped'
     """
 
     stop: str = "gap"
@@ -108,6 +150,14 @@ class ADMM(Choice):
         Penalty of the augmented Lagrangian.
     stop : {"residuals", "combined", "printed"}, default="residuals"
         What the paper's rule adds up, see `toprank.solvers.admm.solve`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import ADMM, TopPush
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> TopPush(alpha=0.1, solver=ADMM(rho=1.0)).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
     """
 
     rho: float = 0.1
@@ -131,6 +181,14 @@ class A2DM2(ADMM):
         As of `ADMM`.
     lambda1, lambda2 : float, default=0.01
         Added strong convexity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import A2DM2, TopPush
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> TopPush(alpha=0.1, solver=A2DM2(rho=0.01)).fit(X, [1, 1, 0, 0]).certificate_.status
+    'stopped'
     """
 
     lambda1: float = 0.01
@@ -151,6 +209,14 @@ class A2DM2Restart(A2DM2):
     lambda1, lambda2 : float, default=0.01
     eta : float, default=0.8
         Restart when the combined residual exceeds eta times the last one; below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import A2DM2Restart, TopPush
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> TopPush(alpha=0.1, solver=A2DM2Restart(rho=1.0, eta=0.9)).fit(X, [1, 1, 0, 0]).certificate_.status
+    'stopped'
     """
 
     eta: float = 0.8
@@ -174,6 +240,14 @@ class PairADMM(Choice):
         The prox of the loss by one projection, or by the paper's two inner loops.
     mu : float, optional
         Penalty of the augmented Lagrangian; by default 1 / (m n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import InfinitePush, PairADMM
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> InfinitePush("l1", alpha=0.1, solver=PairADMM()).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
     """
 
     prox: str = "exact"
@@ -188,6 +262,15 @@ class PairADMM(Choice):
 
 @dataclass(eq=False)
 class PairDual(Choice):
-    """Projected gradient on the dual over the l1,inf ball; for the ridge only."""
+    """Projected gradient on the dual over the l1,inf ball; for the ridge only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank import InfinitePush, PairDual
+    >>> X = np.array([[2.0, 1.0], [1.5, 0.0], [0.0, 1.0], [-1.0, 0.5]])
+    >>> InfinitePush("l2", alpha=0.1, solver=PairDual()).fit(X, [1, 1, 0, 0]).certificate_.status
+    'certified'
+    """
 
     name = "dual"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from toprank.compiled import REORDERED, compiled
 from toprank.projections import balance
 from toprank.solvers.sparse_rows import quick_rows
 from toprank.solvers.watch import Watch, next_momentum
@@ -15,7 +15,7 @@ PUBLISHED_TOL = 1e-4
 PUBLISHED_STEP = 1e-6
 _ROUNDING = 1e-14
 
-_vectorised = numba.njit(cache=True, fastmath={"reassoc", "contract", "nsz"})
+_vectorised = compiled(fastmath=REORDERED)
 
 
 @_vectorised

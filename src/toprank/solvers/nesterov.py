@@ -8,10 +8,10 @@ penalty, in as many dimensions as there are features.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.compiled import compiled
 from toprank.penalties import L1
 from toprank.solvers.quadratic import slope_error
 from toprank.solvers.watch import Watch, never, next_momentum
@@ -21,7 +21,7 @@ JITTER = 1e-12  # relative to each curvature
 PATIENCE = 10
 
 
-@numba.njit(cache=True)
+@compiled
 def _coordinate_descent(hessian, coupling, z, slope, pressure, sweeps, tol):
     """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h."""
     for _ in range(sweeps):

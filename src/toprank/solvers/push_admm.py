@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import numba
+import math
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.compiled import compiled
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
@@ -17,25 +19,32 @@ MAX_SWEEPS, SWEEPS = 10_000, 10
 PROXES = ("exact", "douglas-rachford")
 
 
-@numba.njit(cache=True)
+@compiled
 def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
     """Minimise ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, one proximal step a block and sweep.
 
     ``slope`` is Gw − c and is kept; says whether the last sweep changed next to nothing.
     """
+    change = np.empty(w.size)
     for _ in range(max_sweeps):
         largest = 0.0
         for g in range(starts.size - 1):
-            block = order[starts[g] : starts[g + 1]]
-            target = w[block] - slope[block] / curvatures[g]
-            length = np.sqrt(np.sum(target**2))
+            length, size = 0.0, 0.0
+            for k in range(starts[g], starts[g + 1]):
+                j = order[k]
+                change[k] = w[j] - slope[j] / curvatures[g]
+                length += change[k] * change[k]
+            length = math.sqrt(length)
             shrink = max(1.0 - step / (curvatures[g] * length), 0.0) if length > 0.0 else 0.0
-            change = shrink * target - w[block]
-            size = np.abs(change).max()
+            for k in range(starts[g], starts[g + 1]):
+                change[k] = shrink * change[k] - w[order[k]]
+                size = max(size, abs(change[k]))
             if size > 0.0:
-                w[block] += change
-                for k in range(block.size):
-                    slope += change[k] * gram[block[k]]
+                for k in range(starts[g], starts[g + 1]):
+                    j = order[k]
+                    w[j] += change[k]
+                    for other in range(w.size):
+                        slope[other] += change[k] * gram[j, other]
                 largest = max(largest, curvatures[g] * size)
         if largest <= tol:
             return True

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.compiled import compiled
 from toprank.penalties import L1
 from toprank.solvers.watch import never
 
 JITTER = 1e-12  # relative to each curvature, whatever its unit: a factor of a singular matrix exists
 
 
-@numba.njit(cache=True)
+@compiled
 def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
     """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept."""
     for _ in range(sweeps):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.compiled import compiled
+
 # no leave to reorder: the sums are those of scipy bit for bit, and short sparse sums gain nothing by vectors
-_compiled = numba.njit(cache=True, nogil=True)
+_compiled = compiled(nogil=True)
 
 
 @_compiled

@@ -1,0 +1,64 @@
+"""
+Queries with a grid search
+==========================
+
+Documents of many queries, as in LETOR: graded relevance, and only documents of one query compare. C and the
+penalty are chosen by NDCG@10 on queries that a model has not seen.
+"""
+
+# %%
+# Queries
+# -------
+# 40 queries of 15 documents. Each query has a level of its own, which must not matter.
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot
+from sklearn import config_context
+from sklearn.compose import ColumnTransformer
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from toprank import RankSVM, make_ranking_scorer
+
+rng = np.random.default_rng(0)
+qid = np.repeat(np.arange(40), 15)
+X = rng.normal(size=(600, 12)) + rng.normal(size=40)[qid, None]
+quality = X[:, :3].sum(axis=1) - 3 * X[:, 3:].mean(axis=1) + rng.normal(size=600)
+y = np.digitize(quality, [0.5, 2.5])
+grid = {"ranksvm__penalty": ["l1", "mcp"], "ranksvm__C": [0.001, 0.01, 0.1]}
+ndcg_at_10 = make_ranking_scorer("ndcg", k=10)
+
+# %%
+# With metadata routing
+# ---------------------
+# ``qid`` reaches the fits and the scores by itself; ``groups`` keeps the documents of a query together.
+with config_context(enable_metadata_routing=True):
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), RankSVM()), grid, scoring=ndcg_at_10, cv=GroupKFold(4)
+    )
+    search.fit(X, y, groups=qid, qid=qid)
+print(search.best_params_, f"NDCG@10 {search.best_score_:.3f}")
+
+# %%
+# Without metadata routing
+# ------------------------
+# The column ``qid`` of a data frame goes with its rows. The scaler lets it pass, and the model knows it.
+frame = pd.DataFrame(X, columns=[f"feature {j}" for j in range(12)]).assign(qid=qid)
+scaler = ColumnTransformer(
+    [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False
+).set_output(transform="pandas")
+again = GridSearchCV(make_pipeline(scaler, RankSVM()), grid, scoring=ndcg_at_10, cv=GroupKFold(4))
+again.fit(frame, y, groups=qid)
+assert again.best_params_ == search.best_params_
+assert np.isclose(again.best_score_, search.best_score_)
+
+# %%
+# What was chosen
+# ---------------
+figure, axes = pyplot.subplots(layout="constrained")
+for penalty in grid["ranksvm__penalty"]:
+    mine = search.cv_results_["param_ranksvm__penalty"] == penalty
+    axes.plot(grid["ranksvm__C"], search.cv_results_["mean_test_score"][mine], marker="o", label=penalty)
+axes.set(xscale="log", xlabel="C", ylabel="mean NDCG@10 of four folds")
+axes.legend()

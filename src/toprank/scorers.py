@@ -1,0 +1,135 @@
+"""Measures of a ranking as scikit-learn's searches take them: ``GridSearchCV(model, grid, scoring=...)``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from toprank.labels import split_queries
+from toprank.metrics import mean_average_precision, ndcg, rate_at_top
+from toprank.postponed import postponed
+
+with postponed("scipy.stats", "pandas"):
+    from sklearn.utils.metadata_routing import MetadataRequest
+
+#: name -> measure of one list, or of queries
+MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
+OF_QUERIES = ("ndcg", "map")
+
+
+def make_ranking_scorer(measure="ndcg", *, k=None, convention="standard"):
+    """Make a scorer of a measure of toprank.
+
+    Parameters
+    ----------
+    measure : {"ndcg", "map", "rate_at_top"}, default="ndcg"
+        A function of `toprank.metrics`; "map" is `toprank.metrics.mean_average_precision`.
+    k : int, optional
+        Of "ndcg" and "map": only the first k of a list count; None: the whole list.
+    convention : {"standard", "letor"}, default="standard"
+        Of "ndcg" and "map".
+
+    Returns
+    -------
+    RankingScorer
+        To be called with a model, X and y, and with the queries ``qid`` of the rows. A search hands them over
+        where scikit-learn routes metadata, without a request; or they are a column ``qid`` of X.
+
+    Raises
+    ------
+    ValueError
+        If the measure is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from toprank import TopPush, make_ranking_scorer
+    >>> X, y = np.arange(12.0).reshape(12, 1), np.arange(12) % 2
+    >>> grid = {"alpha": [0.1, 1.0]}
+    >>> search = GridSearchCV(TopPush(), grid, scoring=make_ranking_scorer("rate_at_top"), cv=2).fit(X, y)
+    >>> bool(search.best_score_ > 0)
+    True
+    """
+    if measure not in MEASURES:
+        raise ValueError(f"unknown measure {measure!r}; choose one of {', '.join(MEASURES)}")
+    options = {"k": k, "convention": convention} if measure in OF_QUERIES else {}
+    return RankingScorer(measure, options)
+
+
+class RankingScorer:
+    """A measure of what a model ranks; made by `make_ranking_scorer`.
+
+    Parameters
+    ----------
+    measure : str
+    options : dict
+        Of the measure.
+
+    Examples
+    --------
+    >>> from toprank import make_ranking_scorer
+    >>> make_ranking_scorer("ndcg", k=10)
+    make_ranking_scorer('ndcg', k=10, convention='standard')
+    """
+
+    def __init__(self, measure, options):
+        self.measure, self.options = measure, options
+
+    def __repr__(self):
+        words = [repr(self.measure), *(f"{name}={value!r}" for name, value in self.options.items())]
+        return f"make_ranking_scorer({', '.join(words)})"
+
+    def get_metadata_routing(self):
+        """Ask scikit-learn for the queries of the rows."""
+        request = MetadataRequest(owner=type(self).__name__)
+        request.score.add_request(param="qid", alias=True)
+        return request
+
+    def __call__(self, model, X, y, qid=None) -> float:
+        """Measure the ranking of X by a fitted model.
+
+        Parameters
+        ----------
+        model : estimator
+            With ``decision_function``, ``predict_proba`` of two classes, or ``predict``.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        qid : array-like of shape (n_samples,), optional
+            None: the column ``qid`` of X, or one query.
+
+        Raises
+        ------
+        ValueError
+            If the model was fitted to several queries and none is named, or labels or scores are wrong.
+        """
+        named = split_queries(X)[1] if qid is None else qid
+        evaluate = MEASURES[self.measure]
+        if self.measure in OF_QUERIES:
+            fitted_to = getattr(_last(model), "n_queries_", 1)
+            if named is None and fitted_to > 1:
+                raise ValueError(
+                    f"the model was fitted to {fitted_to} queries, so {self.measure} needs the qid of each "
+                    "row: by metadata routing, or as a column 'qid' of X"
+                )
+            evaluate = partial(evaluate, qid=named, **self.options)
+        return evaluate(y, _scores(model, X))
+
+
+def _last(model):
+    """Return the model at the end of pipelines and searches."""
+    while True:
+        if hasattr(model, "steps"):
+            model = model.steps[-1][1]
+        elif hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        else:
+            return model
+
+
+def _scores(model, X):
+    """Score rows by whatever the model offers for it; a classifier predicts classes, which are none."""
+    if hasattr(model, "decision_function"):
+        return model.decision_function(X)
+    if hasattr(model, "predict_proba"):
+        return model.predict_proba(X)[:, 1]
+    return model.predict(X)

@@ -1,0 +1,239 @@
+"""The library in scikit-learn's hands: searches over queries, scorers, and what a user passes by mistake."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from ranking_data import ONE_SENTENCE, gaussians, stacked
+from sklearn import config_context
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush, make_ranking_scorer
+from toprank.estimators.rfe import RFEInfinitePush
+from toprank.metrics import mean_average_precision, ndcg, rate_at_top
+
+OF_QUERIES = [RankSVM(), FenchelRank(), FSMRank()]
+OF_A_LIST = [TopPush(), InfinitePush(alpha=0.1), RFEInfinitePush(2, alpha=0.1)]
+GRID = {"ranksvm__C": [1e-2, 1.0]}
+FOLDS = GroupKFold(3)
+
+
+@pytest.fixture(scope="module")
+def queries():
+    """Return X, y and qid of twelve queries, the rows mixed."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 4)) * [1.0, 10.0, 0.1, 1.0]
+    y = np.digitize(X @ [1.0, 0.05, 0.0, 0.0] + rng.normal(size=120), [0.0, 1.5])
+    return X, y, rng.permutation(np.repeat(np.arange(12), 10))
+
+
+def by_hand(queries, measure):
+    """Mean of a measure over the folds, for each C of the grid."""
+    X, y, qid = queries
+    found = []
+    for C in GRID["ranksvm__C"]:
+        of_folds = []
+        for train, test in FOLDS.split(X, y, qid):
+            model = make_pipeline(StandardScaler(), RankSVM(C=C))
+            model.fit(X[train], y[train], ranksvm__qid=qid[train])
+            of_folds.append(measure(y[test], model.predict(X[test]), qid[test]))
+        found.append(np.mean(of_folds))
+    return found
+
+
+SCORINGS = [
+    (None, lambda *case: ndcg(*case, convention="standard")),
+    (make_ranking_scorer("ndcg", k=3), lambda *case: ndcg(*case, k=3, convention="standard")),
+    (make_ranking_scorer("map", convention="letor"), mean_average_precision),
+]
+
+
+@pytest.mark.parametrize(("scoring", "measure"), SCORINGS, ids=["score", "ndcg@3", "map"])
+def test_a_search_over_queries_with_metadata_routing(queries, scoring, measure):
+    X, y, qid = queries
+    wanted = by_hand(queries, measure)
+    with config_context(enable_metadata_routing=True):
+        search = GridSearchCV(make_pipeline(StandardScaler(), RankSVM()), GRID, cv=FOLDS, scoring=scoring)
+        search.fit(X, y, groups=qid, qid=qid)
+        assert search.cv_results_["mean_test_score"] == pytest.approx(wanted)
+        if scoring is None:
+            assert search.score(X, y, qid=qid) == pytest.approx(measure(y, search.predict(X), qid))
+
+
+@pytest.mark.parametrize(("scoring", "measure"), SCORINGS, ids=["score", "ndcg@3", "map"])
+def test_a_search_over_queries_without_metadata_routing(queries, scoring, measure):
+    """The column ``qid`` of a data frame goes with its rows, past the scaler, and is no feature."""
+    X, y, qid = queries
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(qid=qid)
+    scaled = ColumnTransformer(
+        [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False
+    )
+    model = make_pipeline(scaled.set_output(transform="pandas"), RankSVM())
+    search = GridSearchCV(model, GRID, cv=FOLDS, scoring=scoring).fit(frame, y, groups=qid)
+    assert search.cv_results_["mean_test_score"] == pytest.approx(by_hand(queries, measure))
+    assert list(search.best_estimator_[-1].feature_names_in_) == list("abcd")
+
+
+def test_several_scorers_at_once(queries):
+    X, y, qid = queries
+    scorers = {"ndcg": make_ranking_scorer("ndcg", k=5), "map": make_ranking_scorer("map")}
+    with config_context(enable_metadata_routing=True):
+        found = cross_validate(RankSVM(), X, y, cv=FOLDS, scoring=scorers, params={"groups": qid, "qid": qid})
+    assert found["test_ndcg"].shape == found["test_map"].shape == (3,)
+
+
+@pytest.mark.parametrize("scoring", [None, make_ranking_scorer()])
+def test_a_score_without_its_queries_is_refused(queries, scoring):
+    X, y, qid = queries
+    pipeline = make_pipeline(StandardScaler(), RankSVM())
+    search = GridSearchCV(pipeline, {"ranksvm__C": [1.0]}, cv=FOLDS, scoring=scoring, error_score="raise")
+    with pytest.raises(ValueError, match=r"fitted to 8 queries, so .* needs the qid of each row: ") as caught:
+        search.fit(X, y, groups=qid, ranksvm__qid=qid)
+    assert "metadata routing" in str(caught.value) and "column 'qid' of X" in str(caught.value)
+
+
+def test_a_scorer_takes_other_models():
+    X, y = stacked(*gaussians())
+    scorer = make_ranking_scorer("rate_at_top")
+    for model, scores in [
+        (LogisticRegression(), lambda model: model.decision_function(X)),
+        (GaussianNB(), lambda model: model.predict_proba(X)[:, 1]),
+        (Ridge(), lambda model: model.predict(X)),
+    ]:
+        model.fit(X, y)
+        assert scorer(model, X, y) == rate_at_top(y, scores(model)) > 0
+    with pytest.raises(ValueError, match="unknown measure 'auc'; choose one of ndcg, map, rate_at_top"):
+        make_ranking_scorer("auc")
+
+
+@pytest.mark.parametrize("model", [*OF_QUERIES, *OF_A_LIST], ids=repr)
+def test_predict_and_score(model, queries):
+    X, y, qid = queries
+    if model._ranks_queries:
+        model.fit(X, y, qid)
+        wanted = ndcg(y, X @ model.coef_, qid, convention="standard")
+        assert model.n_queries_ == 12 and model.score(X, y, qid) == wanted
+        assert model.score(pd.DataFrame(X).assign(qid=qid), y) == wanted
+    else:
+        y = (y == 2).astype(int)
+        model.fit(X, y)
+        assert model.score(X, y) == rate_at_top(y, X @ model.coef_)
+        with pytest.raises(ValueError, match="ranks a single list, but qid names 12"):
+            model.score(X, y, qid)
+    np.testing.assert_array_equal(model.predict(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
+def test_group_holds_the_sizes_of_queries(model, queries):
+    X, y, qid = queries
+    order = np.argsort(qid, kind="stable")
+    by_qid = model.fit(X[order], y[order], qid[order]).coef_
+    np.testing.assert_array_equal(model.fit(X[order], y[order], group=[10] * 12).coef_, by_qid)
+
+
+@pytest.mark.parametrize("model", [*OF_QUERIES, *OF_A_LIST], ids=repr)
+@pytest.mark.parametrize(
+    "labels",
+    [
+        lambda y: np.array(["bad", "good"])[y],
+        lambda y: np.array(["-1", "1"])[y],
+        lambda y: pd.Series(np.array(["x", "a"])[y]).astype(pd.CategoricalDtype(["x", "a"], ordered=True)),
+        lambda y: pd.Categorical(np.array([-1, 1])[y]),
+        lambda y: y.astype(bool),
+    ],
+    ids=["words", "numerals", "ordered categories", "categories", "booleans"],
+)
+def test_labels_of_every_kind(model, labels):
+    X, y = stacked(*gaussians())
+    wanted = model.fit(X, y)
+    coef, score = wanted.coef_, wanted.score(X, y)
+    np.testing.assert_array_equal(model.fit(X, labels(y)).coef_, coef)
+    assert model.score(X, labels(y)) == score
+    scores = model.predict(X)
+    for measure in (ndcg, mean_average_precision, rate_at_top):
+        assert measure(labels(y), scores) == measure(y, scores)
+
+
+def test_ordered_categories_are_grades(queries):
+    X, y, qid = queries
+    words = pd.Categorical(
+        np.array(["none", "some", "much"])[y], categories=["none", "some", "much"], ordered=True
+    )
+    np.testing.assert_array_equal(RankSVM().fit(X, words, qid).coef_, RankSVM().fit(X, y, qid).coef_)
+    scores = np.arange(120.0)
+    assert ndcg(words, scores, qid, k=5) == ndcg(y, scores, qid, k=5)
+
+
+MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": ["low", "mid", "top"] * 40}, r"3 different words \('low', 'mid', 'top'\), whose order is not"),
+        ({"y": ["a", None, 1] * 40}, "y mixes words with other values, or lacks some"),
+        ({"y": MISSING}, "y has rows without a category; leave them out"),
+        ({"qid": [1, 2]}, r"qid must name the query of each of 120 rows; got shape \(2,\)"),
+        ({"qid": np.zeros((120, 1))}, r"each of 120 rows; got shape \(120, 1\)"),
+        ({"qid": [60, 60]}, r"got shape \(2,\); the sizes of queries are given as group"),
+        ({"qid": [[1], [1, 2]]}, "qid must name one query a row; got sequences of several lengths"),
+        ({"qid": {"a": 1}}, r"each of 120 rows; got shape \(\)"),
+        ({"qid": [1.0, np.nan] * 60}, "by a number or a word, but it misses some"),
+        (
+            {"qid": np.array(["a", 1] * 60, dtype=object)},
+            "by a number or a word, but it mixes both; make all",
+        ),
+        ({"qid": [None] * 120}, "by a number or a word, but it misses some"),
+        ({"qid": pd.Series([1, None] * 60, dtype="Int64")}, "by a number or a word, but it misses some"),
+        ({"group": [60, 50]}, "whole numbers from 1 that add up to 120 rows; got 2 that add up to 110"),
+        ({"group": [60.0, 60.0]}, "whole numbers from 1 that add up to 120 rows; got "),
+        ({"group": [120, 0]}, "whole numbers from 1 that"),
+        ({"group": [120], "qid": [0] * 120}, "give the queries as qid or as group, and not as both"),
+        (
+            {"X": pd.DataFrame({"qid": [1] * 120, "a": range(120)}), "qid": [1] * 120},
+            "has a column 'qid', and",
+        ),
+        ({"C": True}, "C must be a positive number; got True"),
+        ({"max_iter": True}, "max_iter must be a positive number; got True"),
+        (
+            {"sample_weight": [1.0] * 120},
+            "RankSVM.fit takes no sample_weight: a loss compares rows, .* leave out",
+        ),
+        ({"quid": 1}, "RankSVM.fit takes no quid; beside X and y it takes qid or group"),
+    ],
+)
+def test_bad_input(queries, change, message):
+    X, y, _ = queries
+    parameters = {name: change[name] for name in ("C", "max_iter") if name in change}
+    given = {"X": X, "y": y} | {name: value for name, value in change.items() if name not in parameters}
+    with pytest.raises((ValueError, TypeError), match=message) as caught:
+        RankSVM(**parameters).fit(given.pop("X"), given.pop("y"), **given)
+    assert re.match(ONE_SENTENCE, str(caught.value))
+
+
+def test_queries_have_names_of_any_kind(queries):
+    X, y, qid = queries
+    coef = RankSVM().fit(X, y, qid).coef_
+    for named in (
+        qid.astype(object),
+        np.array(list(qid), dtype=object),  # integers of numpy as objects
+        [f"q{query:02d}" for query in qid],
+        qid / 2.0,
+        pd.Series(qid).astype("Int64"),
+        pd.Categorical(qid),
+        pd.to_datetime(qid, unit="D"),
+    ):
+        np.testing.assert_array_equal(RankSVM().fit(X, y, named).coef_, coef)
+
+
+def test_a_score_takes_no_weights_either():
+    X, y = stacked(*gaussians())
+    model = TopPush().fit(X, y)
+    with pytest.raises(TypeError, match=r"TopPush.score takes no sample_weight: a loss compares rows"):
+        model.score(X, y, sample_weight=np.ones(y.size))
