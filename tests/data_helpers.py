@@ -36,6 +36,10 @@ def entry(**changes):
         "label": {"positive": ["1"], "negative": ["0"]},
         "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
     }
+    if changes.get("reader", "delimited") != "delimited":
+        del plain["options"]
+    if "grades" in changes.get("label", {}):
+        plain["expected"] = {"features": 2}
     return plain | changes
 
 

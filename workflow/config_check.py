@@ -5,6 +5,7 @@ methods and studies there are, is looked up here. An unknown name is answered wi
 """
 
 import difflib
+import os
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -46,6 +47,26 @@ def validate_config(
     methods = known_methods() if methods is None else list(methods)
     for sentence in chain(_schema_problems(config), _name_problems(config, datasets, methods)):
         raise ConfigError(f"Configuration: {sentence}")
+
+
+def name_own_data(config: dict) -> None:
+    """Name the user's own registry to this process and to all that it starts.
+
+    Raises
+    ------
+    ConfigError
+        The registry cannot be read, or an entry of it is wrong.
+    """
+    from reproduction.data import registry
+    from reproduction.data.errors import DataError
+
+    path = config.get("own_data")
+    os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    try:
+        for name in registry.names():
+            registry.get(name)
+    except DataError as error:
+        raise ConfigError(f"Configuration: {error}") from error
 
 
 def known_methods() -> list[str]:

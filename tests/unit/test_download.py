@@ -218,7 +218,7 @@ def test_unreachable_host_is_tried_once(tmp_path, monkeypatch):
 def two_files(**second):
     files = [{"name": n, "sha256": sha(TEXT), "urls": []} for n in ("points.data", "points.t")]
     partial = {"partial": {"rows": 4}} if second.get("optional") else {}
-    return make_spec(files=[files[0], files[1] | second], **partial)
+    return make_spec(files=[files[0], files[1] | second], reader="svmlight", options={}, **partial)
 
 
 def test_missing_set_is_a_status_with_the_remedy(tmp_path, monkeypatch):

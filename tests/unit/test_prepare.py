@@ -65,9 +65,9 @@ def test_manifest_of_a_small_set(points):
 
 def test_features_that_are_left_out(points):
     whole, expected = points().X, {"rows": 4, "features": 1, "positives": 2, "negatives": 2}
-    np.testing.assert_array_equal(points(drop_features=(0,), expected=expected).X, whole[:, 1:])
+    np.testing.assert_array_equal(points(drop_features=[0], expected=expected).X, whole[:, 1:])
     with pytest.raises(DataError, match="has 2 feature columns where 3 are expected"):
-        points(drop_features=(0,))
+        points(drop_features=[0])
 
 
 def test_constant_features_are_listed_and_kept(points):

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from reproduction.data import registry
+from reproduction.data.prepare import differences
 
 LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
 
@@ -38,9 +39,7 @@ def data_table(manifests):
                 f"{count}_printed": spec.printed.get(count),
             }
         row["verdict"] = verdict(manifest)
-        row["differs_from_print"] = (
-            _differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
-        )
+        row["differs_from_print"] = differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
         row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
     counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
@@ -52,15 +51,10 @@ def verdict(manifest):
     """Say in few words whether the counts are the expected ones, and if not, which differ."""
     if manifest["status"] == "not obtained":
         return "not obtained"
-    differences = _differences(manifest, manifest["expected"], "expected")
-    if differences:
-        return differences
+    if wrong := differences(manifest, manifest["expected"], "expected"):
+        return wrong
     return (
         "as expected"
         if manifest["status"] == "obtained"
         else "partial, as expected without the missing files"
     )
-
-
-def _differences(manifest, counts, said):
-    return ", ".join(f"{c} {manifest.get(c)} ({said} {n})" for c, n in counts.items() if manifest.get(c) != n)

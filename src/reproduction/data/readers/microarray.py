@@ -3,7 +3,8 @@
 import numpy as np
 
 from reproduction.data.errors import DataError
-from reproduction.data.readers.delimited import numbers, read_frame
+from reproduction.data.readers.columns import numbers
+from reproduction.data.readers.delimited import read_frame
 from reproduction.data.table import Table
 
 

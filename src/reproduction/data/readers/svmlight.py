@@ -12,7 +12,8 @@ from sklearn.datasets import load_svmlight_file
 
 from reproduction.data.archives import open_unpacked
 from reproduction.data.errors import DataError
-from reproduction.data.table import Table
+from reproduction.data.readers.queries import in_parts
+from reproduction.data.table import Table, as_text
 
 PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
@@ -23,15 +24,17 @@ def read_svmlight(spec, paths):
     Returns
     -------
     Table
-        Labels as text, "1" for ``+1`` and ``1.000``.
+        Labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
+    graded = spec.task == "graded"
     parts = [
-        read_csr(paths[file.name], file.name, spec.features_in_files)
+        read_csr(paths[file.name], file.name, spec.features_in_files, query_id=graded)
         for file in spec.files
         if file.name in paths
     ]
     X = scipy.sparse.vstack([X for X, _, _ in parts], format="csr")
-    return Table(X, as_text(np.concatenate([labels for _, labels, _ in parts])))
+    labels, qid = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+    return in_parts(X, labels, qid, spec) if graded else Table(X, as_text(labels))
 
 
 def stream_svmlight(spec, paths):
@@ -71,12 +74,6 @@ def read_csr(path, name, n_features, query_id=False):
     empty = _parse([], name, n_features, query_id, 0)
     X, labels, qid = zip(empty, *_pieces(path, name, n_features, query_id), strict=True)
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
-
-
-def as_text(y):
-    """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
-    values, inverse = np.unique(y, return_inverse=True)
-    return np.array([f"{v:g}" for v in values], dtype=str)[inverse]
 
 
 def _pieces(path, name, n_features, query_id=False):
