@@ -93,6 +93,19 @@ def test_404_falls_through_to_the_next_source(tmp_path):
         assert asked == ["/first", "/second"]
 
 
+def test_copies_are_asked_after_the_official_address_and_decided_by_the_checksum(tmp_path, caplog):
+    with serve({"/copy": TEXT, "/wrong": WRONG}) as (address, asked):
+        spec = points([f"{address}/official"], copies=[f"{address}/wrong", f"{address}/copy"])
+        assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
+        assert asked == ["/official", "/wrong", "/copy"]
+
+
+def test_what_can_only_be_put_by_hand_says_so(tmp_path):
+    said = r"no program can fetch it from its page, which has it as points.rar .*put points.data .* from https://ex"
+    with pytest.raises(NotObtained, match=said):
+        obtain(points(by_hand="points.rar"), tmp_path)
+
+
 def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
     with serve({"/p": TEXT}) as (address, asked):
         spec = points([f"{address}/p"])

@@ -116,3 +116,26 @@ def test_the_registry_loads_without_heavy_libraries():
         "print(sorted(heavy & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_how_each_set_can_be_obtained():
+    ways = {name: registry.get(name).obtainable for name in registry.names()}
+    assert ways["wdbc"] == ways["letor-like"] == "none needed"
+    assert ways["splice"] == ways["spectf"] == ways["covtype"] == "official"
+    copies = {name for name, way in ways.items() if way == "a copy, by its checksum" and "-" not in name}
+    assert copies == {"colon", "yeast", "p300", "mq2008"}
+    by_hand = {name for name, way in ways.items() if way == "by hand"}
+    assert by_hand == {
+        "ohsumed",
+        "mq2007",
+        *(f"{kind}{year}" for kind in ("td", "np", "hp") for year in (2003, 2004)),
+    }
+
+
+def test_a_copy_elsewhere_has_a_checksum_that_decides():
+    for name in registry.names():
+        for file in registry.get(name).files:
+            assert not file.copies or None not in file.expected.values() or file.served_sha256, (
+                name,
+                file.name,
+            )

@@ -18,6 +18,7 @@ import zlib
 from pathlib import Path
 
 from reproduction.data.errors import BadArchive
+from reproduction.data.records import PACKED
 
 BLOCK = 1 << 20
 MAGIC = {
@@ -77,10 +78,18 @@ def unpack_file(packed, names, target):
     if form in ("zip", "7z", "rar", "tar"):
         held = members(packed)
         for name in names:
-            found = [m for m in held if m.rsplit("/", 1)[-1] == name]
-            if len(found) == 1:
-                unpack_members(packed, {found[0]: target})
-                return
+            for ending in ("", *PACKED):
+                found = [m for m in held if m.rsplit("/", 1)[-1] == name + ending]
+                if len(found) == 1:
+                    unpack_members(packed, {found[0]: target})
+                    if ending:  # a packed file in an archive, as UCI serves some
+                        inner = Path(f"{target}{ending}")
+                        Path(target).replace(inner)
+                        try:
+                            unpack_file(inner, names, target)
+                        finally:
+                            inner.unlink()
+                    return
         raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
     with open_unpacked(packed) as source, open(target, "wb") as sink:
         shutil.copyfileobj(source, sink, BLOCK)

@@ -239,8 +239,10 @@ def obtain(spec, file, data_folder, mirror=None):
         told.append(f"the mirror {mirror} is no folder")
     elif not any(str(mirror) in said for said in told):
         told.append("the mirror does not hold it")
-    if not file.urls:
-        told.append("it has no official address that can be fetched")
+    if file.by_hand:
+        told.append(f"no program can fetch it from its page, which has it as {file.by_hand} after its terms")
+    elif not file.urls:
+        told.append("no official address serves it as a file")
     raise NotObtained(_advice(spec, [file], told, data_folder), told)
 
 
@@ -291,7 +293,7 @@ def _sources(file, data_folder, mirror):
     if file.path:
         yield from (of_path(path) for path in own(file))
         return
-    kept = [cache_folder(file, data_folder) / url_name(url) for url in file.urls if file.inside]
+    kept = [cache_folder(file, data_folder) / url_name(url) for url in file.addresses if file.inside]
     yield from (of_path(path) for path in [*filter(Path.exists, kept), *in_mirror(file, mirror)])
     if is_url(mirror):
         served = [
@@ -300,7 +302,7 @@ def _sources(file, data_folder, mirror):
             if not file.members or name not in (file.name, *file.also_named)
         ]
         yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
-    yield from (of_url(url) for url in file.urls)
+    yield from (of_url(url) for url in file.addresses)
     yield from (of_path(path) for path in put_by_hand(file, data_folder))
 
 

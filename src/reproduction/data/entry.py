@@ -32,8 +32,8 @@ _TYPES = {
 }
 _TYPES_OF_FILE = {
     **dict.fromkeys(("members", "served_sha256", "reconstruction"), dict),
-    **dict.fromkeys(("urls", "also_named", "inside"), list),
-    **dict.fromkeys(("name", "path"), str),
+    **dict.fromkeys(("urls", "copies", "also_named", "inside"), list),
+    **dict.fromkeys(("name", "path", "by_hand"), str),
     "optional": bool,
 }
 _SAID = {dict: "keys with values", list: "a list", str: "text", int: "a whole number", bool: "true or false"}
@@ -95,7 +95,8 @@ def _file(dataset, family, entry, of_family, folder):
     if not isinstance(entry, dict):
         raise DataError(f"The entry of {what} must be keys with values, such as 'name'.")
     known = set(DataFile.__dataclass_fields__) - {"family", "endings", "cached_as"}
-    known -= {"path"} if family != OWN else {"urls", "also_named", "served_sha256", "reconstruction"}
+    of_project = {"urls", "copies", "by_hand", "also_named", "served_sha256", "reconstruction"}
+    known -= {"path"} if family != OWN else of_project
     _check_keys(what, entry, known, ("path" if family == OWN else "name",))
     _check_types(what, entry, _TYPES_OF_FILE)
     digests = [entry.get("sha256"), *entry.get("members", {}).values()]
@@ -107,7 +108,7 @@ def _file(dataset, family, entry, of_family, folder):
     base = of_family["base"]
     relative = entry.get("urls", [entry["name"]] if base else [])
     urls = tuple(u if "://" in u else f"{base or ''}{u}" for u in relative)
-    for url in urls:
+    for url in (*urls, *entry.get("copies", ())):
         if not url.startswith(("https://", "http://")):
             raise DataError(f"The address {url!r} in {what} must begin with https:// or http://.")
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}

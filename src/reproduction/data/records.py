@@ -64,8 +64,12 @@ class DataFile:
         Checksum of the unpacked content; None where it is unknown.
     served_sha256 : dict of str to str
         Packing ("gz", "bz2", "xz") to the checksum of that packed form as the official site serves it.
-    urls, also_named : tuple of str
-        Official addresses in order; other names of the same content.
+    urls, copies : tuple of str
+        Official addresses, in order; addresses of others, asked after them.
+    by_hand : str
+        Name of the file on the page of its home, where no program can fetch it from there.
+    also_named : tuple of str
+        Other names of the same content.
     optional : bool
         Whether the data set is still usable without it.
     members : dict of str to (str or None)
@@ -87,6 +91,8 @@ class DataFile:
     sha256: str | None = None
     served_sha256: dict = field(default_factory=dict)
     urls: tuple = ()
+    copies: tuple = ()
+    by_hand: str = ""
     also_named: tuple = ()
     optional: bool = False
     members: dict = field(default_factory=dict)
@@ -100,6 +106,11 @@ class DataFile:
     def expected(self):
         """Map the name of the file, or of each member, to the expected checksum of its content."""
         return dict(self.members) or {self.name: self.sha256}
+
+    @property
+    def addresses(self):
+        """List all addresses, in the order in which they are asked."""
+        return (*self.urls, *self.copies)
 
     @property
     def follows_content(self):
@@ -123,7 +134,8 @@ class DataFile:
             cached_as="-official",
             reconstruction={},
         )
-        return [replace(unproven, urls=()), replace(self, urls=(), endings=(form,)), unproven]
+        offline = {"urls": (), "copies": ()}
+        return [replace(unproven, **offline), replace(self, **offline, endings=(form,)), unproven]
 
 
 @dataclass(frozen=True)
@@ -161,6 +173,15 @@ class DataSet:
     def features_in_files(self):
         """Count the features before some are left out."""
         return self.expected["features"] + len(self.drop_features)
+
+    @property
+    def obtainable(self):
+        """Say who serves the files of this set: the least official of them counts."""
+        ways = ("none needed", "official", "a copy, by its checksum", "by hand")
+        needed = [file for file in self.files if not file.optional]
+        if self.family == OWN:
+            return "your own"
+        return ways[max((1 if f.urls else 2 if f.copies else 3 for f in needed), default=0)]
 
     @property
     def remedy(self):

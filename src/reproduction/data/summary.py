@@ -40,10 +40,11 @@ def data_table(manifests):
             }
         row["verdict"] = verdict(manifest)
         row["differs_from_print"] = differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
+        row["obtainable"] = spec.obtainable
         row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
     counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
-    columns = [*LEADING, *counts, "verdict", "differs_from_print", "licence", "note"]
+    columns = [*LEADING, *counts, "verdict", "differs_from_print", "obtainable", "licence", "note"]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 
