@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from reproduction.data.download import fetch_again, mirror_from
-from reproduction.data.errors import DataError
+from reproduction.data.errors import DataError, NotObtained
 from reproduction.data.prepare import not_obtained, prepare, save_prepared
 
 logging.basicConfig(
@@ -27,6 +27,6 @@ except DataError as error:
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say
-    prepared = not_obtained(dataset, str(error))
+    prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtained))
 save_prepared(prepared, folder)
 gc.freeze()  # or the end of the process walks through all that was imported

@@ -141,13 +141,16 @@ def _without(X, features):
     return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
-def not_obtained(dataset, reason):
-    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file."""
+def not_obtained(dataset, reason, refused=False):
+    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file.
+
+    With ``refused`` the files were there, and are not what they should be.
+    """
     spec = registry.get(dataset)
     graded = spec.task == "graded"
     X, none = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
     counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
-    manifest = _manifest(spec, "not obtained", reason, X, counts)
+    manifest = _manifest(spec, "not obtained", reason, X, counts) | ({"refused": True} if refused else {})
     return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
 
 

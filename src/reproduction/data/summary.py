@@ -8,6 +8,12 @@ from reproduction.data.prepare import differences
 LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
 
 
+NOT_OBTAINED, REFUSED, AS_EXPECTED = "not obtained", "refused", "as expected"
+PARTIAL = "partial, as expected without the missing files"
+ACCEPTED = (NOT_OBTAINED, AS_EXPECTED, PARTIAL)
+"""Verdicts of a clean run; whether a set may be missing is a setting of the run."""
+
+
 def data_table(manifests):
     """One row a data set.
 
@@ -32,7 +38,7 @@ def data_table(manifests):
             "reading_of": spec.reading_of,
         }
         for count in registry.COUNTS:
-            found = manifest.get(count) if manifest["status"] != "not obtained" else None
+            found = manifest.get(count) if manifest["status"] != NOT_OBTAINED else None
             row |= {
                 count: found,
                 f"{count}_expected": spec.expected.get(count),
@@ -50,12 +56,8 @@ def data_table(manifests):
 
 def verdict(manifest):
     """Say in few words whether the counts are the expected ones, and if not, which differ."""
-    if manifest["status"] == "not obtained":
-        return "not obtained"
+    if manifest["status"] == NOT_OBTAINED:
+        return REFUSED if manifest.get("refused") else NOT_OBTAINED
     if wrong := differences(manifest, manifest["expected"], "expected"):
         return wrong
-    return (
-        "as expected"
-        if manifest["status"] == "obtained"
-        else "partial, as expected without the missing files"
-    )
+    return AS_EXPECTED if manifest["status"] == "obtained" else PARTIAL
