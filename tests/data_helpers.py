@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import os
 import threading
+import time
 from pathlib import Path
 
 from reproduction.data import registry
@@ -79,7 +80,8 @@ def serve(routes):
     """Serve on a free port of this machine.
 
     ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays);
-    ``("drop", bytes)`` announces more than it sends. Yields the address and the list of paths asked for.
+    ``("drop", bytes)`` announces more than it sends, ``("drip", bytes)`` sends slowly, and ``("busy", text)``
+    says when to come back. Yields the address and the list of paths asked for.
     """
     asked = []
 
@@ -92,12 +94,21 @@ def serve(routes):
             if isinstance(answer, int):
                 self.send_error(answer)
                 return
-            dropped = isinstance(answer, tuple)
-            body = answer[1] if dropped else answer
+            kind, body = answer if isinstance(answer, tuple) else ("whole", answer)
+            if kind == "busy":
+                self.send_response(503)
+                self.send_header("Retry-After", body)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            dropped = kind == "drop"
             self.send_response(200)
             self.send_header("Content-Length", str(len(body) + 100 * dropped))
             self.end_headers()
-            self.wfile.write(body)
+            for piece in (body[i : i + 1] for i in range(len(body))) if kind == "drip" else (body,):
+                self.wfile.write(piece)
+                if kind == "drip":
+                    time.sleep(0.02)
 
         def log_message(self, *args):
             pass

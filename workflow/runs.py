@@ -7,6 +7,7 @@ import shlex
 from common import Layout
 
 from reproduction.data.download import available_locally, is_replaced, mirror_from
+from reproduction.data.transport import forget
 
 
 def command(workflow, results: str) -> str:
@@ -25,6 +26,7 @@ def note_retries(layout: Layout) -> None:
     The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
     intermediate file. The note is the time of the failed attempt, so it stays when the next one succeeds.
     """
+    forget(layout.config["data_folder"])
     mirror = mirror_from(layout.config["mirror"])
     for name in layout.datasets:
         record = layout.record(name)

@@ -156,7 +156,7 @@ def test_a_folder_of_folds():
 
 
 def test_parquet():
-    pytest.importorskip("pyarrow", reason="no pyarrow: Parquet is optional (the extra `parquet`)")
+    pytest.importorskip("pyarrow", reason="no pyarrow, which reads Parquet: pip install pyarrow")
     frame = pd.DataFrame({"a": [1, 2, 3], "b": [True, False, True], "y": pd.array([0, 1, 1], "Int64")})
     frame.to_parquet("points.parquet")
     add("points.parquet")

@@ -9,6 +9,7 @@ import os
 from reproduction.data import archives, origin
 from reproduction.data.errors import BadArchive, DataError
 from reproduction.data.places import cache_folder, cached, refusal, url_name
+from reproduction.data.transport import sweep
 
 # LETOR 3.0 calls the files of a fold differently from LETOR 4.0, which the registry follows.
 _ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt", "test.txt": "testset.txt"}
@@ -44,6 +45,8 @@ def admit(packed, ours, source, spec, file, data_folder):
     unfinished = {name: place.with_name(f"{place.name}.{os.getpid()}.part") for name, place in places.items()}
     for place in places.values():
         place.parent.mkdir(parents=True, exist_ok=True)
+        sweep(place.parent)
+    most = spec.most_bytes()
     try:
         if packed.is_file() and archives.is_web_page(packed):
             raise BadArchive(
@@ -53,9 +56,9 @@ def admit(packed, ours, source, spec, file, data_folder):
         _check_served(packed, source, file)
         if file.members:
             inside = find_members(packed, file)
-            archives.unpack_members(packed, {inside[m]: path for m, path in unfinished.items()})
+            archives.unpack_members(packed, {inside[m]: path for m, path in unfinished.items()}, most)
         else:
-            archives.unpack_file(packed, (file.name, *file.also_named), unfinished[file.name])
+            archives.unpack_file(packed, (file.name, *file.also_named), unfinished[file.name], most)
         found = {name: _verify(unfinished[name], place, source, file) for name, place in places.items()}
         if not ours:
             origin.write(spec, file, packed, found, data_folder)

@@ -26,7 +26,7 @@ from reproduction.data.places import (
     was_refused,
 )
 from reproduction.data.records import ARCHIVES, PACKED
-from reproduction.data.transport import download
+from reproduction.data.transport import download, shown
 
 __all__ = ["Fetched", "available_locally", "fetch", "fetch_again", "is_replaced", "mirror_from", "obtain"]
 
@@ -261,14 +261,20 @@ def _verified_cache(spec, file, data_folder):
 
 def _try_sources(spec, file, data_folder, mirror, told):
     """Return what :func:`obtain` returns, from the first source with it; ``told`` gets what others say."""
+    from_mirror = shown(mirror).rstrip("/") if is_url(mirror) else None
+    asks_mirror = True
     for source, get in _sources(file, data_folder, mirror):
+        is_mirrors = from_mirror is not None and source.startswith(f"{from_mirror}/")
+        if is_mirrors and not asks_mirror:
+            continue
         try:
             path, ours = get()
             return admit(path, ours, source, spec, file, data_folder)
         except TransportError as error:
             log.info("%s: %s", file.name, error)
-            if not (error.absent and is_url(mirror) and source.startswith(mirror)):
+            if not (error.absent and is_mirrors):
                 told.append(str(error))
+                asks_mirror = asks_mirror and not is_mirrors  # one sentence, not one for each name of a file
         except DataError as error:
             log.warning("%s: %s", file.name, error)
             told.append(str(error))
@@ -288,7 +294,7 @@ def _sources(file, data_folder, mirror):
             download(url, target)
             return target, True
 
-        return url, get
+        return shown(url), get
 
     if file.path:
         yield from (of_path(path) for path in own(file))

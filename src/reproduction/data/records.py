@@ -19,6 +19,8 @@ SHOWN = (
     "reading_of",
     "reading",
 )  # changes no array and no manifest
+FILE_BYTES, CELL_BYTES = 500 << 20, 40
+"""What any file may unpack to, and what a cell of a larger one may take as text."""
 OWN = "own"
 """The family of a user's own data sets, whose files lie where the user says."""
 READERS = {  # reader -> module of this package with the function read_<reader>
@@ -173,6 +175,13 @@ class DataSet:
     def features_in_files(self):
         """Count the features before some are left out."""
         return self.expected["features"] + len(self.drop_features)
+
+    def most_bytes(self):
+        """Bound the unpacked size of one file of this set; None for a user's own, of any size."""
+        if self.family == OWN:
+            return None
+        cells = self.expected.get("rows", 0) * (self.expected["features"] + 4)
+        return max(FILE_BYTES, cells * CELL_BYTES)
 
     @property
     def obtainable(self):
