@@ -8,6 +8,7 @@ from common import Layout
 
 from reproduction.data.download import available_locally, is_replaced, mirror_from
 from reproduction.data.transport import forget
+from reproduction.whole import Damaged, read_whole
 
 
 def command(workflow, results: str) -> str:
@@ -32,7 +33,12 @@ def note_retries(layout: Layout) -> None:
         record = layout.record(name)
         if not record.is_file():
             continue
-        found = json.loads(record.read_text(encoding="utf-8"))
+        try:
+            with read_whole(record):
+                found = json.loads(record.read_text(encoding="utf-8"))
+        except Damaged:
+            record.unlink()  # it is made again
+            continue
         where = layout.config["data_folder"], mirror
         if is_replaced(found, *where) or (
             found["status"] != "obtained"

@@ -67,7 +67,7 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     Raises
     ------
     ResultsError
-        If the file is missing or empty, or if it lacks a column.
+        If the file is missing, empty, damaged or cut off, or if it lacks a column.
     """
     path = Path(path)
     try:
@@ -75,7 +75,16 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     except FileNotFoundError:
         raise ResultsError(f"{path} does not exist: run the rule that writes it.") from None
     except pd.errors.EmptyDataError:
-        raise ResultsError(f"{path} is empty: delete it and run the rule that writes it again.") from None
+        raise ResultsError(f"{path} is empty: {_again(path)}") from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split()).rstrip(".")
+        raise ResultsError(f"{path} is damaged ({said}): {_again(path)}") from None
+    if not isinstance(rows.index, pd.RangeIndex):  # rows with a cell too many make the first column an index
+        raise ResultsError(f"{path} is damaged (rows of different length): {_again(path)}")
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        if file.read() != b"\n":
+            raise ResultsError(f"{path} is cut off in its last line: {_again(path)}")
     lacking = [column for column in columns if column not in rows.columns]
     if lacking:
         raise ResultsError(f"{path} lacks the column {lacking[0]!r}: it has {', '.join(rows.columns)}.")
@@ -137,7 +146,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
     """
     frames = []
     for path in paths:
-        rows = _whole(path, columns)
+        rows = read_text(path, columns)
         rows = rows[rows["role"] != "query"]
         if rows.empty:
             raise ResultsError(
@@ -158,17 +167,6 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
             f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
         )
     return fits
-
-
-def _whole(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Read the file of a job, which ends with the end of a line."""
-    path = Path(path)
-    if path.is_file() and path.stat().st_size:
-        with path.open("rb") as file:
-            file.seek(-1, 2)
-            if file.read() != b"\n":
-                raise ResultsError(f"{path} is cut off in its last line: {_again(path)}")
-    return read_text(path, columns)
 
 
 def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
@@ -262,7 +260,7 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     """
     frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
     for path in paths:
-        rows = _whole(path, (*QUERIES, "role"))
+        rows = read_text(path, (*QUERIES, "role"))
         frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
     queries = pd.concat(frames, ignore_index=True)
     refuse_twice(queries, "The collected rows")

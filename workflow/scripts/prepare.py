@@ -9,6 +9,7 @@ from pathlib import Path
 from reproduction.data.download import fetch_again, mirror_from
 from reproduction.data.errors import DataError, NotObtained
 from reproduction.data.prepare import not_obtained, prepare, save_prepared
+from reproduction.whole import read_whole
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
@@ -19,7 +20,8 @@ folder = Path(snakemake.output.manifest).parent
 try:
     fetched = None  # a set that is generated, or that a package ships
     if snakemake.input:
-        record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+        with read_whole(snakemake.input[0]):
+            record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
         fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched, folder=folder)
 except DataError as error:

@@ -12,6 +12,7 @@ import scipy.sparse
 from reproduction.data import download, mapped, registry
 from reproduction.data.errors import DataError
 from reproduction.data.table import sparse_or_dense
+from reproduction.whole import read_manifest, read_whole, whole, write_whole
 
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
 
@@ -230,8 +231,9 @@ def save_prepared(prepared, folder):
     if not isinstance(X, np.memmap):
         (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was
     text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
-    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
-    np.savez(folder / "arrays.npz", **arrays)
+    write_whole(folder / "manifest.json", text + "\n")
+    with whole(folder / "arrays.npz") as unfinished:
+        np.savez(unfinished, **arrays)
 
 
 def load_prepared(folder):
@@ -249,10 +251,12 @@ def load_prepared(folder):
     ------
     DataError
         The file of a mapped set is missing, or is not what its header and the manifest say.
+    Damaged
+        Arrays or manifest are cut off, or are no such file.
     """
     folder = Path(folder)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    with np.load(folder / "arrays.npz") as arrays:
+    manifest = read_manifest(folder / "manifest.json")
+    with read_whole(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
         elif "X_data" not in arrays:
