@@ -43,6 +43,11 @@ def _tables(spec, paths, rows_at_once=None):
         text = [names.index(named) if named in names else named for named in text]
     text = [column for column in text if not isinstance(column, str)]  # no such column: told below
     for frame in frames(path, file.name, text, rows_at_once, separator, skipped=bool(names)):
+        if names and len(names) != frame.shape[1]:
+            raise DataError(
+                f"{file.name} names {len(names)} columns where its rows have {frame.shape[1]} cells: "
+                f"{spec.remedy}"
+            )
         yield as_table(frame, names, spec, file.name)
 
 
@@ -92,6 +97,7 @@ def frames(path, name, text_columns=(), rows_at_once=None, separator=",", skippe
     """Yield the table of :func:`read_frame` in pieces of some rows, or whole."""
     form = _form(separator) | {"header": None, "skiprows": int(skipped)}
     with _told(name, separator):
+        _refuse_ragged(path, separator)
         width = pd.read_csv(path, nrows=1, **form).shape[1]
         if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
             raise DataError(
@@ -101,10 +107,32 @@ def frames(path, name, text_columns=(), rows_at_once=None, separator=",", skippe
         form["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
         read = pd.read_csv(path, low_memory=False, chunksize=rows_at_once, **form)
         if rows_at_once is None:
-            yield read
+            yield _without_words(read)
         else:
             with read:
-                yield from read
+                yield from map(_without_words, read)
+
+
+def _refuse_ragged(path, separator):
+    """Refuse rows of different length, which pandas fills up, where no quotes may hold a separator."""
+    if separator == "spaces":
+        return
+    width = 0
+    with open(path, encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if '"' in line:
+                return
+            if line.strip(" \n"):
+                cells = line.count(separator) + 1
+                width = width or cells
+                if cells != width:
+                    raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
+
+
+def _without_words(frame):
+    """Leave True and False as the words that they are: pandas would make numbers of them."""
+    words = frame.select_dtypes(bool).columns
+    return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 
 
 def has_header(path, name, separator=","):

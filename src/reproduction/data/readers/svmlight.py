@@ -5,6 +5,7 @@ are whole lines: a file, packed or not, is never in memory as a whole.
 """
 
 import io
+import re
 
 import numpy as np
 import scipy.sparse
@@ -15,6 +16,8 @@ from reproduction.data.errors import DataError
 from reproduction.data.readers.queries import in_parts
 from reproduction.data.table import Table, as_text
 
+_COMMENT, _SIGNED = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
+_BYTES = b"0123456789.+-eE:qid \t\r\n"
 PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
 
@@ -76,6 +79,14 @@ def read_csr(path, name, n_features, query_id=False):
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
 
 
+def _refuse_lenience(text):
+    """Refuse what Python takes for numbers and the format does not: 1_0, +2:1, other bytes than its own."""
+    if b"#" in text:
+        text = _COMMENT.sub(b"", text)
+    if text.translate(None, _BYTES) or _SIGNED.search(text):
+        raise ValueError("not a number in plain digits")
+
+
 def _pieces(path, name, n_features, query_id=False):
     """Yield what :func:`read_csr` returns, for some lines at a time."""
     n_lines = 0
@@ -99,6 +110,7 @@ def _parse(lines, name, n_features, query_id, n_before):
         )
         if not (np.isfinite(X.data).all() and np.isfinite(labels).all()):
             raise ValueError("NaN or infinity where a finite number is needed")
+        _refuse_lenience(b"".join(lines))
         if query_id and len(qid[0]) != len(labels):
             raise ValueError("no qid: that says of which query the row is")
     except (ValueError, OverflowError) as error:
