@@ -74,6 +74,16 @@ def test_mistakes_in_an_entry_are_named(change, message):
         registry.parse("x", entry(**change), FAMILIES)
 
 
+@pytest.mark.parametrize("key", ["rows", "features", "positives", "negatives"])
+def test_the_projects_own_entries_state_all_counts(key):
+    """What the parser accepts there, the tests on all entries accept too."""
+    broken = entry()
+    del broken["expected"][key]
+    with pytest.raises(DataError, match=f"The key {key!r} is missing in 'expected' of data set 'x'"):
+        registry.parse("x", broken, FAMILIES, complete=True)
+    registry.parse("x", entry(), FAMILIES, complete=True)
+
+
 def test_missing_key_is_named():
     broken = entry()
     del broken["reader"]
