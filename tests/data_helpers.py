@@ -105,10 +105,13 @@ def serve(routes):
             self.send_response(200)
             self.send_header("Content-Length", str(len(body) + 100 * dropped))
             self.end_headers()
-            for piece in (body[i : i + 1] for i in range(len(body))) if kind == "drip" else (body,):
-                self.wfile.write(piece)
+            with contextlib.suppress(BrokenPipeError):  # who asked may have left
                 if kind == "drip":
-                    time.sleep(0.02)
+                    for one in body:
+                        self.wfile.write(bytes([one]))
+                        time.sleep(0.02)
+                else:
+                    self.wfile.write(body)
 
         def log_message(self, *args):
             pass
