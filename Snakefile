@@ -18,12 +18,13 @@ SOURCE = f"{workflow.basedir}/src"
 sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
 shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
-from config_check import ConfigError, validate_config
+from config_check import ConfigError, name_own_data, validate_config
 import progress
 import slurm
 import stale_lock
 
 try:
+    name_own_data(config)
     validate_config(config)
 except ConfigError as error:
     sys.exit(str(error))

@@ -5,6 +5,7 @@ import hashlib
 import http.server
 import os
 import threading
+import time
 from pathlib import Path
 
 from reproduction.data import registry
@@ -36,6 +37,10 @@ def entry(**changes):
         "label": {"positive": ["1"], "negative": ["0"]},
         "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
     }
+    if changes.get("reader", "delimited") != "delimited":
+        del plain["options"]
+    if "grades" in changes.get("label", {}):
+        plain["expected"] = {"features": 2}
     return plain | changes
 
 
@@ -75,7 +80,8 @@ def serve(routes):
     """Serve on a free port of this machine.
 
     ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays);
-    ``("drop", bytes)`` announces more than it sends. Yields the address and the list of paths asked for.
+    ``("drop", bytes)`` announces more than it sends, ``("drip", bytes)`` sends slowly, and ``("busy", text)``
+    says when to come back. Yields the address and the list of paths asked for.
     """
     asked = []
 
@@ -88,12 +94,24 @@ def serve(routes):
             if isinstance(answer, int):
                 self.send_error(answer)
                 return
-            dropped = isinstance(answer, tuple)
-            body = answer[1] if dropped else answer
+            kind, body = answer if isinstance(answer, tuple) else ("whole", answer)
+            if kind == "busy":
+                self.send_response(503)
+                self.send_header("Retry-After", body)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            dropped = kind == "drop"
             self.send_response(200)
             self.send_header("Content-Length", str(len(body) + 100 * dropped))
             self.end_headers()
-            self.wfile.write(body)
+            with contextlib.suppress(BrokenPipeError):  # who asked may have left
+                if kind == "drip":
+                    for one in body:
+                        self.wfile.write(bytes([one]))
+                        time.sleep(0.02)
+                else:
+                    self.wfile.write(body)
 
         def log_message(self, *args):
             pass

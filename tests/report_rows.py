@@ -14,6 +14,7 @@ import pandas as pd
 from once import once
 
 from reproduction import results as inputs
+from reproduction.data.summary import PARTIAL
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.table1 import table1
 from reproduction.printed import read_printed
@@ -139,7 +140,7 @@ def data() -> pd.DataFrame:
             "not obtained",
             "",
         ),
-        ("cod-rna", "libsvm", "binary", "partial", part, 331152, 8, 110384, 220768, "partial", "none found"),
+        ("cod-rna", "libsvm", "binary", "partial", part, 331152, 8, 110384, 220768, PARTIAL, "none found"),
         (
             "epsilon",
             "libsvm",

@@ -5,10 +5,12 @@ methods and studies there are, is looked up here. An unknown name is answered wi
 """
 
 import difflib
+import os
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
+import cross_checks
 import yaml
 from jsonschema import Draft202012Validator
 
@@ -16,16 +18,6 @@ WORKFLOW = Path(__file__).resolve().parent
 
 #: Methods of top ranking that have a rho.
 ADMM_FAMILY = ("admm", "a2dm2", "a2dm2_restart")
-
-#: Method -> the key of a study of queries that gives its grid, or a parameter.
-ASKED_BY_METHODS = {
-    "fenchelrank": "radii",
-    "fsmrank": "alpha_shares",
-    "scad_ranksvm": "scad_gamma",
-    "mcp_ranksvm_tuned": "gammas",
-    "log_ranksvm_tuned": "epsilons",
-    "lp_ranksvm_tuned": "ps",
-}
 
 #: Blocks of a study of queries that are measured on one fold of some of its data sets.
 ON_ONE_FOLD = ("constant", "early_stop")
@@ -44,8 +36,37 @@ def validate_config(
     """
     datasets = known_datasets() if datasets is None else list(datasets)
     methods = known_methods() if methods is None else list(methods)
-    for sentence in chain(_schema_problems(config), _name_problems(config, datasets, methods)):
+    schema = yaml.safe_load((WORKFLOW / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
+    keys_of = {
+        name: list(schema["$defs"][name]["properties"])
+        for name in schema["$defs"]["study"]["properties"]["paper"]["enum"]
+    }
+    for sentence in chain(
+        _schema_problems(config, schema),
+        _name_problems(config, datasets, methods),
+        cross_checks.problems(config, keys_of),
+    ):
         raise ConfigError(f"Configuration: {sentence}")
+
+
+def name_own_data(config: dict) -> None:
+    """Name the user's own registry to this process and to all that it starts.
+
+    Raises
+    ------
+    ConfigError
+        The registry cannot be read, or an entry of it is wrong.
+    """
+    from reproduction.data import registry
+    from reproduction.data.errors import DataError
+
+    path = config.get("own_data")
+    os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
+    try:
+        for name in registry.names():
+            registry.get(name)
+    except DataError as error:
+        raise ConfigError(f"Configuration: {error}") from error
 
 
 def known_methods() -> list[str]:
@@ -60,8 +81,7 @@ def known_datasets() -> list[str]:
     return sorted(registry.names())
 
 
-def _schema_problems(config: dict) -> Iterator[str]:
-    schema = yaml.safe_load((WORKFLOW / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
+def _schema_problems(config: dict, schema: dict) -> Iterator[str]:
     for error in sorted(Draft202012Validator(schema).iter_errors(config), key=_unknown_keys_first):
         where = ".".join(str(part) for part in error.absolute_path)
         if error.validator == "additionalProperties":
@@ -101,9 +121,14 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
     if config["datasets"] != "all":
         yield from _unknown_datasets(config["datasets"], "datasets", datasets)
     yield from _unknown_datasets(config["verification"]["datasets"], "verification.datasets", datasets)
+    for method in config.get("expected_status", {}):
+        if method not in methods:
+            yield f"unknown method '{method}' in expected_status; {_nearest(method, methods)}."
     for name, study in config["studies"].items():
         for key in ("datasets", "splits_per_job_of", "train_rows", "paths"):
             yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
+        of = study.get("multiverse", {}).get("splits_of", {})
+        yield from _unknown_datasets(of, f"studies.{name}.multiverse.splits_of", datasets)
         for where, named in (
             (f"studies.{name}.methods", study["methods"]),
             (f"studies.{name}.beyond", study.get("beyond", [])),
@@ -150,13 +175,6 @@ def _incomplete_push(name: str, study: dict) -> Iterator[str]:
             yield f"studies.{name}.paths.{dataset} needs the key 'group_size': its penalty is that of groups."
     if "times" in study and "toy" not in study:
         yield f"studies.{name}.times needs the key 'toy' beside it: it times the toy problem."
-    methods = {method for block in (study, study.get("toy", {})) for method in block.get("methods", [])}
-    if "rfe_infinite_push" in methods and "n_features" not in study:
-        yield f"studies.{name} needs the key 'n_features': it names the method 'rfe_infinite_push'."
-    for block in (study, study.get("toy", {})):
-        listed = block.get("methods", [])
-        if "rfe_infinite_push" in listed and "l2_infinite_push" not in listed:
-            yield f"studies.{name}: 'rfe_infinite_push' takes its ridge from 'l2_infinite_push': name it too."
 
 
 def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
@@ -164,10 +182,6 @@ def _incomplete_queries(name: str, study: dict) -> Iterator[str]:
     if study["paper"] != "laporte2014":
         return
     beyond = study.get("beyond", [])
-    for method in [*study["methods"], *beyond]:
-        key = ASKED_BY_METHODS.get(method)
-        if key and key not in study:
-            yield f"studies.{name} needs the key '{key}': it names the method '{method}'."
     for method in beyond:
         if method in study["methods"]:
             yield f"studies.{name} names the method '{method}' in methods and in beyond: name it once."

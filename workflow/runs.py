@@ -6,7 +6,9 @@ import shlex
 
 from common import Layout
 
-from reproduction.data.download import available_locally, mirror_from
+from reproduction.data.download import available_locally, is_replaced, mirror_from
+from reproduction.data.transport import forget
+from reproduction.whole import Damaged, read_whole
 
 
 def command(workflow, results: str) -> str:
@@ -20,21 +22,29 @@ def command(workflow, results: str) -> str:
 
 
 def note_retries(layout: Layout) -> None:
-    """Note which data sets that could not be had are to be tried again: their files are there now.
+    """Note which data sets are to be obtained again: their files are there now, or were replaced.
 
     The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
     intermediate file. The note is the time of the failed attempt, so it stays when the next one succeeds.
     """
+    forget(layout.config["data_folder"])
     mirror = mirror_from(layout.config["mirror"])
     for name in layout.datasets:
         record = layout.record(name)
         if not record.is_file():
             continue
-        status = json.loads(record.read_text(encoding="utf-8"))["status"]
-        if status == "obtained":
+        try:
+            with read_whole(record):
+                found = json.loads(record.read_text(encoding="utf-8"))
+        except Damaged:
+            record.unlink()  # it is made again
             continue
-        complete = status == "partial"
-        if layout.config["retry_missing"] or available_locally(
-            name, layout.config["data_folder"], mirror, everything=complete
+        where = layout.config["data_folder"], mirror
+        if is_replaced(found, *where) or (
+            found["status"] != "obtained"
+            and (
+                layout.config["retry_missing"]
+                or available_locally(name, *where, everything=found["status"] == "partial")
+            )
         ):
             record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

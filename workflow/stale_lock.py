@@ -31,19 +31,42 @@ def release(workflow) -> bool:
 
     The processes that Snakemake starts for its jobs read the Snakefile as well: they leave the lock alone.
     """
-    stale = (
+    if not (
         workflow.is_main_process
         and any(LOCKS.glob("*.lock"))
         and OWNER.is_file()
         and OWNER.read_text(encoding="utf-8") == socket.gethostname()
-        and not _others()
-    )
+    ):
+        return False
+    others = _others()
+    stale = not others
+    if others and (orphans := _orphans(others)):
+        shown = ", ".join(map(str, orphans))
+        logger.warning(
+            f"Of a killed run a job is still at work here (process {shown}): wait until it ends, or end it "
+            f"(kill {shown.replace(',', '')}), and run again."
+        )
     if stale:
         shutil.rmtree(LOCKS)
         logger.warning(
             "An earlier run was killed: its lock is removed, and what it left unfinished is redone."
         )
     return stale
+
+
+def _orphans(others: list[int]) -> list[int]:
+    """Those of other processes that are jobs; none where one of them is a run, which has jobs of its own."""
+    orphans = []
+    for pid in others:
+        try:
+            words = psutil.Process(pid).cmdline()
+        except psutil.Error:
+            continue
+        is_job = "subprocess" in words or any(".snakemake/scripts/" in word for word in words)
+        if not is_job and any(Path(word).name in ("snakemake", "snakemake.py") for word in words[:3]):
+            return []
+        orphans.append(pid)
+    return orphans
 
 
 def _others() -> list[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from reproduction.data import load_prepared
 from reproduction.data.splits import Splits
+from reproduction.whole import read_manifest
 from toprank.problems.rows import take_rows
 
 
@@ -32,7 +32,7 @@ class Fold:
     @cached_property
     def missing(self) -> dict[str, str]:
         """Status and message of a data set that was not obtained; empty where it is there."""
-        found = json.loads(Path(self.manifest).read_text(encoding="utf-8"))
+        found = read_manifest(self.manifest)
         if found["status"] != "not obtained":
             return {}
         return {"status": "not obtained", "message": found["reason"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -18,7 +19,7 @@ FITS_TEXT = (
     *("ties", "variables_at"),
 )
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
-DATA_COLUMNS = ("dataset", "status", "reason")
+DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
 DATA_TEXT = (
     "dataset",
     "family",
@@ -66,7 +67,7 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     Raises
     ------
     ResultsError
-        If the file is missing or empty, or if it lacks a column.
+        If the file is missing, empty, damaged or cut off, or if it lacks a column.
     """
     path = Path(path)
     try:
@@ -74,7 +75,16 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     except FileNotFoundError:
         raise ResultsError(f"{path} does not exist: run the rule that writes it.") from None
     except pd.errors.EmptyDataError:
-        raise ResultsError(f"{path} is empty: delete it and run the rule that writes it again.") from None
+        raise ResultsError(f"{path} is empty: {_again(path)}") from None
+    except (pd.errors.ParserError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split()).rstrip(".")
+        raise ResultsError(f"{path} is damaged ({said}): {_again(path)}") from None
+    if not isinstance(rows.index, pd.RangeIndex):  # rows with a cell too many make the first column an index
+        raise ResultsError(f"{path} is damaged (rows of different length): {_again(path)}")
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        if file.read() != b"\n":
+            raise ResultsError(f"{path} is cut off in its last line: {_again(path)}")
     lacking = [column for column in columns if column not in rows.columns]
     if lacking:
         raise ResultsError(f"{path} lacks the column {lacking[0]!r}: it has {', '.join(rows.columns)}.")
@@ -131,7 +141,8 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
     Raises
     ------
     ResultsError
-        If there is no file, if one is empty or lacks a column, or if two rows claim to be the same fit.
+        If there is no file, if one is empty, cut off or lacks a column, if not each split of its block has
+        one chosen fit, or if two rows claim to be the same fit.
     """
     frames = []
     for path in paths:
@@ -141,6 +152,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
             raise ResultsError(
                 f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
             )
+        _refuse_gaps(path, rows)
         frames.append(rows[list(columns)])
     if not frames:
         raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
@@ -155,6 +167,25 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
             f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
         )
     return fits
+
+
+def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
+    """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
+    block = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
+    chosen = rows.loc[rows["role"] == "chosen"]
+    if block is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
+        return
+    found = chosen["split"].value_counts()
+    for split in map(str, range(int(block[1]), int(block[2]) + 1)):
+        if (number := found.pop(split) if split in found else 0) != 1:
+            raise ResultsError(f"{path} holds {number} chosen fits of split {split}, not one: {_again(path)}")
+    if len(found):
+        raise ResultsError(f"{path} holds a fit of split {found.index[0]}, not of its block: {_again(path)}")
+
+
+def _again(path: str | Path) -> str:
+    """Say what mends the file of a job."""
+    return f"delete it and run again (rm {path})."
 
 
 def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
@@ -233,11 +264,27 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
         frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
     queries = pd.concat(frames, ignore_index=True)
     refuse_twice(queries, "The collected rows")
+    _refuse_lost_queries(queries)
 
     def as_key(column: pd.Series) -> pd.Series:
         return pd.to_numeric(column) if column.name in ("split", "qid") else column
 
     return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
+
+
+def _refuse_lost_queries(queries: pd.DataFrame) -> None:
+    """Raise ResultsError where a method lacks queries of a test part that another one has."""
+    part = ["dataset", "features", "split"]
+    of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
+    most = of_method.groupby(level=part, sort=False).transform("max")
+    if (of_method < most).any():
+        lacking = of_method[of_method < most].index[0]
+        dataset, features, split, method = lacking
+        number = most[lacking] - of_method[lacking]
+        raise ResultsError(
+            f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
+            "delete their file and run again."
+        )
 
 
 def read_data(path: str | Path) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from reproduction.artefact import Paper
 from reproduction.printed import read_printed
 from reproduction.results import FITS_TEXT, read_data, read_diagnosis, read_fits, read_queries
 from reproduction.tables import Plain
+from reproduction.whole import read_manifest, read_whole
 
 
 class Study:
@@ -87,7 +88,7 @@ class Study:
     @cached_property
     def manifests(self) -> dict[str, dict]:
         """The manifests of the prepared data sets, by name."""
-        found = [json.loads(path.read_text(encoding="utf-8")) for path in self.files["manifest.json"]]
+        found = [read_manifest(path) for path in self.files["manifest.json"]]
         return {manifest["dataset"]: manifest for manifest in found}
 
     def measured(self, block: str, table: str, part: str = "") -> list[dict]:
@@ -100,9 +101,8 @@ class Study:
             Only this one; by default all.
         """
         parts = [part] if part else self.paper.block(block).parts(self.settings)
-        lines = [
-            json.loads(line)
-            for name in parts
-            for line in self.file(f"{block}.{name}.jsonl").read_text(encoding="utf-8").splitlines()
-        ]
+        lines = []
+        for path in (self.file(f"{block}.{name}.jsonl") for name in parts):
+            with read_whole(path):
+                lines += map(json.loads, path.read_text(encoding="utf-8").splitlines())
         return [line["row"] for line in lines if line["table"] == table]

@@ -51,6 +51,25 @@ def test_a_lock_of_this_host_without_a_process_is_released(folder):
     assert not stale_lock.release(HERE)  # nothing left to release
 
 
+def test_a_job_that_outlived_its_run_is_named(folder, monkeypatch):
+    """A script of .snakemake/scripts without a run is an orphan; beside a run it is that run's own."""
+    said = []
+    monkeypatch.setattr(stale_lock.logger, "warning", said.append)
+    (folder / ".snakemake/scripts").mkdir()
+    (folder / ".snakemake/scripts/tmp1.fit.py").write_text(
+        "import time; print('up', flush=True); time.sleep(60)"
+    )
+    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    stale_lock.claim(HERE)
+    command = [sys.executable, ".snakemake/scripts/tmp1.fit.py"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as orphan:
+        orphan.stdout.readline()
+        assert not stale_lock.release(HERE)
+        assert f"still at work here (process {orphan.pid}): wait until it ends, or end it (kill" in said[0]
+        orphan.kill()
+    assert stale_lock.release(HERE)
+
+
 def test_a_lock_of_another_host_stays(folder):
     (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
     (folder / ".snakemake/lock_owner").write_text("another-host")

@@ -129,6 +129,15 @@ def test_one_file_inside_an_archive(tmp_path):
         archives.unpack_file(tmp_path / "spambase.zip", ["sonar"], tmp_path / "out")
 
 
+def test_a_packed_file_inside_an_archive(tmp_path):
+    """UCI's covtype.zip holds covtype.data.gz."""
+    with zipfile.ZipFile(tmp_path / "covtype.zip", "w") as archive:
+        archive.writestr("covtype.data.gz", gzip.compress(TEXT))
+    archives.unpack_file(tmp_path / "covtype.zip", ["covtype", "covtype.data"], tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == TEXT
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["covtype.zip", "out"]
+
+
 def test_rar_without_a_tool_says_what_to_install(tmp_path, monkeypatch):
     make_rar(tmp_path / "set.rar", method=0x33)
     monkeypatch.setenv("PATH", str(tmp_path))

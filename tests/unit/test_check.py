@@ -71,6 +71,25 @@ def test_a_wrong_checksum_fails_always(clean):
     assert listed[["study", "dataset", "status"]].to_numpy().tolist() == [["data", "covtype", "not obtained"]]
 
 
+def test_counts_that_are_not_the_expected_ones_fail_always(clean):
+    """Swapped classes of a set that a package ships, where no checksum stands guard."""
+    of = clean["data"]["dataset"] == "splice"
+    clean["data"].loc[of, "verdict"] = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
+    said = sentence_of(clean)
+    assert (
+        "1 data set without the counts that the registry expects (splice: positives 1527 (expected 1648), "
+        in said
+    )
+    listed = failures([clean["fits"]], clean["data"])
+    assert listed["message"].tolist() == clean["data"].loc[of, "verdict"].tolist()
+
+
+def test_a_file_that_was_there_and_cannot_be_used_fails_always(clean):
+    of = clean["data"]["dataset"] == "covtype"
+    clean["data"].loc[of, ["verdict", "reason"]] = "refused", "covtype holds no label in row 500."
+    assert "1 data set had a file refused (covtype: covtype holds no label in row 500)" in sentence_of(clean)
+
+
 def test_a_wrong_checksum_that_another_source_made_good_is_no_failure(clean):
     clean["data"].loc[clean["data"]["dataset"] == "splice", "reason"] = "the first had the wrong checksum"
     assert sentence_of(clean) == ""

@@ -2,11 +2,14 @@
 
 import copy
 import functools
+import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 from config_check import ConfigError, known_datasets, known_methods, validate_config
+from cross_checks import asked_by
 from jsonschema import Draft202012Validator
 
 from toprank.certificate import STATUSES
@@ -14,7 +17,7 @@ from toprank.certificate import STATUSES
 ROOT = Path(__file__).resolve().parents[2]
 
 DATASETS = ["breast-cancer", "diabetes", "digits-8"]
-METHODS = ["admm", "exact", "toppush"]
+METHODS = ["a2dm2", "a2dm2_restart", "admm", "exact", "toppush"]
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def config():
     config = yaml.safe_load((ROOT / "config.yaml").read_text())
     study = config["studies"]["kadkhodaie2015"]
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
-    study["splits_per_job_of"] = {"diabetes": 1}
+    study["splits_per_job_of"] = study["multiverse"]["splits_of"] = {"diabetes": 1}
     study["convergence"]["dataset"] = "breast-cancer"
     config |= {"studies": {"trial": study}, "run": ["trial"], "datasets": ["diabetes"]}
     config["verification"]["datasets"] = ["digits-8"]
@@ -175,7 +178,11 @@ def push():
         ("train_rows", {"colom": 43}, ["unknown data set 'colom' in studies.trial.train_rows", "'colon'"]),
         ("shares", [0.0], ["studies.trial.shares.0"]),
         ("alphas", [1.0], ["unknown key 'alphas' in studies.trial"]),
-        ("toy.methods", ["rfe_infinite_push"], ["takes its ridge from 'l2_infinite_push'"]),
+        (
+            "toy.methods",
+            ["rfe_infinite_push"],
+            ["takes over what 'l2_infinite_push' has chosen"],
+        ),
         ("toy.methods", ["l1_push"], ["unknown method 'l1_push' in studies.trial.toy.methods"]),
         ("toy.rows", [50.5], ["studies.trial.toy.rows.0"]),
         ("times.rows", {"l1_push": [20]}, ["times.rows is 'l1_push'", "'l1_infinite_push'"]),
@@ -263,3 +270,116 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(study):
     config["studies"][study].get("train_rows", {})["mq2008"] = 100
     with pytest.raises(ConfigError, match="names 'mq2008', whose rows are graded documents of queries"):
         validate_config(config)
+
+
+@pytest.fixture
+def whole():
+    """The project's own configuration."""
+    return yaml.safe_load((ROOT / "config.yaml").read_text())
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("kadkhodaie2015.rhos", {"admm": [1.0]}, ["needs the key 'rhos.a2dm2': it names the method 'a2dm2'"]),
+        (
+            "kadkhodaie2015.methods",
+            ["toppush", "l1_ranksvm"],
+            [
+                "'l1_ranksvm', which reads the key 'shares'",
+                "'kadkhodaie2015' have none, so leave the method out",
+            ],
+        ),
+        (
+            "kadkhodaie2015.methods",
+            ["exact"],
+            ["'exact' takes over what 'toppush' has chosen: name 'toppush'"],
+        ),
+        ("kadkhodaie2015.methods", ["admm"], ["'admm' takes over what 'toppush' has chosen"]),
+        (
+            "kadkhodaie2015.alphas",
+            [1.0, math.nan],
+            ["studies.kadkhodaie2015.alphas.1 is nan", "finite number"],
+        ),
+        ("laporte2014.radii", [1.0, math.inf], ["studies.laporte2014.radii.1 is inf"]),
+        (
+            "laporte2014.shares",
+            [0.1, 1.5],
+            ["studies.laporte2014.shares.1", "1.5 is greater than the maximum of 1"],
+        ),
+        ("laporte2014.alpha_shares", [2.0], ["studies.laporte2014.alpha_shares.0", "maximum of 1"]),
+        ("rakotomamonjy2012.looked_at", [1.1], ["studies.rakotomamonjy2012.looked_at.0", "maximum of 1"]),
+        ("rakotomamonjy2012.train_rows.sonar", 208, ["train_rows.sonar is 208 of its 208 rows: leave"]),
+        (
+            "kadkhodaie2015.multiverse.splits",
+            11,
+            ["multiverse.splits is 11, but studies.kadkhodaie2015.splits is 10"],
+        ),
+        (
+            "kadkhodaie2015.multiverse.splits_of",
+            {"a9b": 1},
+            ["unknown data set 'a9b' in studies.kadkhodaie2015.mul"],
+        ),
+    ],
+)
+def test_what_one_key_asks_of_another(whole, path, value, expected):
+    with pytest.raises(ConfigError) as caught:
+        validate_config(changed(whole, f"studies.{path}", value))
+    said = str(caught.value)
+    assert all(part in said for part in expected), said
+    assert "\n" not in said and said.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("rhos", "needs the key 'rhos.admm': it names the method 'admm'"),
+        ("admm", "needs the key 'admm': it names the method 'admm'"),
+    ],
+)
+def test_the_admm_family_needs_its_keys(whole, key, expected):
+    del whole["studies"]["kadkhodaie2015"][key]
+    with pytest.raises(ConfigError, match=expected):
+        validate_config(whole)
+
+
+def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
+    study = whole["studies"]["kadkhodaie2015"] | {"methods": ["toppush", "exact"]}
+    del study["rhos"]
+    whole |= {"studies": {"trial": study}, "run": ["trial"]}
+    with pytest.raises(ConfigError, match=r"studies.trial.suboptimality needs the key 'rhos' beside it"):
+        validate_config(whole)
+
+
+def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path):
+    from reproduction import papers
+
+    real = papers.paper
+    monkeypatch.setattr(papers, "paper", lambda name: replace(real(name), printed=tmp_path / "printed.csv"))
+    with pytest.raises(
+        ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
+    ):
+        validate_config(whole)
+
+
+def test_names_that_the_results_need_and_sets_that_no_solver_can_be_verified_on(whole):
+    whole["studies"] = {"verification": whole["studies"]["laporte2014"]}
+    whole["run"] = ["verification"]
+    with pytest.raises(ConfigError, match=r"studies.verification needs another name"):
+        validate_config(whole)
+    whole["studies"] = {"trial": whole["studies"]["verification"]}
+    whole |= {"run": ["trial"], "expected_status": {"admmm": ["stopped"]}}
+    with pytest.raises(ConfigError, match=r"unknown method 'admmm' in expected_status"):
+        validate_config(whole)
+    del whole["expected_status"]
+    whole["verification"]["datasets"] = ["letor-like"]
+    with pytest.raises(ConfigError, match=r"verification.datasets names 'letor-like', whose rows are graded"):
+        validate_config(whole)
+
+
+def test_what_a_method_reads_is_found_in_its_rule():
+    """A rule that reads its study in another way than the check knows would need no key."""
+    for method in known_methods():
+        keys, _ = asked_by(method)
+        text = (ROOT / f"workflow/rules/methods/{method}.smk").read_text()
+        assert text.count("layout.study(wildcards)[") == len(keys) - ("methods.admm(" in text), method

@@ -1,11 +1,13 @@
 """Where files come from, in which order, and what is never used."""
 
 import bz2
+import email.utils
 import gzip
 import hashlib
 import io
 import logging
 import lzma
+import os
 import socket
 import tarfile
 import time
@@ -24,7 +26,6 @@ WRONG = TEXT.replace(b"8", b"9")
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(transport, "BACKOFF_SECONDS", 0.01)
-    monkeypatch.setattr(transport, "_unreachable", set())
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
 
 
@@ -91,6 +92,19 @@ def test_404_falls_through_to_the_next_source(tmp_path):
         found = obtain(points([f"{address}/first", f"{address}/second"]), tmp_path)
         assert found["points.data"][1] == sha(TEXT)
         assert asked == ["/first", "/second"]
+
+
+def test_copies_are_asked_after_the_official_address_and_decided_by_the_checksum(tmp_path, caplog):
+    with serve({"/copy": TEXT, "/wrong": WRONG}) as (address, asked):
+        spec = points([f"{address}/official"], copies=[f"{address}/wrong", f"{address}/copy"])
+        assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
+        assert asked == ["/official", "/wrong", "/copy"]
+
+
+def test_what_can_only_be_put_by_hand_says_so(tmp_path):
+    said = r"no program can fetch it from its page, which has it as points.rar .*put points.data .* from https://ex"
+    with pytest.raises(NotObtained, match=said):
+        obtain(points(by_hand="points.rar"), tmp_path)
 
 
 def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
@@ -196,20 +210,96 @@ def test_busy_server_is_retried_and_then_given_up(tmp_path):
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
-def test_unreachable_host_is_tried_once(tmp_path, monkeypatch):
-    import pooch
+def test_unreachable_host_is_tried_once_in_a_run(tmp_path, monkeypatch):
+    import requests
 
-    calls = []
-    original = pooch.HTTPDownloader.__call__
-    monkeypatch.setattr(
-        pooch.HTTPDownloader, "__call__", lambda self, *a, **k: calls.append(a) or original(self, *a, **k)
-    )
+    calls, get = [], requests.get
+    monkeypatch.setattr(requests, "get", lambda *a, **k: calls.append(a) or get(*a, **k))
     address = closed_port()
-    started = time.monotonic()
     for name in ("a", "b"):
-        with pytest.raises(TransportError, match=r"could not be reached"):
-            transport.download(f"{address}/{name}", tmp_path / name)
-    assert len(calls) == 1 and time.monotonic() - started < 5
+        with pytest.raises(TransportError, match=r"^127.0.0.1:\d+ could not be reached"):
+            transport.download(f"{address}/{name}", tmp_path / "cache/small" / name)
+    assert len(calls) == 1
+    transport.forget(tmp_path)
+    with pytest.raises(TransportError):
+        transport.download(f"{address}/c", tmp_path / "cache/small/c")
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize("given", ["1", "date"])
+def test_a_busy_server_says_when_to_come_back(tmp_path, monkeypatch, given):
+    waited = []
+    monkeypatch.setattr(transport.time, "sleep", waited.append)
+    header = given if given == "1" else email.utils.formatdate(time.time() + 30, usegmt=True)
+    with serve({"/p": [("busy", header), TEXT]}) as (address, _):
+        assert obtain(points([f"{address}/p"]), tmp_path)["points.data"][1] == sha(TEXT)
+    assert waited == [1.0] if given == "1" else 25 < waited[0] < 31
+
+
+def test_a_server_that_asks_to_wait_for_long_is_left(tmp_path):
+    with serve({"/p": ("busy", "3600")}) as (address, asked):
+        with pytest.raises(NotObtained, match=r"/p answers with status 503 and asks to come back in 3600 s"):
+            obtain(points([f"{address}/p"]), tmp_path)
+        assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "said"),
+    [
+        ("RATE_SECONDS", 0.1, "sends less than 2000 bytes a second"),
+        ("TOTAL_SECONDS", 0.1, "takes more than .* hours"),
+    ],
+)
+def test_a_server_that_drips_is_left(tmp_path, monkeypatch, limit, value, said):
+    monkeypatch.setattr(transport, limit, value)
+    monkeypatch.setattr(transport, "BLOCK", 1)
+    with serve({"/p": ("drip", TEXT)}) as (address, asked):
+        with pytest.raises(NotObtained, match=said):
+            obtain(points([f"{address}/p"]), tmp_path)
+        assert len(asked) == 1
+    assert not list((tmp_path / "data").rglob("*.part"))
+
+
+def test_what_a_killed_download_left_is_removed(tmp_path):
+    left = [put(tmp_path / f"data/cache/small/points.data.17.{end}", b"half") for end in ("part", "download")]
+    for path in left:
+        os.utime(path, (0, time.time() - 2 * transport.STALE_SECONDS))
+    fresh = put(tmp_path / "data/cache/small/other.18.part", b"at work")
+    put(tmp_path / "data/small/points.data", TEXT)
+    obtain(points(), tmp_path)
+    assert fresh.exists() and not any(path.exists() for path in left)
+
+
+def test_a_busy_mirror_gets_one_sentence(tmp_path):
+    class Busy(dict):
+        def get(self, path, default):
+            return 503
+
+    with serve(Busy()) as (address, asked):
+        with pytest.raises(NotObtained) as error:
+            obtain(points(), tmp_path, address)
+        assert str(error.value).count("503") == 1 and len(asked) == transport.ATTEMPTS
+
+
+def test_no_password_is_written_anywhere(tmp_path, caplog):
+    with serve({"/p": 404}) as (address, _), caplog.at_level(logging.DEBUG, logger="reproduction"):
+        secret = address.replace("http://", "http://me:s3cret@")
+        for spec, mirror in ((points([f"{secret}/p?token=s3cret"]), None), (points(), f"{secret}/mirror")):
+            with pytest.raises(NotObtained) as error:
+                obtain(spec, tmp_path, mirror)
+            assert "s3cret" not in str(error.value) and "s3cret" not in caplog.text
+    assert transport.shown("https://me:s3cret@host:8/a/b?token=s3cret#x") == "https://host:8/a/b"
+
+
+def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
+    from reproduction.data import records
+
+    monkeypatch.setattr(records, "FILE_BYTES", 1 << 20)
+    put(tmp_path / "data/small/points.data.xz", lzma.compress(bytes(30 << 20)))
+    with pytest.raises(NotObtained, match=r"has more than 1 MB, which this data set cannot have: replace"):
+        obtain(points(), tmp_path)
+    cache = tmp_path / "data/cache/small"
+    assert [path.name for path in cache.iterdir()] == ["points.points.data.xz.refused"]
 
 
 # --------------------------------------------- whole data sets
@@ -218,7 +308,7 @@ def test_unreachable_host_is_tried_once(tmp_path, monkeypatch):
 def two_files(**second):
     files = [{"name": n, "sha256": sha(TEXT), "urls": []} for n in ("points.data", "points.t")]
     partial = {"partial": {"rows": 4}} if second.get("optional") else {}
-    return make_spec(files=[files[0], files[1] | second], **partial)
+    return make_spec(files=[files[0], files[1] | second], reader="svmlight", options={}, **partial)
 
 
 def test_missing_set_is_a_status_with_the_remedy(tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ FLOORS = {
         **dict.fromkeys(("scorers", "paths"), 5),
     },
     "reproduction": {
+        "whole": 0,
         **dict.fromkeys(
             ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties", "peers"), 1
         ),

@@ -33,7 +33,7 @@ def test_delimited_label_first_or_last_with_spaces(tmp_path):
 def test_delimited_missing_values_and_id_column(tmp_path):
     """wpbc: column 1 is an id, 2 the class; rows with "?" are dropped, and counted with the reason."""
     text = "119513,N,31,0.5\n8423,R,?,1\n842517,R,116,2\n"
-    table = delimited(tmp_path, text, label_column=1, id_column=0, missing="?")
+    table = delimited(tmp_path, text, label_column=1, left_out=[0], missing="?")
     np.testing.assert_array_equal(table.X, [[31, 0.5], [116, 2]])
     assert table.labels.tolist() == ["N", "R"]
     assert table.dropped == ({"count": 1, "why": "a value is missing (?)"},)

@@ -30,11 +30,6 @@ def test_all_entries_are_complete():
             assert {"rows", "features", "queries", "preferences"} == set(spec.expected)
         else:
             assert spec.expected["positives"] + spec.expected["negatives"] == spec.expected["rows"]
-        assert bool(spec.files) == (spec.family != "embedded")
-        for file in spec.files:
-            for digest in [file.sha256, *file.members.values(), *file.served_sha256.values()]:
-                assert digest is None or (len(digest) == 64 and int(digest, 16))
-            assert all(url.startswith(("https://", "http://")) for url in file.urls)
 
 
 def test_letor_checksums_are_those_of_a_rotation():
@@ -79,6 +74,16 @@ def test_mistakes_in_an_entry_are_named(change, message):
         registry.parse("x", entry(**change), FAMILIES)
 
 
+@pytest.mark.parametrize("key", ["rows", "features", "positives", "negatives"])
+def test_the_projects_own_entries_state_all_counts(key):
+    """What the parser accepts there, the tests on all entries accept too."""
+    broken = entry()
+    del broken["expected"][key]
+    with pytest.raises(DataError, match=f"The key {key!r} is missing in 'expected' of data set 'x'"):
+        registry.parse("x", broken, FAMILIES, complete=True)
+    registry.parse("x", entry(), FAMILIES, complete=True)
+
+
 def test_missing_key_is_named():
     broken = entry()
     del broken["reader"]
@@ -89,7 +94,13 @@ def test_missing_key_is_named():
 def test_relative_urls_are_completed():
     families = {"small": FAMILIES["small"] | {"base": "https://example.org/"}}
     spec = registry.parse(
-        "x", entry(files=[{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}]), families
+        "x",
+        entry(
+            files=[{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}],
+            reader="svmlight",
+            options={},
+        ),
+        families,
     )
     assert spec.files[0].urls == ("https://example.org/a",)
     assert spec.files[1].urls == ("https://example.org/b.bz2", "http://c/d")
@@ -115,3 +126,26 @@ def test_the_registry_loads_without_heavy_libraries():
         "print(sorted(heavy & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_how_each_set_can_be_obtained():
+    ways = {name: registry.get(name).obtainable for name in registry.names()}
+    assert ways["wdbc"] == ways["letor-like"] == "none needed"
+    assert ways["splice"] == ways["spectf"] == ways["covtype"] == "official"
+    copies = {name for name, way in ways.items() if way == "a copy, by its checksum" and "-" not in name}
+    assert copies == {"colon", "yeast", "p300", "mq2008"}
+    by_hand = {name for name, way in ways.items() if way == "by hand"}
+    assert by_hand == {
+        "ohsumed",
+        "mq2007",
+        *(f"{kind}{year}" for kind in ("td", "np", "hp") for year in (2003, 2004)),
+    }
+
+
+def test_a_copy_elsewhere_has_a_checksum_that_decides():
+    for name in registry.names():
+        for file in registry.get(name).files:
+            assert not file.copies or None not in file.expected.values() or file.served_sha256, (
+                name,
+                file.name,
+            )

@@ -8,7 +8,8 @@ import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, table1_of, write_results
 
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
-from reproduction.results import ResultsError, collect_fits, read_fits
+from reproduction.results import ResultsError, collect_fits, collect_queries, read_fits
+from reproduction.schema import LIST_FITS, QUERIES
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
 from reproduction.text import short
 
@@ -218,3 +219,49 @@ def test_short_numbers(value, text):
 def test_the_rows_name_the_study(table):
     assert set(table["study"]) == {STUDY}
     assert set(data()["dataset"]) <= set(table["dataset"])
+
+
+def job(folder, splits, block="0-2", method="admm", end="\n"):
+    """Write the file of a job with one chosen fit for each of these splits."""
+    path = folder / f"a.raw.{method}.{block}.csv"
+    row = dict.fromkeys(LIST_FITS, "") | {
+        "dataset": "a",
+        "features": "raw",
+        "method": method,
+        "role": "chosen",
+    }
+    lines = [",".join(LIST_FITS)]
+    lines += [",".join((row | {"split": str(split), "status": "certified"}).values()) for split in splits]
+    path.write_text("\n".join(lines) + end)
+    return path
+
+
+def test_a_job_has_one_chosen_fit_of_each_split_of_its_block(tmp_path):
+    assert len(collect_fits([job(tmp_path, [0, 1, 2])])) == 3
+    for splits, said in (
+        ([0, 2], "holds 0 chosen fits of split 1, not one"),
+        ([0, 1, 1, 2], "holds 2 chosen fits of split 1"),
+        ([0, 1, 2, 3], "holds a fit of split 3, not of its block"),
+    ):
+        with pytest.raises(ResultsError, match=said + r".*delete it and run again \(rm .*admm.0-2.csv\)"):
+            collect_fits([job(tmp_path, splits)])
+
+
+def test_a_job_whose_last_line_is_cut_is_refused(tmp_path):
+    with pytest.raises(ResultsError, match=r"admm.0-2.csv is cut off in its last line: delete it and run"):
+        collect_fits([job(tmp_path, [0, 1, 2], end="")])
+
+
+def test_queries_that_one_method_lacks_are_noticed(tmp_path):
+    columns = (*QUERIES, "role")
+
+    def write(method, qids):
+        path = tmp_path / f"{method}.csv"
+        row = {"dataset": "a", "features": "raw", "method": method, "split": "0", "role": "query"}
+        rows = [row | {"qid": str(qid)} for qid in qids]
+        pd.DataFrame(rows, columns=list(columns)).to_csv(path, index=False)
+        return path
+
+    assert len(collect_queries([write("one", [1, 2, 3]), write("two", [1, 2, 3])])) == 6
+    with pytest.raises(ResultsError, match=r"fits of two on a \(raw\) lack 1 queries of split 0: delete"):
+        collect_queries([write("one", [1, 2, 3]), write("two", [1, 3])])

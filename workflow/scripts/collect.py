@@ -4,19 +4,22 @@ import sys
 
 import pandas as pd
 
-from reproduction.results import collect_fits, collect_queries
+from reproduction.results import DIAGNOSIS_COLUMNS, collect_fits, collect_queries, read_text
 from reproduction.schema import LIST_FITS, QUERY_FITS
+from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
 rows = collect_fits(files.fits, QUERY_FITS if params.queries else LIST_FITS)
-rows.to_csv(fits, index=False, lineterminator="\n")
 if params.queries:
-    collect_queries(files.fits).to_csv(beside, index=False, lineterminator="\n")
+    others = collect_queries(files.fits)
 else:
-    diagnosis = pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files.diagnosis])
+    diagnosis = pd.concat([read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis])
     place = {tuple(case): i for i, case in enumerate(params.cases)}
     order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
     diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")
-    diagnosis.drop(columns="order").to_csv(beside, index=False, lineterminator="\n")
+    others = diagnosis.drop(columns="order")
+for table, path in ((rows, fits), (others, beside)):
+    with whole(path) as unfinished:
+        table.to_csv(unfinished, index=False, lineterminator="\n")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from reproduction.whole import write_whole
+
 header, rows = None, []
 for path in snakemake.input:
     first, *rest = Path(path).read_text(encoding="utf-8").splitlines()
@@ -9,4 +11,4 @@ for path in snakemake.input:
         raise SystemExit(f"{path} has the columns {first}, but the tables before it have {header}.")
     header = first
     rows += rest
-Path(snakemake.output[0]).write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+write_whole(snakemake.output[0], "\n".join([header, *rows]) + "\n")

@@ -3,9 +3,9 @@
 import json
 import logging
 import sys
-from pathlib import Path
 
 from reproduction.data.download import fetch, mirror_from
+from reproduction.whole import write_whole
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
@@ -18,4 +18,4 @@ if fetched.status != "obtained":
     if fetched.status == "not obtained" and config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say
 text = json.dumps(fetched.record(), indent=1, ensure_ascii=False)
-Path(snakemake.output[0]).write_text(text + "\n", encoding="utf-8")
+write_whole(snakemake.output[0], text + "\n")

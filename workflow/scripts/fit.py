@@ -8,13 +8,13 @@ from the method whose fits are ``input.chosen``. ``runs`` is the module that sea
 import csv
 import gc
 import json
-import os
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
 from reproduction.schema import job_columns
+from reproduction.whole import read_manifest, whole
 
 
 def optional(name, default):
@@ -39,7 +39,7 @@ def chosen_before(split):
 
 def rows():
     """Yield the rows of the block; a single one where the data set was not obtained."""
-    manifest = json.loads(Path(snakemake.input.manifest).read_text(encoding="utf-8"))
+    manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":
         yield {"role": "chosen", "status": "not obtained", "message": manifest["reason"], "params": "{}"}
         return
@@ -100,11 +100,11 @@ names = {
 }
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
-# Whole at once: a node that was cut off may still compute a job that was sent again elsewhere.
-written = Path(f"{snakemake.output[0]}.{os.getpid()}.new")
-with written.open("w", newline="", encoding="utf-8") as file:
+with (
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
+):
     writer = csv.DictWriter(file, job_columns(params.queries), lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
-written.replace(snakemake.output[0])
 gc.freeze()  # or the end of the process walks through all that was imported

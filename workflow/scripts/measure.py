@@ -3,10 +3,10 @@
 import gc
 import json
 import sys
-from pathlib import Path
 
 from reproduction.artefact import load
 from reproduction.fold import Fold
+from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -15,7 +15,7 @@ paths = zip(files.get("manifests", []), files.get("arrays", []), files.get("spli
 folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, strict=True)]
 about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": wildcards.study}
 rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
-with Path(snakemake.output[0]).open("w", encoding="utf-8") as file:
+with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
     for table, row in rows:
         # what NumPy computed is no number to JSON
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 from reproduction.data.download import fetch_again, mirror_from
-from reproduction.data.errors import DataError
+from reproduction.data.errors import DataError, NotObtained
 from reproduction.data.prepare import not_obtained, prepare, save_prepared
+from reproduction.whole import read_whole
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
@@ -19,7 +20,8 @@ folder = Path(snakemake.output.manifest).parent
 try:
     fetched = None  # a set that is generated, or that a package ships
     if snakemake.input:
-        record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
+        with read_whole(snakemake.input[0]):
+            record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
         fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched, folder=folder)
 except DataError as error:
@@ -27,6 +29,6 @@ except DataError as error:
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
         sys.exit(1)  # the sentence above is all there is to say
-    prepared = not_obtained(dataset, str(error))
+    prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtained))
 save_prepared(prepared, folder)
 gc.freeze()  # or the end of the process walks through all that was imported

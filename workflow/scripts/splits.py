@@ -2,9 +2,10 @@
 
 import csv
 import gc
-import json
 import sys
 from pathlib import Path
+
+from reproduction.whole import read_manifest, whole
 
 COLUMNS = (
     *("dataset", "features", "split", "lambda_max", "zero_is_optimal"),
@@ -58,11 +59,12 @@ def diagnosed(prepared, splits, features):
 
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output.diagnosis).open("w", newline="", encoding="utf-8") as file,
+    whole(snakemake.output.diagnosis) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    manifest = json.loads(Path(snakemake.input.manifest).read_text(encoding="utf-8"))
+    manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":
         from reproduction.data.splits import Splits
 

@@ -1,12 +1,12 @@
 """Rule toy: draw a block of trials of one size of R12's toy problem, as a data set with a split a trial."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 
 from reproduction.data.toy import VARIANCES, toy_trials
 from reproduction.data.toy_names import toy_covariance, toy_name, toy_size
+from reproduction.whole import whole, write_whole
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
@@ -23,7 +23,8 @@ X, y, splits = toy_trials(
     toy_name(n_train, n_noise),  # another covariance has the same draws
     variance=VARIANCES[toy_covariance(wildcards.dataset)],
 )
-np.savez(output.arrays, X=X, y=y)
+with whole(output.arrays) as unfinished:
+    np.savez(unfinished, X=X, y=y)
 manifest = {
     "dataset": wildcards.dataset,
     "status": "obtained",
@@ -32,5 +33,5 @@ manifest = {
     "features": X.shape[1],
     "relevant_features": params.relevant,  # the first ones
 }
-Path(output.manifest).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+write_whole(output.manifest, json.dumps(manifest, indent=1) + "\n")
 splits.save(output.splits)

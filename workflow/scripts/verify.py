@@ -2,19 +2,20 @@
 
 import csv
 import gc
-import json
 from pathlib import Path
 
 from reproduction.data import load_prepared
 from reproduction.verification import CHECKS, COLUMNS, HALVES, cases, verify
+from reproduction.whole import read_manifest, whole
 
 params, cases_of = snakemake.params, []
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     for path in snakemake.input.manifests:
-        manifest = json.loads(Path(path).read_text(encoding="utf-8"))
+        manifest = read_manifest(path)
         if manifest["status"] == "not obtained":
             print(f"{manifest['dataset']}: left out, {manifest['reason']}", file=log)
             continue

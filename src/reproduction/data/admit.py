@@ -6,15 +6,16 @@ was refused, so that it does not count as available before it is replaced.
 
 import os
 
-from reproduction.data import archives
+from reproduction.data import archives, origin
 from reproduction.data.errors import BadArchive, DataError
 from reproduction.data.places import cache_folder, cached, refusal, url_name
+from reproduction.data.transport import sweep
 
 # LETOR 3.0 calls the files of a fold differently from LETOR 4.0, which the registry follows.
 _ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt", "test.txt": "testset.txt"}
 
 
-def admit(packed, ours, origin, spec, file, data_folder):
+def admit(packed, ours, source, spec, file, data_folder):
     """Unpack and verify one copy.
 
     Parameters
@@ -23,7 +24,7 @@ def admit(packed, ours, origin, spec, file, data_folder):
         The copy: plain, packed, an archive, or (for an archive) a folder.
     ours : bool
         Whether it is a download of ours, to be moved or deleted; a user's own file is left as it is.
-    origin : str
+    source : str
         URL or path, for messages.
     spec : registry.DataSet
     file : registry.DataFile
@@ -44,28 +45,32 @@ def admit(packed, ours, origin, spec, file, data_folder):
     unfinished = {name: place.with_name(f"{place.name}.{os.getpid()}.part") for name, place in places.items()}
     for place in places.values():
         place.parent.mkdir(parents=True, exist_ok=True)
+        sweep(place.parent)
+    most = spec.most_bytes()
     try:
         if packed.is_file() and archives.is_web_page(packed):
             raise BadArchive(
-                f"{origin} gives a web page instead of {file.name}: open it in a browser, for it may ask to "
+                f"{source} gives a web page instead of {file.name}: open it in a browser, for it may ask to "
                 "accept a licence"
             )
-        _check_served(packed, origin, file)
+        _check_served(packed, source, file)
         if file.members:
             inside = find_members(packed, file)
-            archives.unpack_members(packed, {inside[m]: path for m, path in unfinished.items()})
+            archives.unpack_members(packed, {inside[m]: path for m, path in unfinished.items()}, most)
         else:
-            archives.unpack_file(packed, (file.name, *file.also_named), unfinished[file.name])
-        found = {name: _verify(unfinished[name], place, origin, file) for name, place in places.items()}
-        if ours and file.inside:  # other data sets lie in the same archive
-            packed.replace(cache_folder(file, data_folder) / url_name(origin))
+            archives.unpack_file(packed, (file.name, *file.also_named), unfinished[file.name], most)
+        found = {name: _verify(unfinished[name], place, source, file) for name, place in places.items()}
+        if not ours:
+            origin.write(spec, file, packed, found, data_folder)
+        elif file.inside:  # other data sets lie in the same archive
+            packed.replace(cache_folder(file, data_folder) / url_name(source))
         return found
     except DataError as error:
-        said = str(error).replace(str(packed), origin).rstrip(".")
+        said = str(error).replace(str(packed), source).rstrip(".")
         if not ours:
             refusal(spec, file, packed, data_folder).write_text(f"{said}\n", encoding="utf-8")
         elif isinstance(error, BadArchive):
-            rejected = cache_folder(file, data_folder) / f"{url_name(origin)}.rejected"
+            rejected = cache_folder(file, data_folder) / f"{url_name(source)}.rejected"
             packed.replace(rejected)
             said += f" (kept aside as {rejected} and not used)"
         raise DataError(said) from error
@@ -107,14 +112,19 @@ def find_members(packed, file):
     return found
 
 
-def _verify(unfinished, place, origin, file):
+def _verify(unfinished, place, source, file):
     expected = file.members[f"{place.parent.name}/{place.name}"] if file.members else file.sha256
     digest = archives.sha256(unfinished)
+    if expected not in (None, digest) and file.path:
+        raise DataError(
+            f"the content of {source} is not the one that was added (SHA-256 expected {expected}, got "
+            f"{digest}): add it again with --replace, or write sha256: null for a file that may change"
+        )
     if expected not in (None, digest):
         rejected = place.with_name(f"{place.name}.rejected")
         unfinished.replace(rejected)
         raise DataError(
-            f"the content of {place.name} from {origin} has the wrong checksum (SHA-256 expected {expected}, "
+            f"the content of {place.name} from {source} has the wrong checksum (SHA-256 expected {expected}, "
             f"got {digest}; "
             f"kept aside as {rejected} and not used): replace that copy by the official file"
         )
@@ -122,12 +132,12 @@ def _verify(unfinished, place, origin, file):
     return place, digest
 
 
-def _check_served(packed, origin, file):
+def _check_served(packed, source, file):
     """Where only the checksum of a packed form is known, a copy in that form must have it."""
     expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
     if expected and (digest := archives.sha256(packed)) != expected:
         raise BadArchive(
-            f"{file.name} from {origin} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
+            f"{file.name} from {source} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
             f"got {digest}): "
             "replace that copy by the official file"
         )

@@ -18,6 +18,7 @@ import zlib
 from pathlib import Path
 
 from reproduction.data.errors import BadArchive
+from reproduction.data.records import PACKED
 
 BLOCK = 1 << 20
 MAGIC = {
@@ -56,7 +57,7 @@ def sha256(path):
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def unpack_file(packed, names, target):
+def unpack_file(packed, names, target, most=None):
     """Write the one file that ``packed`` holds to ``target``.
 
     Parameters
@@ -67,6 +68,8 @@ def unpack_file(packed, names, target):
     names : sequence of str
         Names that the file may have in an archive, in order of preference.
     target : path
+    most : int, optional
+        Bytes that the file may have.
 
     Raises
     ------
@@ -77,13 +80,21 @@ def unpack_file(packed, names, target):
     if form in ("zip", "7z", "rar", "tar"):
         held = members(packed)
         for name in names:
-            found = [m for m in held if m.rsplit("/", 1)[-1] == name]
-            if len(found) == 1:
-                unpack_members(packed, {found[0]: target})
-                return
+            for ending in ("", *PACKED):
+                found = [m for m in held if m.rsplit("/", 1)[-1] == name + ending]
+                if len(found) == 1:
+                    unpack_members(packed, {found[0]: target}, most)
+                    if ending:  # a packed file in an archive, as UCI serves some
+                        inner = Path(f"{target}{ending}")
+                        Path(target).replace(inner)
+                        try:
+                            unpack_file(inner, names, target, most)
+                        finally:
+                            inner.unlink()
+                    return
         raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
-    with open_unpacked(packed) as source, open(target, "wb") as sink:
-        shutil.copyfileobj(source, sink, BLOCK)
+    with open_unpacked(packed) as source:
+        _copy(source, target, most)
 
 
 @contextlib.contextmanager
@@ -126,7 +137,7 @@ def members(packed):
             return [i.name for i in archive if i.isfile()]
 
 
-def unpack_members(packed, targets):
+def unpack_members(packed, targets, most=None):
     """Write members of an archive, or files below a folder, to given paths.
 
     Parameters
@@ -134,6 +145,8 @@ def unpack_members(packed, targets):
     packed : path
     targets : dict of str to Path
         Path of the member as :func:`members` gives it, to where it goes.
+    most : int, optional
+        Bytes that each of them may have.
 
     Raises
     ------
@@ -152,26 +165,39 @@ def unpack_members(packed, targets):
         if form == "zip":
             with zipfile.ZipFile(packed) as archive:
                 for member, target in targets.items():
-                    _copy(archive.open(member), target)
+                    _copy(archive.open(member), target, most)
         elif form == "7z":
-            _unpack_seven_zip(packed, targets)
+            _unpack_seven_zip(packed, targets, most)
         elif form == "rar":
             with _rar(packed) as archive:
                 by_path = {i.filename.replace("\\", "/"): i for i in archive.infolist()}
                 for member, target in targets.items():
-                    _copy(archive.open(by_path[member]), target)
+                    _copy(archive.open(by_path[member]), target, most)
         else:
             # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of
             # magnitude.
             with tarfile.open(packed, "r:*") as archive:
                 for entry in archive:
                     if entry.isfile() and entry.name in targets:
-                        _copy(archive.extractfile(entry), targets[entry.name])
+                        _copy(archive.extractfile(entry), targets[entry.name], most)
 
 
-def _copy(source, target):
+def _copy(source, target, most=None):
+    """Write a stream to a file, but no more than there may be."""
+    written = 0
     with source, open(target, "wb") as sink:
-        shutil.copyfileobj(source, sink, BLOCK)
+        while block := source.read(BLOCK):
+            written += len(block)
+            _refuse_more(written, most, target)
+            sink.write(block)
+
+
+def _refuse_more(size, most, name):
+    if most is not None and size > most:
+        raise BadArchive(
+            f"What unpacks to {Path(name).name} has more than {most >> 20} MB, which this data set cannot "
+            "have: replace the packed file by the official one."
+        )
 
 
 def _seven_zip(packed):
@@ -180,8 +206,12 @@ def _seven_zip(packed):
     return py7zr.SevenZipFile(packed, "r")
 
 
-def _unpack_seven_zip(packed, targets):
+def _unpack_seven_zip(packed, targets, most):
     beside = Path(next(iter(targets.values()))).parent
+    with _seven_zip(packed) as archive:
+        for entry in archive.list():
+            if entry.filename in targets:
+                _refuse_more(entry.uncompressed, most, entry.filename)
     with tempfile.TemporaryDirectory(dir=beside) as folder, _seven_zip(packed) as archive:
         archive.extract(path=folder, targets=list(targets))
         for member, target in targets.items():

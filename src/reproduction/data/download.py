@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reproduction.data import registry
+from reproduction.data import origin, registry
 from reproduction.data.admit import admit
 from reproduction.data.archives import sha256
 from reproduction.data.errors import DataError, NotObtained, TransportError
@@ -19,14 +19,16 @@ from reproduction.data.places import (
     in_mirror,
     is_url,
     mirror_from,
+    own,
     packed_names,
     put_by_hand,
     url_name,
     was_refused,
 )
-from reproduction.data.transport import download
+from reproduction.data.records import ARCHIVES, PACKED
+from reproduction.data.transport import download, shown
 
-__all__ = ["Fetched", "available_locally", "fetch", "fetch_again", "mirror_from", "obtain"]
+__all__ = ["Fetched", "available_locally", "fetch", "fetch_again", "is_replaced", "mirror_from", "obtain"]
 
 log = logging.getLogger(__name__)
 
@@ -64,12 +66,11 @@ class Fetched:
 
     def add(self, file, found):
         """Enter what :func:`obtain` gave, and what its checksums leave open."""
-        expected = _expected(file)
         for name, (path, digest) in found.items():
             self.files.append({"name": name, "sha256": digest, "found": True})
             self.paths[name] = path
-        unproven = [name for name, (_, digest) in found.items() if expected[name] != digest]
-        if unproven:
+        unproven = [name for name, (_, digest) in found.items() if file.expected[name] != digest]
+        if unproven and not file.path:
             shown = found[unproven[0]][1] if len(found) == 1 else "as in fetch.json"
             self.notes.append(f"No checksum of the official {file.name} is known; found SHA-256 {shown}.")
         elif file.reconstruction:
@@ -100,7 +101,7 @@ def available_locally(dataset, data_folder, mirror, everything=False):
             all(path.exists() for path in cached(spec, choice, data_folder).values())
             or any(
                 not was_refused(spec, choice, path, data_folder)
-                for path in (*in_mirror(choice, mirror), *put_by_hand(choice, data_folder))
+                for path in _copies(choice, data_folder, mirror)
             )
             for choice in file.alternatives()
         )
@@ -130,7 +131,7 @@ def fetch(dataset, data_folder, mirror=None):
             got.add(file, obtain(spec, file, data_folder, mirror))
         except NotObtained as error:
             got.files.extend(
-                {"name": n, "sha256": digest, "found": False} for n, digest in _expected(file).items()
+                {"name": n, "sha256": digest, "found": False} for n, digest in file.expected.items()
             )
             missing.append(file)
             told += error.told
@@ -166,9 +167,40 @@ def fetch_again(record, data_folder, mirror=None):
     got = Fetched(spec.name, record["status"], record["reason"])
     found = {entry["name"] for entry in record["files"] if entry["found"]}
     for file in spec.files:
-        if found.issuperset(_expected(file)) and record["status"] != "not obtained":
+        if found.issuperset(file.expected) and record["status"] != "not obtained":
             got.add(file, obtain(spec, file, data_folder, mirror))
+    recorded = {entry["name"]: entry["sha256"] for entry in record["files"]}
+    for entry in got.files:
+        if recorded[entry["name"]] != entry["sha256"]:
+            raise DataError(
+                f"{entry['name']} of the data set {spec.name} was replaced while the run was "
+                "at work: run again."
+            )
     return got
+
+
+def is_replaced(record, data_folder, mirror=None):
+    """Whether a copy on this machine has another content than the one that a record tells of.
+
+    Parameters
+    ----------
+    record : dict
+        As :meth:`Fetched.record` gives it.
+    data_folder : path
+    mirror : path, URL prefix or None
+
+    Returns
+    -------
+    bool
+        Always False for a file whose checksum the registry knows, except for a user's own.
+    """
+    spec = registry.get(record["dataset"])
+    return any(
+        origin.was_replaced(spec, file, data_folder, mirror)
+        or origin.differs(spec, file, record, data_folder)
+        for choice in spec.files
+        for file in choice.alternatives()
+    )
 
 
 def obtain(spec, file, data_folder, mirror=None):
@@ -193,19 +225,24 @@ def obtain(spec, file, data_folder, mirror=None):
     """
     told = []
     for choice in file.alternatives():
-        found = _verified_cache(spec, choice, data_folder) or _try_sources(
-            spec, choice, data_folder, mirror, told
-        )
+        replaced = origin.was_replaced(spec, choice, data_folder, mirror)
+        found = None if replaced else _verified_cache(spec, choice, data_folder)
+        found = found or _try_sources(spec, choice, data_folder, mirror, told)
         if found:
             return found
+    if file.path:
+        told += [] if own(file) else [f"there is no file {file.path}"]
+        raise NotObtained(_advice(spec, [file], told, data_folder), told)
     if mirror is None:
         told.append("no mirror is named")
     elif not is_url(mirror) and not Path(mirror).is_dir():
         told.append(f"the mirror {mirror} is no folder")
     elif not any(str(mirror) in said for said in told):
         told.append("the mirror does not hold it")
-    if not file.urls:
-        told.append("it has no official address that can be fetched")
+    if file.by_hand:
+        told.append(f"no program can fetch it from its page, which has it as {file.by_hand} after its terms")
+    elif not file.urls:
+        told.append("no official address serves it as a file")
     raise NotObtained(_advice(spec, [file], told, data_folder), told)
 
 
@@ -215,7 +252,7 @@ def _verified_cache(spec, file, data_folder):
     if not all(path.exists() for path in places.values()):
         return None
     found = {name: (path, sha256(path)) for name, path in places.items()}
-    changed = [path for name, (path, digest) in found.items() if _expected(file)[name] not in (None, digest)]
+    changed = [path for name, (path, digest) in found.items() if file.expected[name] not in (None, digest)]
     for path in changed:
         log.warning("The verified copy %s of %s was changed; it is obtained again.", path, spec.name)
         path.replace(path.with_name(f"{path.name}.rejected"))
@@ -224,14 +261,20 @@ def _verified_cache(spec, file, data_folder):
 
 def _try_sources(spec, file, data_folder, mirror, told):
     """Return what :func:`obtain` returns, from the first source with it; ``told`` gets what others say."""
-    for origin, get in _sources(file, data_folder, mirror):
+    from_mirror = shown(mirror).rstrip("/") if is_url(mirror) else None
+    asks_mirror = True
+    for source, get in _sources(file, data_folder, mirror):
+        is_mirrors = from_mirror is not None and source.startswith(f"{from_mirror}/")
+        if is_mirrors and not asks_mirror:
+            continue
         try:
             path, ours = get()
-            return admit(path, ours, origin, spec, file, data_folder)
+            return admit(path, ours, source, spec, file, data_folder)
         except TransportError as error:
             log.info("%s: %s", file.name, error)
-            if not (error.absent and is_url(mirror) and origin.startswith(mirror)):
+            if not (error.absent and is_mirrors):
                 told.append(str(error))
+                asks_mirror = asks_mirror and not is_mirrors  # one sentence, not one for each name of a file
         except DataError as error:
             log.warning("%s: %s", file.name, error)
             told.append(str(error))
@@ -251,9 +294,12 @@ def _sources(file, data_folder, mirror):
             download(url, target)
             return target, True
 
-        return url, get
+        return shown(url), get
 
-    kept = [cache_folder(file, data_folder) / url_name(url) for url in file.urls if file.inside]
+    if file.path:
+        yield from (of_path(path) for path in own(file))
+        return
+    kept = [cache_folder(file, data_folder) / url_name(url) for url in file.addresses if file.inside]
     yield from (of_path(path) for path in [*filter(Path.exists, kept), *in_mirror(file, mirror)])
     if is_url(mirror):
         served = [
@@ -262,24 +308,26 @@ def _sources(file, data_folder, mirror):
             if not file.members or name not in (file.name, *file.also_named)
         ]
         yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
-    yield from (of_url(url) for url in file.urls)
+    yield from (of_url(url) for url in file.addresses)
     yield from (of_path(path) for path in put_by_hand(file, data_folder))
+
+
+def _copies(file, data_folder, mirror):
+    """List what lies on this machine, outside the cache, and may be the file."""
+    return own(file) if file.path else [*in_mirror(file, mirror), *put_by_hand(file, data_folder)]
 
 
 def _advice(spec, missing, told, data_folder):
     """One sentence: what is missing, what every source said, and what to do."""
     names = ", ".join(file.name for file in missing)
+    said = f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(told))}"
+    if missing[0].path:
+        return f"{said}; correct the file, or its entry in {registry.own_file()}, and run again."
     if missing[0].members:
-        form = f"as an archive ({', '.join(registry.ARCHIVES)})"
+        form = f"as an archive ({', '.join(ARCHIVES)})"
     else:
-        form = f"as it is or packed ({', '.join(registry.PACKED)})"
+        form = f"as it is or packed ({', '.join(PACKED)})"
     where = f"{Path(data_folder) / spec.family}{f' from {spec.home}' if spec.home else ''}"
     return (
-        f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(told))}; to use it, put {names} "
-        f"{form} into {where}, or name a mirror that holds it, and run again."
+        f"{said}; to use it, put {names} {form} into {where}, or name a mirror that holds it, and run again."
     )
-
-
-def _expected(file):
-    """Name of the file, or of each member, to the expected checksum of its content."""
-    return dict(file.members) or {file.name: file.sha256}

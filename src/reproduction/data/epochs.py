@@ -47,16 +47,30 @@ def read_p300(spec, paths):
         try:
             run = scipy.io.loadmat(paths[file.name], variable_names=["signal", "Flashing", "StimulusType"])
             signal, flashing, kind = run["signal"], run["Flashing"].ravel(), run["StimulusType"].ravel()
-        except (KeyError, ValueError, NotImplementedError) as error:
+            _check_run(signal, flashing, kind)
+        except Exception as error:  # loadmat raises some ten kinds on a file that is damaged
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            said = " ".join(str(error).split()).rstrip(".") or type(error).__name__
             raise DataError(
-                f"{file.name} is no run of the P300 speller (signal, Flashing, StimulusType): {error}; take "
+                f"{file.name} is no run of the P300 speller (signal, Flashing, StimulusType): {said}; take "
                 "the official file."
             ) from error
         check_finite(signal, file.name)
         X, onsets = epochs(signal, flashing, file.name)
         blocks.append(X)
-        targets.append(kind[onsets])
+        targets.append(kind[onsets].astype(int))
     return Table(np.vstack(blocks), np.concatenate(targets).astype(str))
+
+
+def _check_run(signal, flashing, kind):
+    """Refuse what is no recording with a flag of each sample."""
+    for name, values in (("signal", signal), ("Flashing", flashing), ("StimulusType", kind)):
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
+            raise ValueError(f"{name} holds no numbers")
+    for name, flags in (("Flashing", flashing), ("StimulusType", kind)):
+        if len(flags) != len(signal) or not np.isin(flags, (0, 1)).all():
+            raise ValueError(f"{name} is not 0 or 1 for each of {len(signal)} samples")
 
 
 def epochs(signal, flashing, name="the run"):

@@ -1,6 +1,7 @@
 """Where a file may lie on this machine, and under which names; nothing is read here.
 
 =====================================  ==========================================
+``path`` of an entry                   a user's own file
 ``<mirror>/<family>/<name>``           a mirror folder
 ``<data folder>/<family>/<name>``      put in place by hand
 ``<data folder>/cache/<family>/...``   unpacked and verified by this package
@@ -10,7 +11,7 @@
 import os
 from pathlib import Path
 
-from reproduction.data.registry import ARCHIVES, PACKED
+from reproduction.data.records import ARCHIVES, OWN, PACKED
 
 
 def mirror_from(configured):
@@ -39,6 +40,12 @@ def put_by_hand(file, data_folder):
     return _below(Path(data_folder), file)
 
 
+def own(file):
+    """List the user's own file, where the entry names one that is there."""
+    path = Path(file.path)
+    return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
+
+
 def refusal(spec, file, packed, data_folder):
     """Return where it is noted that a copy of the user's own was refused."""
     return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
@@ -55,6 +62,8 @@ def cached(spec, file, data_folder):
     folder = cache_folder(file, data_folder)
     if file.members:
         return {member: folder / (spec.name + file.cached_as) / member for member in file.members}
+    if file.family == OWN:  # two data sets may have a file of one name
+        folder /= spec.name
     return {file.name: folder / file.name}
 
 

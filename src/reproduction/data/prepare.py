@@ -12,6 +12,7 @@ import scipy.sparse
 from reproduction.data import download, mapped, registry
 from reproduction.data.errors import DataError
 from reproduction.data.table import sparse_or_dense
+from reproduction.whole import read_manifest, read_whole, whole, write_whole
 
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
 
@@ -78,6 +79,8 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
             return prepare(dataset, data_folder, mirror, fetched, scratch)
     table, constant = _read(spec, fetched.paths, folder)
     X = table.X
+    if not X.shape[0]:
+        raise DataError(f"{dataset} has no rows: {spec.remedy}")
     if spec.task == "graded":
         y = table.labels
         counts = query_counts(y, table.qid)
@@ -89,20 +92,49 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
     manifest = _manifest(
         spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes, constant
     )
+    _refuse_unproven(spec, fetched, manifest)
     return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
+
+
+def differences(manifest, counts, said):
+    """Say which counts are not the ones in ``counts``; empty if all are."""
+    return ", ".join(f"{c} {manifest.get(c)} ({said} {n})" for c, n in counts.items() if manifest.get(c) != n)
+
+
+def _refuse_unproven(spec, fetched, manifest):
+    """Refuse wrong counts where no checksum says that the content is right: it may be a part of it."""
+    expected = {name: digest for file in spec.files for name, digest in file.expected.items()}
+    unproven = [f["name"] for f in fetched.files if f["found"] and expected[f["name"]] != f["sha256"]]
+    if unproven and (wrong := differences(manifest, manifest["expected"], "expected")):
+        names = f"{unproven[0]} and {len(unproven) - 1} others" if len(unproven) > 1 else unproven[0]
+        raise DataError(
+            f"The data set {spec.name} has {wrong}, and no checksum proves the content of {names}: "
+            f"{spec.remedy}"
+        )
 
 
 def _read(spec, paths, folder):
     """Read the files of a set: a Table as it is stored, and its constant features."""
-    # Loaded by name and late: saying that a file is missing needs neither pandas nor numba.
-    module = import_module(spec.reader_module)
     if spec.storage == "mapped":
+        # Loaded by name and late: saying that a file is missing needs neither pandas nor numba.
+        module = import_module(spec.reader_module)
         tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
         tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
         return mapped.write(tables, folder, spec.expected["features"], spec.name)
-    table = getattr(module, f"read_{spec.reader}")(spec, paths)
-    table = replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
+    table = read_table(spec, paths)
     return table, constant_features(table.X)
+
+
+def read_table(spec, paths):
+    """Read the files of a set into a Table, without the features that are left out.
+
+    Parameters
+    ----------
+    spec : registry.DataSet
+    paths : dict of str to Path
+    """
+    table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, paths)
+    return replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
 
 
 def _without(X, features):
@@ -110,13 +142,16 @@ def _without(X, features):
     return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
-def not_obtained(dataset, reason):
-    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file."""
+def not_obtained(dataset, reason, refused=False):
+    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file.
+
+    With ``refused`` the files were there, and are not what they should be.
+    """
     spec = registry.get(dataset)
     graded = spec.task == "graded"
     X, none = np.zeros((0, spec.expected["features"])), np.zeros(0, dtype=np.int8)
     counts = dict.fromkeys(GRADED_COUNTS if graded else ("positives", "negatives"), 0)
-    manifest = _manifest(spec, "not obtained", reason, X, counts)
+    manifest = _manifest(spec, "not obtained", reason, X, counts) | ({"refused": True} if refused else {})
     return Prepared(X, none, none.astype(np.int32) if graded else None, none if graded else None, manifest)
 
 
@@ -130,6 +165,9 @@ def binary(labels, spec):
     """
     rule = spec.label
     positive = np.isin(labels, rule["positive"])
+    empty = np.char.strip(labels) == ""
+    if empty.any():
+        raise DataError(f"{spec.name} holds no label in row {int(np.argmax(empty)) + 1}: {spec.remedy}")
     known = positive | (rule["negative"] == "rest" or np.isin(labels, rule["negative"]))
     if not known.all():
         row = int(np.argmin(known))
@@ -193,8 +231,9 @@ def save_prepared(prepared, folder):
     if not isinstance(X, np.memmap):
         (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was
     text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
-    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
-    np.savez(folder / "arrays.npz", **arrays)
+    write_whole(folder / "manifest.json", text + "\n")
+    with whole(folder / "arrays.npz") as unfinished:
+        np.savez(unfinished, **arrays)
 
 
 def load_prepared(folder):
@@ -212,10 +251,12 @@ def load_prepared(folder):
     ------
     DataError
         The file of a mapped set is missing, or is not what its header and the manifest say.
+    Damaged
+        Arrays or manifest are cut off, or are no such file.
     """
     folder = Path(folder)
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    with np.load(folder / "arrays.npz") as arrays:
+    manifest = read_manifest(folder / "manifest.json")
+    with read_whole(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
         elif "X_data" not in arrays:

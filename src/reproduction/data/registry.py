@@ -1,159 +1,35 @@
-"""The table of data sets: registry.yaml as frozen records.
+"""The table of data sets: registry.yaml, and a file of the user's own beside it, as frozen records.
 
 Light on purpose (PyYAML and the standard library): it is read while the workflow's graph is built.
 """
 
-import difflib
 import hashlib
 import json
-from dataclasses import dataclass, field, replace
+import os
 from functools import cache
 from pathlib import Path
 
 import yaml
 
+from reproduction.data.entry import nearest, parse
 from reproduction.data.errors import DataError
+from reproduction.data.records import COUNTS, OWN, PAPERS, SHOWN
+
+__all__ = ["COUNTS", "PAPERS", "entry_digest", "get", "names", "own_file", "parse", "read_own"]
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
-PAPERS = {"K15": "kadkhodaie2015", "R12": "rakotomamonjy2012", "L14": "laporte2014"}
-COUNTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
-
-PACKED = (".xz", ".gz", ".bz2")
-ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar", ".tgz", ".zip", ".7z", ".rar")
-SHOWN = (
-    "notes",
-    "licence",
-    "citation",
-    "papers",
-    "substitute_for",
-    "reading_of",
-    "reading",
-)  # changes no array and no manifest
-READERS = {  # reader -> module of this package with the function read_<reader>
-    "svmlight": "readers.svmlight",
-    "scaled": "readers.scaled",
-    "delimited": "readers.delimited",
-    "colon": "readers.microarray",
-    "yeast": "readers.microarray",
-    "letor": "readers.letor",
-    "p300": "epochs",
-    "wdbc": "generators",
-    "digits": "generators",
-    "overlap": "generators",
-    "hull": "generators",
-    "sparse_text": "generators",
-    "letor_like": "generators",
-    "epsilon_like": "generators",
-}
-STREAMING = ("svmlight", "delimited", "epsilon_like")  # readers that have a function stream_<reader> too
-STORAGES = ("arrays", "mapped")
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """One file, or one archive with its members.
-
-    Attributes
-    ----------
-    family, name : str
-        The file is looked up as ``<family>/<name>``.
-    sha256 : str or None
-        Checksum of the unpacked content; None where it is unknown.
-    served_sha256 : dict of str to str
-        Packing ("gz", "bz2", "xz") to the checksum of that packed form as the official site serves it.
-    urls, also_named : tuple of str
-        Official addresses in order; other names of the same content.
-    optional : bool
-        Whether the data set is still usable without it.
-    members : dict of str to (str or None)
-        For an archive: path of each member to the checksum of its content.
-    inside : tuple of str
-        Folders of the archive, one of which holds the members; empty means anywhere.
-    reconstruction : dict
-        ``{"form", "note"}`` where the checksums belong to a reconstruction that comes in this form.
-    endings : tuple of str
-        The packed forms that may hold it, "" being a folder; empty means any.
-    cached_as : str
-        Sets the copies in the cache apart from another alternative's.
-    """
-
-    family: str
-    name: str
-    sha256: str | None = None
-    served_sha256: dict = field(default_factory=dict)
-    urls: tuple = ()
-    also_named: tuple = ()
-    optional: bool = False
-    members: dict = field(default_factory=dict)
-    inside: tuple = ()
-    reconstruction: dict = field(default_factory=dict)
-    endings: tuple = ()
-    cached_as: str = ""
-
-    def alternatives(self):
-        """List what may serve as this file, in order of preference.
-
-        That is the file itself, unless its checksums belong to a reconstruction: then the official archive
-        where somebody has it, the reconstruction, and at last the official archive from its address.
-        """
-        if not self.reconstruction:
-            return [self]
-        form = self.reconstruction["form"]
-        others = tuple(ending for ending in (*ARCHIVES, "") if ending != form)
-        unproven = replace(
-            self,
-            members=dict.fromkeys(self.members),
-            endings=others,
-            cached_as="-official",
-            reconstruction={},
-        )
-        return [replace(unproven, urls=()), replace(self, urls=(), endings=(form,)), unproven]
-
-
-@dataclass(frozen=True)
-class DataSet:
-    """One entry of the registry; the fields are described at the top of registry.yaml."""
-
-    name: str
-    family: str
-    reader: str
-    label: dict
-    expected: dict
-    licence: str
-    citation: str
-    home: str | None = None
-    papers: tuple = ()
-    files: tuple = ()
-    options: dict = field(default_factory=dict)
-    partial: dict = field(default_factory=dict)
-    printed: dict = field(default_factory=dict)
-    id_features: tuple = ()
-    drop_features: tuple = ()
-    substitute_for: str = ""
-    reading_of: str = ""
-    reading: dict = field(default_factory=dict)
-    notes: tuple = ()
-    memory_mb: int = 1000
-    storage: str = "arrays"
-
-    @property
-    def reader_module(self):
-        """Name the module whose function ``read_<reader>`` reads this data set."""
-        return f"reproduction.data.{READERS[self.reader]}"
-
-    @property
-    def features_in_files(self):
-        """Count the features before some are left out."""
-        return self.expected["features"] + len(self.drop_features)
-
-    @property
-    def task(self):
-        """Say "graded" where rows are judged documents of queries, otherwise "binary"."""
-        return "graded" if "grades" in self.label else "binary"
+OWN_FILE = "TOPRANK_OWN_DATA"
+"""Environment variable with the path of the user's own registry: the workflow and its jobs share it."""
+OWN_FAMILY = {"base": None, "home": None, "licence": "the user's own", "citation": "none"}
 
 
 def names():
-    """List all data sets in the order of the registry."""
+    """List all data sets in the order of the registry, the user's own last."""
+    return [*project_names(), *_own_entries()]
+
+
+def project_names():
+    """List the data sets of the project, without the user's own."""
     return list(_entries()["datasets"])
 
 
@@ -166,10 +42,8 @@ def get(name):
     DataError
         The name is unknown; the sentence names the nearest known one.
     """
-    raw = _entries()
-    if name not in raw["datasets"]:
-        raise DataError(f"The data set {name!r} is not in the registry{nearest(name, raw['datasets'])}")
-    return parse(name, raw["datasets"][name], raw["families"])
+    entry, families = _entry(name)
+    return parse(name, entry, families, beside=own_file(), complete=OWN not in families)
 
 
 def entry_digest(name):
@@ -177,104 +51,86 @@ def entry_digest(name):
 
     What only the data table shows (:data:`SHOWN`) does not enter.
     """
-    raw = _entries()
-    get(name)
-    entry = {key: value for key, value in raw["datasets"][name].items() if key not in SHOWN}
-    family = raw["families"][entry["family"]]
+    entry, families = _entry(name)
+    spec = get(name)
+    entry = {key: value for key, value in entry.items() if key not in SHOWN}
+    family = families[spec.family]
     entry |= {"family_base": family["base"], "family_home": family["home"]}
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def registry_digest():
-    """Return a digest of the whole registry."""
-    return hashlib.sha256(REGISTRY.read_bytes()).hexdigest()[:16]
+    """Return a digest of all that the registries say."""
+    own = own_file()
+    content = REGISTRY.read_bytes() + (own.read_bytes() if own and own.exists() else b"")
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
-def parse(name, entry, families):
-    """Turn one entry of the YAML file into a :class:`DataSet`.
-
-    Raises
-    ------
-    DataError
-        A key is unknown, missing, or contradicts another.
-    """
-    known = set(DataSet.__dataclass_fields__) - {"name"}
-    _check_keys(f"data set {name!r}", entry, known, required=("family", "reader", "label", "expected"))
-    if entry["family"] not in families:
-        raise DataError(
-            f"Data set {name!r} is of the unknown family "
-            f"{entry['family']!r}{nearest(entry['family'], families)}"
-        )
-    if entry["reader"] not in READERS:
-        raise DataError(
-            f"Data set {name!r} names the unknown reader "
-            f"{entry['reader']!r}{nearest(entry['reader'], READERS)}"
-        )
-    family = families[entry["family"]]
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-    values["files"] = tuple(_file(name, entry["family"], f, family["base"]) for f in entry.get("files", ()))
-    values.setdefault("licence", family["licence"])
-    values.setdefault("citation", family["citation"])
-    values.setdefault("home", family["home"])
-    dataset = DataSet(name=name, **values)
-    for table in ("expected", "partial", "printed"):
-        _check_keys(f"{table!r} of data set {name!r}", getattr(dataset, table), set(COUNTS))
-    if set(dataset.papers) - set(PAPERS):
-        raise DataError(f"Data set {name!r} names an unknown paper; known are {', '.join(PAPERS)}.")
-    if ("grades" in dataset.label) == ("positive" in dataset.label):
-        raise DataError(f"The label of data set {name!r} must state either grades or positive and negative.")
-    if dataset.storage not in STORAGES:
-        raise DataError(
-            f"Data set {name!r} has the unknown storage "
-            f"{dataset.storage!r}{nearest(dataset.storage, STORAGES)}"
-        )
-    if dataset.storage == "mapped" and (dataset.reader not in STREAMING or dataset.task == "graded"):
-        raise DataError(
-            f"Data set {name!r} cannot have the storage 'mapped', which takes two classes and one of the "
-            f"readers {', '.join(STREAMING)}; leave the key out."
-        )
-    if bool(dataset.reading_of) != bool(dataset.reading):
-        raise DataError(
-            f"Data set {name!r} must state 'reading', an axis and its level, if, and only if, it states "
-            "'reading_of'."
-        )
-    if any(f.optional for f in dataset.files) != bool(dataset.partial):
-        raise DataError(
-            f"Data set {name!r} must state 'partial' counts if, and only if, one of its files is optional."
-        )
-    return dataset
+def own_file():
+    """Return the path of the user's own registry, or None where none is named."""
+    named = os.environ.get(OWN_FILE)
+    return Path(named) if named else None
 
 
-def nearest(word, known):
-    """Return the end of a sentence that names the nearest known word, or all if none is near."""
-    close = difflib.get_close_matches(str(word), [str(k) for k in known], n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(map(str, known))}."
+def _entry(name):
+    """Return the entry of a data set as it is written, and the families of its registry."""
+    raw = _entries()
+    if name in raw["datasets"]:
+        return raw["datasets"][name], raw["families"]
+    own = _own_entries()
+    if name in own:
+        return own[name], {OWN: OWN_FAMILY}
+    known = [*raw["datasets"], *own]
+    raise DataError(f"The data set {name!r} is not in the registry{nearest(name, known)}")
 
 
 @cache
 def _entries():
+    return _load(REGISTRY)
+
+
+def _own_entries():
+    path = own_file()
+    return read_own(path) if path else {}
+
+
+@cache
+def read_own(path):
+    """Read a registry of the user's own.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    dict of str to dict
+        Name to entry, as they are written.
+
+    Raises
+    ------
+    DataError
+        The file is missing, is no YAML, has other keys than ``datasets``, or names a set of the project.
+    """
+    try:
+        held = _load(path) or {"datasets": {}}
+    except OSError as error:
+        raise DataError(
+            f"The registry {path} of one's own data, which own_data names, cannot be read "
+            f"({error.strerror}): correct the path, or write own_data: null."
+        ) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        said = " ".join(str(error).split())
+        raise DataError(f"{path} is no YAML that can be read ({said}): correct it there.") from error
+    if not isinstance(held, dict) or set(held) != {"datasets"} or not isinstance(held["datasets"], dict):
+        raise DataError(f"{path} must have one key, 'datasets', with an entry for each name below it.")
+    for name in held["datasets"]:
+        if name in project_names():
+            raise DataError(f"{path} names {name!r}, which is a data set of the project: name it otherwise.")
+    return held["datasets"]
+
+
+def _load(path):
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    with REGISTRY.open(encoding="utf-8") as stream:
+    with open(path, encoding="utf-8") as stream:
         return yaml.load(stream, loader)
-
-
-def _file(dataset, family, entry, base):
-    _check_keys(
-        f"a file of data set {dataset!r}",
-        entry,
-        set(DataFile.__dataclass_fields__) - {"family", "endings", "cached_as"},
-        ("name",),
-    )
-    relative = entry.get("urls", [entry["name"]] if base else [])
-    urls = tuple(u if "://" in u else base + u for u in relative)
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items()}
-    return DataFile(**{**values, "family": family, "urls": urls})
-
-
-def _check_keys(what, entry, known, required=()):
-    for key in entry:
-        if key not in known:
-            raise DataError(f"Unknown key {key!r} in {what}{nearest(key, sorted(known))}")
-    for key in required:
-        if key not in entry:
-            raise DataError(f"The key {key!r} is missing in {what}.")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reproduction.whole import read_whole, whole
+
 # what a row is to a split, where it is in no inner fold that is held out in its turn
 FIT_ONLY = 127  # part of the training part, never held out
 TEST = -1
@@ -78,12 +80,13 @@ class Splits:
 
     def save(self, path):
         """Write them to an .npz file."""
-        np.savez_compressed(path, inner=self.inner, seeds=self.seeds, first=self.first)
+        with whole(path) as unfinished:
+            np.savez_compressed(unfinished, inner=self.inner, seeds=self.seeds, first=self.first)
 
     @classmethod
     def load(cls, path):
-        """Read what `save` wrote."""
-        with np.load(path) as stored:
+        """Read what `save` wrote; a damaged file is named."""
+        with read_whole(path), np.load(path) as stored:
             return cls(stored["inner"], stored["seeds"], int(stored["first"]))
 
     @classmethod

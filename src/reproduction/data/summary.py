@@ -3,8 +3,15 @@
 import pandas as pd
 
 from reproduction.data import registry
+from reproduction.data.prepare import differences
 
 LEADING = ("dataset", "family", "task", "papers", "substitute_for", "reading_of", "status", "reason")
+
+
+NOT_OBTAINED, REFUSED, AS_EXPECTED = "not obtained", "refused", "as expected"
+PARTIAL = "partial, as expected without the missing files"
+ACCEPTED = (NOT_OBTAINED, AS_EXPECTED, PARTIAL)
+"""Verdicts of a clean run; whether a set may be missing is a setting of the run."""
 
 
 def data_table(manifests):
@@ -31,36 +38,26 @@ def data_table(manifests):
             "reading_of": spec.reading_of,
         }
         for count in registry.COUNTS:
-            found = manifest.get(count) if manifest["status"] != "not obtained" else None
+            found = manifest.get(count) if manifest["status"] != NOT_OBTAINED else None
             row |= {
                 count: found,
                 f"{count}_expected": spec.expected.get(count),
                 f"{count}_printed": spec.printed.get(count),
             }
         row["verdict"] = verdict(manifest)
-        row["differs_from_print"] = (
-            _differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
-        )
+        row["differs_from_print"] = differences(manifest, spec.printed, "printed") if manifest["rows"] else ""
+        row["obtainable"] = spec.obtainable
         row |= {"licence": spec.licence, "note": " ".join([*spec.notes, *manifest["notes"]])}
         rows.append(row)
     counts = [f"{c}{kind}" for c in registry.COUNTS for kind in ("", "_expected", "_printed")]
-    columns = [*LEADING, *counts, "verdict", "differs_from_print", "licence", "note"]
+    columns = [*LEADING, *counts, "verdict", "differs_from_print", "obtainable", "licence", "note"]
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 
 def verdict(manifest):
     """Say in few words whether the counts are the expected ones, and if not, which differ."""
-    if manifest["status"] == "not obtained":
-        return "not obtained"
-    differences = _differences(manifest, manifest["expected"], "expected")
-    if differences:
-        return differences
-    return (
-        "as expected"
-        if manifest["status"] == "obtained"
-        else "partial, as expected without the missing files"
-    )
-
-
-def _differences(manifest, counts, said):
-    return ", ".join(f"{c} {manifest.get(c)} ({said} {n})" for c, n in counts.items() if manifest.get(c) != n)
+    if manifest["status"] == NOT_OBTAINED:
+        return REFUSED if manifest.get("refused") else NOT_OBTAINED
+    if wrong := differences(manifest, manifest["expected"], "expected"):
+        return wrong
+    return AS_EXPECTED if manifest["status"] == "obtained" else PARTIAL

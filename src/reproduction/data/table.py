@@ -87,3 +87,9 @@ def sparse_or_dense(X):
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int64)
         return X
     return np.ascontiguousarray(X.toarray() if sparse else X, dtype=np.float64)
+
+
+def as_text(y):
+    """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
+    values, inverse = np.unique(y, return_inverse=True)
+    return np.array([str(int(v)) if v == int(v) else repr(float(v)) for v in values], dtype=str)[inverse]

@@ -1,7 +1,12 @@
-"""Fetching one address to one path: pooch's downloader with retries, time limits, a memory for dead hosts."""
+"""Fetching one address to one path: retries, limits of time, and a memory for hosts that do not answer.
 
+No message holds what an address may keep secret, a password or a query: see :func:`shown`.
+"""
+
+import email.utils
 import logging
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -13,58 +18,128 @@ log = logging.getLogger(__name__)
 
 CONNECT_SECONDS = 5  # without a network the run must go on quickly
 READ_SECONDS = 60  # silence of the server, not the length of the download
+TOTAL_SECONDS = 6 * 3600  # of one file: the largest has some gigabytes
+RATE_SECONDS, LEAST_RATE = 60, 2000  # bytes a second over any such time; what is slower would not end
+LONGEST_WAIT = 120  # that a server may ask for before the next attempt
 ATTEMPTS = 3
 BACKOFF_SECONDS = 1.0  # doubled after each attempt
 RETRIED_STATUS = (429, 500, 502, 503, 504)
+STALE_SECONDS = 3600  # a file that is written does not rest that long
+BLOCK = 1 << 16
+UNREACHABLE = "unreachable"
+"""Folder of the cache with a note for each host that did not answer in this run."""
 
-_unreachable = set()  # hosts that did not answer in this process
+
+def shown(url):
+    """Return an address as it may be written anywhere: without user, password, query and fragment."""
+    parts = urlsplit(str(url))
+    if not parts.hostname:
+        return str(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def forget(data_folder):
+    """Forget which hosts did not answer: a new run asks them again."""
+    shutil.rmtree(Path(data_folder, "cache", UNREACHABLE), ignore_errors=True)
+
+
+def sweep(folder):
+    """Remove what downloads and unpackings have left that were killed."""
+    for pattern in ("*.part", "*.download"):
+        for path in Path(folder).glob(pattern):
+            if path.is_file() and time.time() - path.stat().st_mtime > STALE_SECONDS:
+                path.unlink(missing_ok=True)
 
 
 def download(url, target):
     """Fetch ``url`` to ``target``, which appears only when it is complete.
 
     A dropped connection is retried from the start, a host that cannot be reached is not, neither for this
-    file nor for any later one of the same process.
+    file nor for any later one of the run: a note beside the cache of its family tells the other jobs.
 
     Raises
     ------
     TransportError
         One clause: the address and why it does not give the file.
     """
-    import pooch
     import requests
 
-    host = urlsplit(url).netloc
-    if host in _unreachable:
-        raise TransportError(f"{host} could not be reached")
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
+    sweep(target.parent)
+    parts = urlsplit(url)
+    host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    note = target.parent.parent / UNREACHABLE / host.replace(":", "_")
+    if note.exists():
+        raise TransportError(f"{host} could not be reached")
     unfinished = target.with_name(f"{target.name}.{os.getpid()}.part")
-    fetch = pooch.HTTPDownloader(
-        progressbar=sys.stderr.isatty(), chunk_size=1 << 16, timeout=(CONNECT_SECONDS, READ_SECONDS)
-    )
+    ends = time.monotonic() + TOTAL_SECONDS
     try:
         for attempt in range(1, ATTEMPTS + 1):
+            wait = BACKOFF_SECONDS * 2 ** (attempt - 1)
             try:
-                fetch(url, str(unfinished), None)
+                _receive(url, unfinished, ends)
                 unfinished.replace(target)
                 return
             except requests.HTTPError as error:
                 status = error.response.status_code
-                reason = f"{url} answers with status {status}"
+                reason = f"{shown(url)} answers with status {status}"
                 if status not in RETRIED_STATUS:
-                    raise TransportError(reason, absent=status in (404, 410)) from error
-            except requests.RequestException as error:
+                    raise TransportError(reason, absent=status in (404, 410)) from None
+                wait = max(wait, _asked_to_wait(error.response.headers.get("Retry-After", "")))
+                if wait > LONGEST_WAIT:
+                    raise TransportError(f"{reason} and asks to come back in {wait:.0f} s") from None
+            except (requests.RequestException, OSError) as error:
+                if not isinstance(error, requests.RequestException) and error.errno is not None:
+                    raise  # a full disk is not the server's fault
                 if _never_connected(error):
-                    _unreachable.add(host)
-                    raise TransportError(f"{host} could not be reached") from error
-                reason = f"{url} broke off ({type(error).__name__})"
+                    note.parent.mkdir(parents=True, exist_ok=True)
+                    note.touch()
+                    raise TransportError(f"{host} could not be reached") from None
+                reason = f"{shown(url)} broke off ({type(error).__name__})"
             if attempt < ATTEMPTS:
                 log.warning("%s; trying again (%d of %d)", reason, attempt + 1, ATTEMPTS)
-                time.sleep(BACKOFF_SECONDS * 2 ** (attempt - 1))
+                time.sleep(wait)
         raise TransportError(f"{reason} in each of {ATTEMPTS} attempts")
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _receive(url, path, ends):
+    """Write what an address gives to a path, unless it takes too long."""
+    import requests
+    from tqdm import tqdm
+
+    with requests.get(url, stream=True, timeout=(CONNECT_SECONDS, READ_SECONDS)) as answer:
+        answer.raise_for_status()
+        announced = int(answer.headers.get("Content-Length") or 0)
+        packed = "Content-Encoding" in answer.headers  # then the length is that of the packed form
+        bar = tqdm(total=announced or None, unit="B", unit_scale=True, disable=not sys.stderr.isatty())
+        since, received, written = time.monotonic(), 0, 0
+        with bar, open(path, "wb") as file:
+            for block in answer.iter_content(BLOCK):
+                file.write(block)
+                bar.update(len(block))
+                written, received, now = written + len(block), received + len(block), time.monotonic()
+                if now > ends:
+                    raise TransportError(f"{shown(url)} takes more than {TOTAL_SECONDS / 3600:g} hours")
+                if now - since > RATE_SECONDS:
+                    if received < LEAST_RATE * (now - since):
+                        raise TransportError(f"{shown(url)} sends less than {LEAST_RATE} bytes a second")
+                    since, received = now, 0
+        if announced and not packed and written < announced:
+            raise requests.ConnectionError("fewer bytes than announced")
+
+
+def _asked_to_wait(header):
+    """Seconds that the header Retry-After asks for, a number or a date; 0 where there is none."""
+    if header.isdigit():
+        return float(header)
+    try:
+        return email.utils.parsedate_to_datetime(header).timestamp() - time.time()
+    except ValueError:
+        return 0.0
 
 
 def _never_connected(error):

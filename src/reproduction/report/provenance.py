@@ -28,7 +28,6 @@ PACKAGES = (
     "snakemake",
     "matplotlib",
     "jinja2",
-    "pooch",
     "py7zr",
     "rarfile",
 )

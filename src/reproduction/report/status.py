@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from reproduction.data.summary import ACCEPTED, REFUSED
 from reproduction.results import read_text, to_numbers
 from toprank.certificate import MET
 
@@ -22,7 +23,7 @@ DEFAULT_EXPECTED = dict.fromkeys(CERTIFIED, ("certified",))
 """The exact solvers have no excuse."""
 
 FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
-WRONG_CHECKSUM = "wrong checksum"
+WRONG_CHECKSUM = "wrong checksum|not the one that was added"
 """How the reason of a data set reads when a file was found that is not what it claims to be. A site that is
 down is no failure of the run; a file with other content is: it may be a silent change of the data."""
 
@@ -62,10 +63,13 @@ def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] |
 
 
 def refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
-    """Select the data sets of which a file was refused for its checksum and no other source made it good."""
-    return data[
-        (data["status"] != "obtained") & data["reason"].str.lower().str.contains(WRONG_CHECKSUM, regex=False)
-    ]
+    """Select the data sets that are not what they should be.
+
+    A file was refused for its checksum and no other source made it good, it could not be read, or the counts
+    are not the expected ones.
+    """
+    refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM)
+    return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED)]
 
 
 def failures(
@@ -102,7 +106,9 @@ def failures(
                 "study": "data",
                 "dataset": refused["dataset"],
                 "status": refused["status"],
-                "message": refused["reason"],
+                "message": refused["reason"].where(
+                    refused["verdict"].isin((*ACCEPTED, REFUSED)), refused["verdict"]
+                ),
             }
         )
     )

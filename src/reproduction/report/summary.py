@@ -78,6 +78,14 @@ def complaint(
             f"{row['method']} on {row['dataset']} ({row['features']}), split {row['split']}: {row['status']}"
         )
         faults.append(f"{_plural(len(fits), 'fit')} ended with an unexpected status (the first is {named})")
+    other = refused[refused["status"] == "obtained"]
+    if len(other):
+        row = other.iloc[0]
+        faults.append(
+            f"{_plural(len(other), 'data set')} without the counts that the registry expects "
+            f"({row['dataset']}: {row['message'].rstrip('.')})"
+        )
+    refused = refused.drop(other.index)
     refused = refused[refused["status"] != NOT_OBTAINED] if missing_data == "fail" else refused
     if len(refused):
         row = refused.iloc[0]

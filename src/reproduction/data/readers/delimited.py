@@ -1,19 +1,19 @@
-"""Comma-separated rows without a header, as UCI gives them."""
+"""Rows of cells with a separator between them: comma-separated as UCI gives them, or with a header."""
 
-import numpy as np
 import pandas as pd
 
 from reproduction.data.errors import DataError
-from reproduction.data.table import Table
+from reproduction.data.readers.columns import as_table
 
 ROWS_AT_ONCE = 50_000
+SEPARATORS = (",", ";", "\t", "|", "spaces")
 
 
 def read_delimited(spec, paths):
     """Read the one file of a data set.
 
-    ``spec.options``: ``label_column`` and ``id_column`` (positions from 0, may be negative; an id is no
-    feature) and ``missing`` (the mark of a missing value; rows that have one are dropped and counted).
+    ``spec.options``: what `columns.as_table` reads, and ``header`` (true: the first row names the columns)
+    and ``separator`` (one character, by default a comma, or the word spaces).
 
     Returns
     -------
@@ -24,35 +24,53 @@ def read_delimited(spec, paths):
     DataError
         Rows of different length, another number of columns, or a cell that is no finite number.
     """
-    (file,) = spec.files
-    frame = read_frame(paths[file.name], file.name, text_columns=[spec.options["label_column"]])
-    return _table(frame, spec, file.name)
+    (table,) = _tables(spec, paths)
+    return table
 
 
 def stream_delimited(spec, paths):
     """Yield the rows of :func:`read_delimited` in blocks, each a Table."""
+    yield from _tables(spec, paths, ROWS_AT_ONCE)
+
+
+def _tables(spec, paths, rows_at_once=None):
     (file,) = spec.files
-    for frame in frames(paths[file.name], file.name, [spec.options["label_column"]], ROWS_AT_ONCE):
-        yield _table(frame, spec, file.name)
+    options, path = spec.options, paths[file.name]
+    separator = options.get("separator", ",")
+    names = read_names(path, file.name, separator) if options.get("header") else None
+    text = [options[key] for key in ("label_column", "query_column") if key in options]
+    if names:
+        text = [names.index(named) if named in names else named for named in text]
+    text = [column for column in text if not isinstance(column, str)]  # no such column: told below
+    for frame in frames(path, file.name, text, rows_at_once, separator, skipped=bool(names)):
+        if names and len(names) != frame.shape[1]:
+            raise DataError(
+                f"{file.name} names {len(names)} columns where its rows have {frame.shape[1]} cells: "
+                f"{spec.remedy}"
+            )
+        yield as_table(frame, names, spec, file.name)
 
 
-def _table(frame, spec, name):
-    """Take label, features and rows apart."""
-    options, width = spec.options, frame.shape[1]
-    label = options["label_column"] % width
-    left_out = {label, options["id_column"]} if "id_column" in options else {label}
-    columns = [c for c in range(width) if c not in left_out]
-    if len(columns) != spec.features_in_files:
+def read_names(path, name, separator=","):
+    """Read the names of the columns from the first row.
+
+    Raises
+    ------
+    DataError
+        It holds numbers only, so it is no header.
+    """
+    with _told(name, separator):
+        first = pd.read_csv(path, header=None, nrows=1, **_form(separator))
+    names = [str(cell) for cell in first.iloc[0]]
+    if pd.to_numeric(first.iloc[0], errors="coerce").notna().all():
         raise DataError(
-            f"{name} has {len(columns)} feature columns where {spec.features_in_files} are expected."
+            f"The first row of {name} holds numbers only where the names of the columns are expected: leave "
+            "out header: true."
         )
-    X, missing = numbers(frame, columns, name, options.get("missing"))
-    why = f"a value is missing ({options.get('missing')})"
-    dropped = ({"count": int(missing.sum()), "why": why},) if missing.any() else ()
-    return Table(X[~missing], frame[label].to_numpy(dtype=str)[~missing], dropped=dropped)
+    return names
 
 
-def read_frame(path, name, text_columns=()):
+def read_frame(path, name, text_columns=(), separator=",", skipped=0):
     """Read a table without interpreting anything as missing.
 
     Parameters
@@ -62,76 +80,103 @@ def read_frame(path, name, text_columns=()):
         For messages.
     text_columns : sequence of int
         Positions, from 0 or from the end, of the columns that stay text.
+    separator : str
+    skipped : int
+        Rows before the first one.
 
     Returns
     -------
     DataFrame
         Columns 0, 1, ...; a column is numeric where all of its cells are.
     """
-    (frame,) = frames(path, name, text_columns)
+    (frame,) = frames(path, name, text_columns, None, separator, skipped)
     return frame
 
 
-def frames(path, name, text_columns=(), rows_at_once=None):
+def frames(path, name, text_columns=(), rows_at_once=None, separator=",", skipped=0):
     """Yield the table of :func:`read_frame` in pieces of some rows, or whole."""
-    try:
-        width = pd.read_csv(path, header=None, nrows=1, dtype=str).shape[1]
-        read = pd.read_csv(
-            path,
-            header=None,
-            dtype={c % width: str for c in text_columns},
-            skipinitialspace=True,
-            keep_default_na=False,
-            low_memory=False,
-            chunksize=rows_at_once,
-        )
+    form = _form(separator) | {"header": None, "skiprows": int(skipped)}
+    with _told(name, separator):
+        _refuse_ragged(path, separator)
+        width = pd.read_csv(path, nrows=1, **form).shape[1]
+        if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
+            raise DataError(
+                f"{name} has one column when it is split at {separator!r}: name its separator, which may be "
+                f"{other!r}."
+            )
+        form["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
+        read = pd.read_csv(path, low_memory=False, chunksize=rows_at_once, **form)
         if rows_at_once is None:
-            yield read
+            yield _without_words(read)
         else:
             with read:
-                yield from read
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(
-            f"{name} is no table of comma-separated rows ({str(error).strip()}): replace it by the official "
-            "file."
-        ) from error
+                yield from map(_without_words, read)
 
 
-def numbers(frame, columns, name, missing=None):
-    """Turn the cells of some columns into numbers.
+def _refuse_ragged(path, separator):
+    """Refuse rows of different length, which pandas fills up, where no quotes may hold a separator."""
+    if separator == "spaces":
+        return
+    width = 0
+    with open(path, encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if '"' in line:
+                return
+            if line.strip(" \n"):
+                cells = line.count(separator) + 1
+                width = width or cells
+                if cells != width:
+                    raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (n, ...)
-    columns : sequence of int, length d
-    name : str
-        For messages.
-    missing : str, optional
-        The mark of a missing value.
 
-    Returns
-    -------
-    X : ndarray, shape (n, d)
-        NaN where a value is marked as missing.
-    rows : ndarray of bool, shape (n,)
-        Which rows have such a value.
+def _without_words(frame):
+    """Leave True and False as the words that they are: pandas would make numbers of them."""
+    words = frame.select_dtypes(bool).columns
+    return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 
-    Raises
-    ------
-    DataError
-        Any other cell is not a finite number; names row and column of the file.
-    """
-    X = np.empty((len(frame), len(columns)))
-    rows = np.zeros(len(frame), dtype=bool)
-    for j, column in enumerate(columns):
-        marked = (frame[column] == missing).to_numpy(dtype=bool)
-        X[:, j] = pd.to_numeric(frame[column], errors="coerce")
-        bad = ~np.isfinite(X[:, j]) & ~marked
-        if bad.any():
-            row = int(np.argmax(bad))
+
+def has_header(path, name, separator=","):
+    """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
+    with _told(name, separator):
+        first = pd.read_csv(path, header=None, nrows=2, **_form(separator))
+    if len(first) < 2:
+        return False
+    above, below = (pd.to_numeric(first.iloc[row], errors="coerce").notna() for row in (0, 1))
+    return bool((~above & below).any()) and not above.any()
+
+
+def guess_separator(path):
+    """Return the separator that stands most often in the first line; a comma where there is none."""
+    with open(path, "rb") as stream:
+        line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
+    counts = {each: line.count(each) for each in SEPARATORS[:-1]}
+    best = max(counts, key=counts.get)
+    return best if counts[best] else ("spaces" if len(line.split()) > 1 else ",")
+
+
+def _form(separator):
+    sep = {"sep": r"\s+"} if separator == "spaces" else {"sep": separator, "skipinitialspace": True}
+    return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
+
+
+class _told:
+    """Turn what pandas says of a file into one sentence."""
+
+    def __init__(self, name, separator):
+        self.name, self.separator = name, separator
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, UnicodeDecodeError):
             raise DataError(
-                f"{name} holds {str(frame[column].iloc[row])!r} in row {frame.index[row] + 1}, column "
-                f"{column + 1}, where a finite number is needed: replace the file by the official one."
-            )
-        rows |= marked
-    return X, rows
+                f"{self.name} holds bytes that are no UTF-8 text (at byte {error.start + 1}): write it "
+                "as UTF-8."
+            ) from error
+        if isinstance(error, pd.errors.ParserError | pd.errors.EmptyDataError):
+            rows = "comma-separated rows" if self.separator == "," else f"rows split at {self.separator!r}"
+            raise DataError(
+                f"{self.name} is no table of {rows} ({str(error).strip()}): replace it by the official "
+                "file, or correct what its entry says of it."
+            ) from error

@@ -10,10 +10,10 @@ import numpy as np
 import scipy.sparse
 
 from reproduction.data.errors import DataError
+from reproduction.data.readers.queries import as_ids, checked_grades
 from reproduction.data.readers.svmlight import read_csr
+from reproduction.data.splits import FOLDS
 from reproduction.data.table import Table
-
-FOLDS = 5
 
 
 def read_letor(spec, paths):
@@ -40,11 +40,6 @@ def read_letor(spec, paths):
         qids.append(qid)
         parts.append(np.full(len(y), part))
     y, qid = np.concatenate(grades), np.concatenate(qids)
-    unknown = np.setdiff1d(y, spec.label["grades"])
-    if unknown.size:
-        raise DataError(
-            f"{spec.name} holds the relevance {unknown[0]:g}, but only {spec.label['grades']} are known."
-        )
     part = np.concatenate(parts)
     starts = np.flatnonzero(np.diff(qid, prepend=qid[0] - 1) | np.diff(part, prepend=0))
     if len(starts) != len(np.unique(qid)):
@@ -53,7 +48,7 @@ def read_letor(spec, paths):
             f"The rows of query {values[counts > 1][0]} of {spec.name} do not lie together in one part."
         )
     X = scipy.sparse.vstack(blocks, format="csr")
-    return Table(X, y.astype(np.int8), qid.astype(np.int32), part.astype(np.int8))
+    return Table(X, checked_grades(y, spec), as_ids(qid), part.astype(np.int8))
 
 
 def fold_files(part):

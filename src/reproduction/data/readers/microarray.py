@@ -3,7 +3,8 @@
 import numpy as np
 
 from reproduction.data.errors import DataError
-from reproduction.data.readers.delimited import numbers, read_frame
+from reproduction.data.readers.columns import numbers
+from reproduction.data.readers.delimited import read_frame
 from reproduction.data.table import Table
 
 
@@ -17,6 +18,8 @@ def read_colon(spec, paths):
     """
     frame = read_frame(paths["expression.csv"], "expression.csv")
     ids = read_frame(paths["ids.txt"], "ids.txt")
+    if ids.shape[1] != 1:
+        raise DataError(f"ids.txt has {ids.shape[1]} columns where one is expected: {spec.remedy}")
     if frame.shape != (len(ids), spec.features_in_files):
         raise DataError(
             f"expression.csv has {frame.shape[0]} rows and {frame.shape[1]} columns where the {len(ids)} "

@@ -3,8 +3,8 @@
 import numpy as np
 import scipy.sparse
 
-from reproduction.data.readers.svmlight import as_text, read_csr
-from reproduction.data.table import Table
+from reproduction.data.readers.svmlight import read_csr
+from reproduction.data.table import Table, as_text
 
 
 def read_scaled(spec, paths):

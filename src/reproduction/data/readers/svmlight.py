@@ -5,6 +5,7 @@ are whole lines: a file, packed or not, is never in memory as a whole.
 """
 
 import io
+import re
 
 import numpy as np
 import scipy.sparse
@@ -12,8 +13,11 @@ from sklearn.datasets import load_svmlight_file
 
 from reproduction.data.archives import open_unpacked
 from reproduction.data.errors import DataError
-from reproduction.data.table import Table
+from reproduction.data.readers.queries import in_parts
+from reproduction.data.table import Table, as_text
 
+_COMMENT, _SIGNED = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
+_BYTES = b"0123456789.+-eE:qid \t\r\n"
 PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
 
@@ -23,15 +27,17 @@ def read_svmlight(spec, paths):
     Returns
     -------
     Table
-        Labels as text, "1" for ``+1`` and ``1.000``.
+        Labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
+    graded = spec.task == "graded"
     parts = [
-        read_csr(paths[file.name], file.name, spec.features_in_files)
+        read_csr(paths[file.name], file.name, spec.features_in_files, query_id=graded)
         for file in spec.files
         if file.name in paths
     ]
     X = scipy.sparse.vstack([X for X, _, _ in parts], format="csr")
-    return Table(X, as_text(np.concatenate([labels for _, labels, _ in parts])))
+    labels, qid = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+    return in_parts(X, labels, qid, spec) if graded else Table(X, as_text(labels))
 
 
 def stream_svmlight(spec, paths):
@@ -73,10 +79,12 @@ def read_csr(path, name, n_features, query_id=False):
     return scipy.sparse.vstack(X, format="csr"), np.concatenate(labels), np.concatenate(qid)
 
 
-def as_text(y):
-    """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
-    values, inverse = np.unique(y, return_inverse=True)
-    return np.array([f"{v:g}" for v in values], dtype=str)[inverse]
+def _refuse_lenience(text):
+    """Refuse what Python takes for numbers and the format does not: 1_0, +2:1, other bytes than its own."""
+    if b"#" in text:
+        text = _COMMENT.sub(b"", text)
+    if text.translate(None, _BYTES) or _SIGNED.search(text):
+        raise ValueError("not a number in plain digits")
 
 
 def _pieces(path, name, n_features, query_id=False):
@@ -102,6 +110,7 @@ def _parse(lines, name, n_features, query_id, n_before):
         )
         if not (np.isfinite(X.data).all() and np.isfinite(labels).all()):
             raise ValueError("NaN or infinity where a finite number is needed")
+        _refuse_lenience(b"".join(lines))
         if query_id and len(qid[0]) != len(labels):
             raise ValueError("no qid: that says of which query the row is")
     except (ValueError, OverflowError) as error:

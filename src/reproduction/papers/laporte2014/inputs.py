@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from reproduction.printed import data_counts, of_artefact
 from reproduction.results import FITS_TEXT, read_fits
 from reproduction.schema import QUERY_FITS
 from reproduction.tables import MEAN as MEAN
+from reproduction.whole import read_manifest
 
 FITS_NUMBERS = tuple(c for c in QUERY_FITS if c not in (*FITS_TEXT, "split", "fold", "weights"))
 """Columns of fits.csv beyond the identity of a fit."""
@@ -57,7 +57,7 @@ def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
 
 def read_manifests(paths: Iterable[str | Path]) -> dict[str, dict]:
     """Read the manifests of prepared data sets, by name."""
-    manifests = [json.loads(Path(path).read_text(encoding="utf-8")) for path in paths]
+    manifests = [read_manifest(path) for path in paths]
     return {manifest["dataset"]: manifest for manifest in manifests}
 
 

@@ -1,0 +1,65 @@
+"""``python -m reproduction.data add FILE``: write the entry of a data set of one's own."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from reproduction.data.entry import nearest
+from reproduction.data.errors import DataError
+from reproduction.data.own import add
+
+FILES = "a table (CSV, Parquet), SVMlight text, plain or packed, or a folder or archive of LETOR's folds"
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what is wrong with the command."""
+
+    def error(self, message):
+        """Leave with the sentence; an unknown option is answered with the nearest known one."""
+        known = [option for action in self._actions for option in action.option_strings if option[:2] == "--"]
+        unknown = message.removeprefix("unrecognized arguments: ").split()[0]
+        if unknown.startswith("-"):
+            message = f"unknown option {unknown!r}{nearest(unknown.split('=')[0], known)}"
+        sys.exit(f"{self.prog}: {message.rstrip('.')}.".replace("?.", "?"))
+
+
+def main(arguments=None):
+    """Run the command line."""
+    parser = Parser(prog="python -m reproduction.data add", description=__doc__, allow_abbrev=False)
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a table (CSV, Parquet), SVMlight "
+        "text with or without qid, plain or packed, or a folder or archive of LETOR's folds",
+    )
+    parser.add_argument("--name", help="of the data set; by default that of the file")
+    parser.add_argument("--label", metavar="COLUMN", help="the label, by its name, or its number from 0")
+    parser.add_argument("--positive", action="append", metavar="VALUE", help="a label that is relevant")
+    parser.add_argument("--query", metavar="COLUMN", help="tells the queries apart; the label is a relevance")
+    parser.add_argument("--left-out", action="append", metavar="COLUMN", help="no feature")
+    parser.add_argument("--missing", metavar="MARK", help="of a missing value; its row is dropped")
+    parser.add_argument("--separator", help="of cells: one character, or the word spaces")
+    parser.add_argument(
+        "--header", action=argparse.BooleanOptionalAction, help="whether a row names the columns"
+    )
+    parser.add_argument(
+        "--registry", type=Path, default=Path("own_data.yaml"), help="where the entry is written"
+    )
+    parser.add_argument("--follow", action="store_true", help="no checksum: the content decides at each run")
+    parser.add_argument("--replace", action="store_true", help="overwrite the entry of this name")
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["add"]:
+        words = words[1:]
+    elif not words or words[0] not in ("-h", "--help"):
+        sys.exit("python -m reproduction.data knows one command: add FILE (see --help).")
+    given = vars(parser.parse_args(words))
+    try:
+        print(add(given.pop("files"), given.pop("registry"), **given))
+    except DataError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,278 @@
+"""A user's own file becomes an entry of a registry: what it is, is found out, told and written down."""
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import jinja2
+import numpy as np
+import pandas as pd
+import yaml
+
+from reproduction.data import archives, registry
+from reproduction.data.admit import find_members
+from reproduction.data.entry import check_separator, parse
+from reproduction.data.errors import BadArchive, DataError
+from reproduction.data.prepare import query_counts, read_table
+from reproduction.data.readers import delimited, letor, parquet
+from reproduction.data.readers.columns import position
+from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile
+from reproduction.data.svm_form import is_svmlight, shape_of
+
+LABELS = ("label", "target", "class", "relevance", "outcome", "y")
+"""Names of a column that is the label where none is named."""
+HEAD = "# Data sets of one's own; `python -m reproduction.data add` writes it, and keeps no comments.\n"
+UNDERSTOOD = jinja2.Template(
+    """\
+{{ name }}: {{ form }}
+  rows      {{ counts.rows }}{% if dropped %}, without {{ dropped }} that have a missing value{% endif %}
+  features  {{ counts.features }}{% if features %}: {{ features }}{% endif %}
+{% if grades %}  queries   {{ counts.queries }}, \
+{% if has_parts %}in LETOR's{% else %}dealt out to{% endif %} five parts
+  relevance {{ grades }}; {{ counts.preferences }} preferences
+{% else %}  label     {{ positive }} (positive, {{ counts.positives }} rows) against {{ negative }} \
+({{ counts.negatives }} rows)
+{% endif %}  content   {{ content }}
+Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see docs/own_data.md.""",
+    undefined=jinja2.StrictUndefined,
+)
+
+
+def add(paths, registry_file, name=None, replace=False, follow=False, **told):
+    """Write the entry of a data set of the user's own.
+
+    Parameters
+    ----------
+    paths : list of Path
+        A file, a folder of LETOR's folds, or several files of SVMlight text that make one set.
+    registry_file : Path
+        Made if it is not there.
+    name : str, optional
+        By default that of the first file.
+    replace : bool
+        Whether an entry of that name may be overwritten.
+    follow : bool
+        Write no checksum, so that the content decides whenever the file changes.
+    **told
+        ``label``, ``positive``, ``query``, ``left_out``, ``missing``, ``separator`` and ``header``, where
+        they are not to be guessed.
+
+    Returns
+    -------
+    str
+        What was understood, in a few lines.
+
+    Raises
+    ------
+    DataError
+        One sentence with the remedy; nothing is written then.
+    """
+    for path in paths:
+        if not path.exists():
+            raise DataError(f"There is no file {path}: correct the path.")
+    name = name or _slug(_unpacked_name(paths[0]))
+    entries = dict(registry.read_own(registry_file)) if registry_file.exists() else {}
+    if name in registry.project_names():
+        raise DataError(f"{name!r} is a data set of the project: add --name with another name.")
+    if name in entries and not replace:
+        raise DataError(f"{registry_file} has a data set {name!r} already: add --replace, or --name another.")
+    with tempfile.TemporaryDirectory() as folder:
+        entry, local, about = _draft(paths, Path(folder), told)
+        spec = parse(name, entry, {OWN: registry.OWN_FAMILY})
+        table, about = _labelled(spec, entry, local, told, about)
+    _pin(entry, about, paths, registry_file, follow)
+    spec = parse(name, entry, {OWN: registry.OWN_FAMILY}, beside=registry_file)
+    _write(registry_file, entries | {name: entry})
+    said = {"name": name, "registry": registry_file, "dropped": sum(d["count"] for d in table.dropped)}
+    return UNDERSTOOD.render(about | said, counts=about["counts"])
+
+
+def _draft(paths, folder, told):
+    """Return an entry without its labels and checksums, the unpacked files by name, and what was seen."""
+    if _holds_folds(paths[0]):
+        return _letor(paths, folder)
+    local = {}
+    for path in paths:
+        archives.unpack_file(path, (_unpacked_name(path),), folder / _unpacked_name(path))
+        local[_unpacked_name(path)] = folder / _unpacked_name(path)
+    first = next(iter(local.values()))
+    files = [{"path": str(path), "name": name} for path, name in zip(paths, local, strict=True)]
+    entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
+    if is_svmlight(first):
+        features, has_queries = shape_of(local)
+        entry |= {"reader": "svmlight", "expected": {"features": features}}
+        entry["label"] = {"grades": []} if has_queries else entry["label"]
+        with_queries = " with query ids" if has_queries else " without query ids"
+        return entry, local, {"form": f"SVMlight text{with_queries}", "features": ""}
+    if len(paths) > 1:
+        raise DataError(f"{paths[0]} is no SVMlight text, and only such files make one set together.")
+    return _table_of_columns(entry, first, local, told)
+
+
+def _table_of_columns(entry, path, local, told):
+    """Find label, query and features among the columns of a table."""
+    if path.read_bytes()[:4] == b"PAR1":
+        _, names = parquet.read_frame(path, path.name)
+        entry["reader"], options, form = "parquet", {}, "a Parquet file"
+    else:
+        separator = told.get("separator") or delimited.guess_separator(path)
+        check_separator(separator, "the command")
+        header = told.get("header")
+        header = delimited.has_header(path, path.name, separator) if header is None else header
+        options = {"header": True} if header else {}
+        options |= {"separator": separator} if separator != "," else {}
+        names = delimited.read_names(path, path.name, separator) if header else None
+        form = f"a table of cells split at {separator!r}, {'with' if header else 'without'} a header"
+        entry["reader"] = "delimited"
+    width = len(names) if names else delimited.read_frame(path, path.name, separator=separator).shape[1]
+
+    def column(given):
+        return given if given is None or (names and given in names) or not _is_number(given) else int(given)
+
+    label = column(told.get("label"))
+    if label is None:
+        found = [each for each in names or () if each.lower() in LABELS]
+        if len(found) != 1:
+            known = ", ".join(names[:20]) if names else f"0 to {width - 1}"
+            raise DataError(f"Say with --label which column of {path.name} is the label; they are {known}.")
+        label = found[0]
+    options["label_column"] = label
+    if told.get("query") is not None:
+        options["query_column"] = column(told["query"])
+        entry["label"] = {"grades": []}
+    if told.get("left_out"):
+        options["left_out"] = [column(each) for each in told["left_out"]]
+    if told.get("missing") is not None:
+        options["missing"] = told["missing"]
+    apart = {
+        position(each, names, width, "A column that is named", path.name)
+        for each in (label, options.get("query_column", label), *options.get("left_out", ()))
+    }
+    entry |= {"options": options, "expected": {"features": width - len(apart)}}
+    features = [each for i, each in enumerate(names or ()) if i not in apart]
+    shown = ", ".join(features[:8]) + (", ..." if len(features) > 8 else "")
+    return entry, local, {"form": form, "features": shown}
+
+
+def _letor(paths, folder):
+    """Return the entry of LETOR's folds, below a folder or in an archive."""
+    members = {f"Fold{k}/{part}.txt": None for k in range(1, 6) for part in ("train", "vali", "test")}
+    inside = find_members(paths[0], DataFile(OWN, paths[0].name, members=members))
+    local = {member: folder / member for member in members}
+    archives.unpack_members(paths[0], {inside[member]: path for member, path in local.items()})
+    tests = {member: local[member] for member in (letor.fold_files(k)["test"] for k in range(1, 6))}
+    features, _ = shape_of(tests)
+    files = [{"path": str(paths[0]), "members": members}]
+    entry = {"files": files, "reader": "letor", "label": {"grades": []}, "expected": {"features": features}}
+    return entry, local, {"form": "LETOR's five folds", "features": "", "has_parts": True}
+
+
+def _labelled(spec, entry, local, told, about):
+    """Read the table, settle what its labels mean, and count."""
+    if spec.task == "graded":
+        entry["label"]["grades"] = list(range(31))
+        spec = parse(spec.name, entry, {OWN: registry.OWN_FAMILY})
+    table = read_table(spec, local)
+    counts = {"rows": table.X.shape[0], "features": table.X.shape[1]}
+    if not counts["rows"] or not counts["features"]:
+        raise DataError(
+            f"{spec.files[0].name} has no {'features' if counts['rows'] else 'rows'}: {spec.remedy}"
+        )
+    if spec.task == "graded":
+        entry["label"]["grades"] = grades = [int(g) for g in np.unique(table.labels)]
+        counted = query_counts(table.labels, table.qid)
+        counts |= {key: counted[key] for key in ("queries", "preferences")}
+        seen = {"grades": ", ".join(map(str, grades)), "has_parts": about.get("has_parts", False)}
+        if not counts["preferences"]:
+            raise DataError(f"No query of {spec.name} has two relevances: there is nothing to rank.")
+    else:
+        raw, times = np.unique(table.labels, return_counts=True)
+        positive, negative = _classes(spec.name, dict(zip(raw.tolist(), times.tolist(), strict=True)), told)
+        entry["label"] = {"positive": positive, "negative": negative}
+        positives = int(np.isin(table.labels, positive).sum())
+        counts |= {"positives": positives, "negatives": counts["rows"] - positives}
+        shown = "all others" if negative == "rest" else ", ".join(negative)
+        seen = {"grades": "", "positive": ", ".join(positive), "negative": shown}
+    content = {name: archives.sha256(path) for name, path in local.items()}
+    return table, about | seen | {"counts": counts, "digests": content}
+
+
+def _classes(name, counted, told):
+    """Return the raw labels of the positives, and of the negatives."""
+    given = told.get("positive")
+    shown = ", ".join(f"{label} ({count} rows)" for label, count in list(counted.items())[:12])
+    if len(counted) < 2 or (not given and len(counted) > 30):
+        raise DataError(
+            f"The label of {name} has {len(counted)} different values: two classes are needed, so name "
+            "another column with --label, or the relevant ones with --positive."
+        )
+    if not given:
+        as_number = {float(label): label for label in counted if _is_number(label)}
+        if (
+            len(counted) != 2
+            or len(as_number) != 2
+            or not {*as_number} <= {-1.0, 0.0, 1.0}
+            or 1.0 not in as_number
+        ):
+            raise DataError(f"Say with --positive which labels of {name} are relevant; there are {shown}.")
+        given = [as_number[1.0]]
+    for label in given:
+        if label not in counted:
+            raise DataError(f"--positive names {label!r}, which is no label of {name}; there are {shown}.")
+    others = [label for label in counted if label not in given]
+    if not others:
+        raise DataError(f"--positive names all labels of {name}: name those that are relevant.")
+    return list(given), others if len(counted) == 2 else "rest"
+
+
+def _pin(entry, about, paths, registry_file, follow):
+    """Enter paths, checksums and counts; without checksums only what readers need to know."""
+    folder = registry_file.resolve().parent
+    for file, path in zip(entry["files"], paths, strict=True):
+        whole = path.resolve()
+        file["path"] = str(whole.relative_to(folder) if whole.is_relative_to(folder) else whole)
+        if "members" in file:
+            file["members"] = {m: None if follow else about["digests"][m] for m in file["members"]}
+            continue
+        file["sha256"] = None if follow else about["digests"][file["name"]]
+        if file["name"] == whole.name:
+            del file["name"]
+    if not follow:
+        entry["expected"] = about["counts"]
+    about["content"] = (
+        "no checksum: what the file holds when a run begins"
+        if follow
+        else "pinned by its checksum: a changed file is refused until it is added again (or --follow)"
+    )
+
+
+def _write(path, entries):
+    text = HEAD + yaml.safe_dump({"datasets": entries}, sort_keys=False, allow_unicode=True, width=110)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    unfinished.write_text(text, encoding="utf-8")
+    unfinished.replace(path)
+    registry.read_own.cache_clear()
+
+
+def _holds_folds(path):
+    try:
+        held = archives.members(path) if path.is_dir() or path.name.endswith(ARCHIVES) else []
+    except BadArchive as error:
+        raise DataError(str(error)) from error
+    if path.is_dir() and not any("fold1/" in member.lower() for member in held):
+        raise DataError(f"{path} is a folder without LETOR's Fold1 to Fold5: name a file, or that folder.")
+    return any("fold1/" in member.lower() for member in held)
+
+
+def _unpacked_name(path):
+    return path.name.removesuffix(path.suffix) if path.suffix in PACKED else path.name
+
+
+def _slug(name):
+    stem = name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
+    return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "mine"
+
+
+def _is_number(text):
+    return bool(pd.notna(pd.to_numeric(text, errors="coerce")))

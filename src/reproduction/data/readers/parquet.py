@@ -1,0 +1,40 @@
+"""A Parquet file: a table whose columns have names and types."""
+
+import pandas as pd
+
+from reproduction.data.errors import DataError
+from reproduction.data.readers.columns import as_table
+
+
+def read_parquet(spec, paths):
+    """Read the one file of a data set; the options are those of `columns.as_table`.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DataError
+        No Parquet, nothing that can read it, or what `columns.as_table` refuses.
+    """
+    (file,) = spec.files
+    frame, names = read_frame(paths[file.name], file.name)
+    return as_table(frame, names, spec, file.name)
+
+
+def read_frame(path, name):
+    """Read a table: columns 0, 1, ..., and their names."""
+    try:
+        frame = pd.read_parquet(path)
+    except ImportError as error:
+        raise DataError(
+            f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or write the table as CSV."
+        ) from error
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split()).rstrip(".")
+        raise DataError(f"{name} cannot be read as Parquet ({said}): take an intact file.") from error
+    names = [str(column) for column in frame.columns]
+    frame = frame.reset_index(drop=True)
+    frame.columns = range(len(names))
+    return frame, names

@@ -1,0 +1,76 @@
+"""Graded rows of queries: what all files of them share, and folds for one that has none."""
+
+import numpy as np
+
+from reproduction.data.errors import DataError
+from reproduction.data.splits import FOLDS, derive_seed
+from reproduction.data.table import Table
+
+_SMALL = np.iinfo(np.int32)
+
+
+def checked_grades(grades, spec):
+    """Return relevances as int8.
+
+    Raises
+    ------
+    DataError
+        One is none of the grades that the entry names.
+    """
+    unknown = np.setdiff1d(grades, spec.label["grades"])
+    if unknown.size:
+        raise DataError(
+            f"{spec.name} holds the relevance {unknown[0]:g}, but only {spec.label['grades']} are known."
+        )
+    return np.asarray(grades).astype(np.int8)
+
+
+def as_ids(qid):
+    """Ids of queries as int32 where they fit, else as int64; text becomes its number in sorted order."""
+    if qid.dtype.kind not in "iu":
+        try:
+            qid = qid.astype(np.int64)
+        except ValueError:
+            qid = np.unique(qid, return_inverse=True)[1]
+    if qid.size and not (_SMALL.min <= qid.min() and qid.max() <= _SMALL.max):
+        return qid.astype(np.int64)
+    return qid.astype(np.int32)
+
+
+def in_parts(X, grades, qid, spec, dropped=()):
+    """Deal the queries of one file out to five parts, which LETOR's folds rotate.
+
+    A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the
+    rows nor the name of the data set matters.
+
+    Parameters
+    ----------
+    X : ndarray or CSR, shape (n, d)
+    grades : ndarray, shape (n,)
+    qid : ndarray of int or str, shape (n,)
+    spec : registry.DataSet
+    dropped : tuple of dict
+
+    Returns
+    -------
+    Table
+        Rows part by part, those of a query together, both in the order of the file.
+
+    Raises
+    ------
+    DataError
+        Fewer than five queries, or an unknown grade.
+    """
+    ids, first, query = np.unique(qid, return_index=True, return_inverse=True)
+    if len(ids) < FOLDS:
+        raise DataError(
+            f"{spec.name} holds {len(ids)} queries, and its five folds need at least {FOLDS}: name the "
+            "column that tells the queries apart."
+        )
+    order = np.argsort([derive_seed(0, "parts", one) for one in ids.tolist()], kind="stable")
+    part_of = np.empty(len(ids), dtype=np.int8)
+    part_of[order] = np.arange(len(ids)) % FOLDS + 1
+    part = part_of[query]
+    rows = np.lexsort((first[query], part))
+    grades = checked_grades(grades, spec)
+    return Table(X[rows], grades[rows], as_ids(qid)[rows], part[rows], dropped)

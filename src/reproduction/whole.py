@@ -1,0 +1,68 @@
+"""Files are whole or not there, and one that is damaged all the same is named with what mends it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class Damaged(ValueError):
+    """A file that the pipeline has written cannot be read; the sentence names it and the command."""
+
+    def __init__(self, path: str | Path, why: str):
+        super().__init__(f"{path} {why}: delete it and run again (rm {path}).")
+
+
+@contextmanager
+def whole(path: str | Path) -> Iterator[Path]:
+    """Give a path to write to, which gets the name of ``path`` when all is written.
+
+    A node that was cut off may still compute a job that was sent again elsewhere, so the unfinished file has
+    the number of the process in its name; its suffix stays, as some writers look at it.
+    """
+    path = Path(path)
+    unfinished = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text file whole."""
+    with whole(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def read_whole(path: str | Path) -> Iterator[None]:
+    """Name the file if what is read of it makes no sense."""
+    try:
+        yield
+    except (Damaged, RuntimeError):  # a DataError says itself what to do
+        raise
+    except Exception as error:
+        # numpy, zipfile and json raise some ten kinds of errors on a file that was cut off or overwritten
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        said = " ".join(str(error).split()).rstrip(".")
+        raise Damaged(path, f"is cut off or damaged ({said or type(error).__name__})") from error
+
+
+def read_manifest(path: str | Path) -> dict:
+    """Read what is known of a prepared data set.
+
+    Raises
+    ------
+    Damaged
+        It is no JSON, or has no status.
+    """
+    with read_whole(path):
+        manifest = json.loads(Path(path).read_text(encoding="utf-8"))
+        if not isinstance(manifest, dict) or "status" not in manifest:
+            raise ValueError("it has no status")
+    return manifest

@@ -1,0 +1,256 @@
+"""Readers on damaged files: each is read as a plain parser reads it, or refused with one sentence.
+
+``python tests/fuzz_readers.py 10000 [first seed]`` tries so many inputs of each reader; a failure names its
+seed. tests/unit/test_fuzz.py tries some in every run of the tests.
+"""
+
+import io
+import re
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+from data_helpers import letor_members, make_spec
+
+from reproduction.data import registry
+from reproduction.data.epochs import read_p300
+from reproduction.data.errors import DataError
+from reproduction.data.readers.delimited import read_delimited
+from reproduction.data.readers.letor import read_letor
+from reproduction.data.readers.microarray import read_colon, read_yeast
+from reproduction.data.readers.svmlight import read_svmlight
+
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+ALPHABET = b"0123456789.,:;-+eE_ \t\n\r#?\"'xinfa\x00\xff\xc3\xa9T"
+TABLE = "M,0.5,-1.25\nR,3,4e-1\nM,5.5,6\nR,7,8\n"
+NAMED = "kind,age,dose\n" + TABLE
+SVM = "+1 1:0.5 3:2\n-1 2:1 # why\n1 1:1e-3 2:-4 3:7\n-1\n-1 3:0\n"
+PARTS = [f"{s % 3} qid:{2**33 + s} 1:0.5 2:{s} #docid = G_1\n0 qid:{2**33 + s} 2:1\n" for s in range(1, 6)]
+
+
+class Refused(ValueError):
+    """What a plain parser says."""
+
+
+def number(text):
+    """A finite number in plain digits."""
+    if not NUMBER.fullmatch(text) or not np.isfinite(float(text)):
+        raise Refused(text)
+    return float(text)
+
+
+def cells(content):
+    """Rows of cells of comma-separated text; None where quotes make it more than that."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused("no UTF-8") from None
+    if '"' in text:
+        return None
+    rows = [line.split(",") for line in re.split(r"\r\n|\n|\r", text) if line.strip(" ")]
+    if not rows or len({len(row) for row in rows}) != 1:
+        raise Refused("rows of different length")
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def plain_table(content, skipped=0):
+    """Label first, then two numbers."""
+    rows = cells(content)
+    if rows is None:
+        return None
+    rows = rows[skipped:]
+    if not rows or any(len(row) != 3 or not row[0] for row in rows):
+        raise Refused("a label and two features")
+    return np.array([[number(cell) for cell in row[1:]] for row in rows])
+
+
+def plain_svmlight(content, n_features=3):
+    """Rows of an SVMlight file."""
+    rows = []
+    for line in content.split(b"\n"):
+        words = [word.decode("latin-1") for word in line.split(b"#", 1)[0].split()]
+        if not words:
+            continue
+        number(words[0])
+        row, last = np.zeros(n_features), 0
+        for word in words[2 if len(words) > 1 and words[1].startswith("qid:") else 1 :]:
+            index, colon, value = word.partition(":")
+            if not colon or not re.fullmatch(r"\d+", index, re.ASCII) or not last < int(index) <= n_features:
+                raise Refused(word)
+            last = int(index)
+            row[last - 1] = number(value)
+        rows.append(row)
+    return np.array(rows).reshape(-1, n_features)
+
+
+def mutated(content, random):
+    """One to three changes: a byte, some bytes removed, doubled, put elsewhere, or the end cut off."""
+    content = bytearray(content)
+    for _ in range(random.integers(1, 4)):
+        at, length = int(random.integers(len(content) + 1)), int(random.integers(1, 8))
+        kind = random.integers(6)
+        new = bytes(random.choice(list(ALPHABET), size=length).astype(np.uint8))
+        if kind == 0:
+            content[at : at + 1] = new[:1]
+        elif kind == 1:
+            content[at:at] = new[: length // 2 + 1]
+        elif kind == 2:
+            del content[at : at + length]
+        elif kind == 3:
+            content[at:at] = content[at : at + 4 * length]
+        elif kind == 4:
+            del content[at:]
+        else:
+            content[at : at + length] = new
+    return bytes(content)
+
+
+def run_of_flashes():
+    """A short recording, as .mat."""
+    flashing = np.zeros(900, dtype=np.uint8)
+    flashing[100:124] = flashing[300:324] = 1
+    signal = np.random.default_rng(0).integers(-99, 99, size=(900, 64)).astype(np.int16)
+    with io.BytesIO() as file:
+        scipy.io.savemat(file, {"signal": signal, "Flashing": flashing, "StimulusType": flashing})
+        return file.getvalue()
+
+
+def spec_of(reader, names, features, **more):
+    files = [{"name": name, "sha256": None} for name in names]
+    return make_spec(files=files, reader=reader, expected={"features": features}, **more)
+
+
+def dense(table):
+    return table.X.toarray() if scipy.sparse.issparse(table.X) else table.X
+
+
+def one_file(reader, read, content, plain, features=2, **more):
+    """A case of a reader of one file: a function of a folder and a generator."""
+    spec = spec_of(reader, ["file"], features, **more)
+
+    def case(folder, random):
+        changed = mutated(content, random)
+        (folder / "file").write_bytes(changed)
+        return lambda: dense(read(spec, {"file": folder / "file"})), lambda: plain(changed)
+
+    return case
+
+
+def letor_case(folder, random):
+    """Damage in a part, repeated in the files of all folds, or in one file alone."""
+    parts = [part.encode() for part in PARTS]
+    which = int(random.integers(5))
+    parts[which] = mutated(parts[which], random)
+    members = letor_members([part.decode("latin-1") for part in parts])
+    members = {name: text.decode("utf-8").encode("latin-1") for name, text in members.items()}
+    for name, content in members.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    file = {"name": "set", "members": dict.fromkeys(members)}
+    spec = make_spec(files=[file], reader="letor", label={"grades": [0, 1, 2]}, expected={"features": 2})
+
+    def plain():
+        return np.vstack([plain_svmlight(part, 2) for part in parts])
+
+    return lambda: dense(read_letor(spec, {name: folder / name for name in members})), plain
+
+
+def colon_case(folder, random):
+    tables = {"expression.csv": b"1,2.5\n3,4\n5,6\n", "ids.txt": b"-1\n1\n-2\n"}
+    which = str(random.choice(list(tables)))
+    tables[which] = mutated(tables[which], random)
+    for name, content in tables.items():
+        (folder / name).write_bytes(content)
+    spec = spec_of("colon", list(tables), 2)
+
+    def plain():
+        X, ids = (cells(content) for content in tables.values())
+        if X is None or ids is None:
+            return None
+        if len(X) != len(ids) or len(X[0]) != 2:
+            raise Refused("shapes")
+        [number(row[0]) for row in ids]
+        return np.array([[number(cell) for cell in row] for row in X])
+
+    return lambda: dense(read_colon(spec, {name: folder / name for name in tables})), plain
+
+
+def no_plain_parser(content):
+    return None
+
+
+def cases():
+    """Reader -> a function that writes a damaged file and returns how it is read, and how plainly."""
+    classes = registry.get("yeast").options
+    yeast = "2,0.5,1\n-1,2,3\n0,4,5\n0;1,6,7\n"
+    return {
+        "delimited": one_file(
+            "delimited", read_delimited, TABLE.encode(), plain_table, options={"label_column": 0}
+        ),
+        "header": one_file(
+            "delimited",
+            read_delimited,
+            NAMED.encode(),
+            lambda content: plain_table(content, 1),
+            options={"label_column": 0, "header": True},
+        ),
+        "svmlight": one_file("svmlight", read_svmlight, SVM.encode(), plain_svmlight, features=3),
+        "letor": letor_case,
+        "colon": colon_case,
+        "yeast": one_file("yeast", read_yeast, yeast.encode(), no_plain_parser, options=classes),
+        "p300": one_file("p300", read_p300, run_of_flashes(), no_plain_parser, features=310),
+    }
+
+
+def try_one(case, folder, seed):
+    """Return what is wrong with the answer to one input; None where nothing is."""
+    read, plain = case(folder, np.random.default_rng(seed))
+    try:
+        expected = plain()
+    except Refused as error:
+        expected = error
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = read()
+    except DataError as error:
+        said = str(error)
+        return None if "\n" not in said.strip() else f"more than a sentence: {said!r}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(expected, Refused):
+        return f"read, where a plain parser refuses {expected}"
+    if not np.isfinite(found).all():
+        return "numbers that are not finite"
+    if expected is not None and (
+        found.shape != expected.shape or not np.allclose(found, expected, rtol=1e-15)
+    ):
+        return f"read {found.tolist()}, where it says {expected.tolist()}"
+    return None
+
+
+def main(number_of_inputs, first):
+    failures = 0
+    for name, case in cases().items():
+        started, wrong = time.perf_counter(), 0
+        with tempfile.TemporaryDirectory() as folder:
+            for seed in range(first, first + number_of_inputs):
+                said = try_one(case, Path(folder), seed)
+                wrong += said is not None
+                if said and wrong <= 5:
+                    print(f"{name}, seed {seed}: {said[:300]}")
+        failures += wrong
+        print(
+            f"{name}: {number_of_inputs} inputs, {wrong} wrong, {time.perf_counter() - started:.0f} s",
+            flush=True,
+        )
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)

@@ -1,0 +1,18 @@
+"""Some damaged files of each reader; `python tests/fuzz_readers.py 10000` tries more."""
+
+import pytest
+from fuzz_readers import cases, try_one
+
+CASES = cases()
+KEPT = {  # seeds that once found something
+    "header": (11, 30, 85, 87),
+    "letor": (228, 450),
+    "colon": (8,),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_damaged_files_are_read_right_or_refused(name, tmp_path):
+    for seed in (*KEPT.get(name, ()), *range(1_000_000, 1_000_012)):
+        said = try_one(CASES[name], tmp_path, seed)
+        assert said is None, f"{name}, seed {seed}: {said}"

@@ -1,0 +1,94 @@
+"""A damaged file is named with the command that mends it; an unfinished one never has the name."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from reproduction.data import load_prepared, save_prepared
+from reproduction.data.prepare import prepare
+from reproduction.data.splits import Splits, random_splits
+from reproduction.results import ResultsError, read_text
+from reproduction.whole import Damaged, read_manifest, whole, write_whole
+
+
+def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
+    path = tmp_path / "table.csv"
+    write_whole(path, "old\n")
+    with pytest.raises(KeyError), whole(path) as unfinished:
+        unfinished.write_text("half of the n")
+        raise KeyError
+    assert path.read_text() == "old\n" and [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+    with whole(path) as unfinished:
+        unfinished.write_text("new\n")
+        assert path.read_text() == "old\n"
+    assert path.read_text() == "new\n" and [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prepared")
+    save_prepared(prepare("hull", folder), folder)
+    return folder
+
+
+DAMAGE = {
+    "empty": lambda content: b"",
+    "cut": lambda content: content[: len(content) // 2],
+    "garbage": lambda content: b"\x00garbage\xff" * 40,
+    "overwritten": lambda content: content[:300] + bytes(200) + content[500:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("name", ["arrays.npz", "manifest.json"])
+def test_a_damaged_data_set_is_named_with_what_mends_it(prepared, tmp_path, name, damage):
+    folder = tmp_path / "hull"
+    shutil.copytree(prepared, folder)
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(DAMAGE[damage](content))
+    with pytest.raises(Damaged, match=rf"{name} is cut off or damaged .*run again \(rm .*{name}\)\.$"):
+        load_prepared(folder)
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "garbage"])
+def test_damaged_splits_are_named(tmp_path, damage):
+    path = tmp_path / "hull.0-1.npz"
+    random_splits(50, 2, 0.3, 3, 0, "hull").save(path)
+    assert Splits.load(path).seeds.size == 2
+    path.write_bytes(DAMAGE[damage](path.read_bytes()))
+    with pytest.raises(Damaged, match=r"hull.0-1.npz is cut off or damaged"):
+        Splits.load(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "3", '"x"'])
+def test_a_manifest_without_a_status_is_none(tmp_path, text):
+    write_whole(tmp_path / "manifest.json", text)
+    with pytest.raises(Damaged, match="it has no status"):
+        read_manifest(tmp_path / "manifest.json")
+    write_whole(tmp_path / "manifest.json", json.dumps({"status": "obtained"}))
+    assert read_manifest(tmp_path / "manifest.json") == {"status": "obtained"}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"a,b\n1,2", "is cut off in its last line"),
+        (b"a,b\n1,2,3\n", "is damaged"),
+        (b"a,b\n\xff\xfe,2\n", "is damaged"),
+        (b"", "is empty"),
+        (bytes(100), "is cut off in its last line"),
+    ],
+)
+def test_a_damaged_table_is_named(tmp_path, content, said):
+    (tmp_path / "fits.csv").write_bytes(content)
+    with pytest.raises(ResultsError, match=rf"fits.csv .*{said}|{said}"):
+        read_text(tmp_path / "fits.csv", ("a", "b"))
+
+
+def test_what_is_missing_stays_missing(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load_prepared(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        np.load(tmp_path / "arrays.npz")

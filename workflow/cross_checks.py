@@ -1,0 +1,122 @@
+"""What one key of the configuration asks of another, whatever the paper; a sentence each.
+
+What a method reads of its study, and whose choice it takes over, stands in its own rule: it is read there.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+METHODS = Path(__file__).resolve().parent / "rules" / "methods"
+READ = re.compile(r'layout\.study\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
+TAKEN_OVER = re.compile(r'chosen=layout\.fits_of\("(\w+)"\)')
+#: Folders that the results of a run have beside those of its studies.
+RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
+#: Blocks of top ranking that run the ADMM family, and what they read of their study.
+READ_BY_BLOCKS = {
+    "convergence": ("admm",),
+    **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
+}
+
+
+def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
+    """Yield a sentence for each contradiction.
+
+    Parameters
+    ----------
+    config : dict
+    keys_of : dict of str to list of str
+        The keys that a study of each paper may have.
+    """
+    yield from not_finite(config, [])
+    for name, study in config["studies"].items():
+        where = f"studies.{name}"
+        if name in RESERVED:
+            yield f"{where} needs another name: the folder {name} of the results is for all studies."
+        for block in (study, study.get("toy", {})):
+            listed = [*block.get("methods", []), *block.get("beyond", [])]
+            for method in listed:
+                yield from _lacking(where, study, method, listed, keys_of[study["paper"]])
+        yield from _counts(where, study)
+        yield from _printed(where, study)
+    if graded := _graded(config["verification"]["datasets"]):
+        yield (
+            f"verification.datasets names '{graded}', whose rows are graded documents of queries: name a "
+            "set with two classes."
+        )
+
+
+def not_finite(value: object, where: list) -> Iterator[str]:
+    """Numbers that YAML writes as .nan and .inf: no schema refuses them."""
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from not_finite(inner, [*where, key])
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield f"{'.'.join(map(str, where))} is {value}, and must be a finite number."
+
+
+@cache
+def asked_by(method: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return the keys of a study that a method's rule reads, and the methods whose choice it takes over."""
+    file = METHODS / f"{method}.smk"
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    keys = READ.findall(text) + [("admm", "")] * ("methods.admm(" in text)
+    return keys, TAKEN_OVER.findall(text)
+
+
+def _lacking(where: str, study: dict, method: str, listed: list[str], known: list[str]) -> Iterator[str]:
+    """What a method needs of its study, and is not there."""
+    keys, chosen = asked_by(method)
+    for key, inner in keys:
+        if key not in known:
+            yield (
+                f"{where} names the method '{method}', which reads the key '{key}': studies of the paper "
+                f"'{study['paper']}' have none, so leave the method out."
+            )
+        elif key not in study or (inner and inner not in study[key]):
+            said = f"{key}.{inner}" if inner else key
+            yield f"{where} needs the key '{said}': it names the method '{method}'."
+    for other in chosen:
+        if other not in listed:
+            yield f"{where}: '{method}' takes over what '{other}' has chosen: name '{other}' too."
+
+
+def _counts(where: str, study: dict) -> Iterator[str]:
+    """Splits and rows that the study or the data do not have, and what blocks read of the study."""
+    from reproduction.data import registry
+
+    varied = study.get("multiverse", {})
+    of_single = {f"splits_of.{dataset}": number for dataset, number in varied.get("splits_of", {}).items()}
+    asked = {"splits": varied.get("splits", 1)} | of_single
+    for key, number in asked.items():
+        if number > study["splits"]:
+            yield f"{where}.multiverse.{key} is {number}, but {where}.splits is {study['splits']}."
+    for dataset, number in study.get("train_rows", {}).items():
+        rows = registry.get(dataset).expected.get("rows", math.inf)
+        if number >= rows:
+            yield f"{where}.train_rows.{dataset} is {number} of its {rows} rows: leave some to test."
+    if study["paper"] == "kadkhodaie2015":
+        for block, keys in READ_BY_BLOCKS.items():
+            for key in keys:
+                if block in study and key not in study:
+                    yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."
+
+
+def _printed(where: str, study: dict) -> Iterator[str]:
+    """A file of printed numbers that is not there."""
+    from reproduction.papers import paper
+
+    file = paper(study["paper"]).printed
+    if study["published"] and not file.is_file():
+        yield (
+            f"{where}.published is true, but the file of the printed numbers, {file}, does not exist: "
+            "restore it, or write published: false."
+        )
+
+
+def _graded(names: list[str]) -> str:
+    from reproduction.data import registry
+
+    return next((name for name in names if registry.get(name).task == "graded"), "")
