@@ -18,13 +18,14 @@ SOURCE = f"{workflow.basedir}/src"
 sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
 shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
-from config_check import ConfigError, validate_config
+from config_check import ConfigError
 import progress
+import selection
 import slurm
 import stale_lock
 
 try:
-    validate_config(config)
+    selection.settle(config, workflow)
 except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)

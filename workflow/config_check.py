@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-import yaml
+from config_schema import schema
 from jsonschema import Draft202012Validator
 
 WORKFLOW = Path(__file__).resolve().parent
@@ -61,8 +61,7 @@ def known_datasets() -> list[str]:
 
 
 def _schema_problems(config: dict) -> Iterator[str]:
-    schema = yaml.safe_load((WORKFLOW / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
-    for error in sorted(Draft202012Validator(schema).iter_errors(config), key=_unknown_keys_first):
+    for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=_unknown_keys_first):
         where = ".".join(str(part) for part in error.absolute_path)
         if error.validator == "additionalProperties":
             known = list(error.schema["properties"])

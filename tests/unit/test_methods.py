@@ -10,6 +10,7 @@ import pytest
 import yaml
 from common import Layout
 from methods import Methods, home
+from selection import methods_of
 from small_project import ROOT
 
 import toprank
@@ -29,7 +30,7 @@ def params_of(file):
 
 
 def uses(study):
-    return [*LAYOUT.named(study), *LAYOUT.named(study.get("toy", {}))]
+    return [*methods_of(study), *methods_of(study.get("toy", {}))]
 
 
 @pytest.fixture
