@@ -20,6 +20,7 @@ shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PY
 
 from config_check import ConfigError
 import progress
+import requirement
 import selection
 import slurm
 import stale_lock

@@ -5,6 +5,7 @@ study, the data set and the number of a split, so a part has the numbers of the 
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from pathlib import Path
 import yaml
 from config_check import WORKFLOW, ConfigError, validate_config
 from config_check import _nearest as nearest
+from requirement import missing
 from snakemake.utils import update_config
 
 from reproduction.data import registry
@@ -40,9 +42,44 @@ def settle(config: dict, workflow) -> None:
     if all(isinstance(study, dict) for study in config["studies"].values()):  # else the check says what it is
         take_away(config, given.configfiles, yaml.safe_load(Path(base).read_text(encoding="utf-8")))
     validate_config(config)
+    add_beyond(config)
     if config.get("only"):
         select(config)
+    if config.get("only") or config.get("beyond"):
         validate_config(config)
+    said = leave_out(config)
+    if workflow.is_main_process:
+        print(*said, sep="\n", end="\n" if said else "", file=sys.stderr)
+
+
+def add_beyond(config: dict) -> None:
+    """Add to each study the methods that the configuration names for all."""
+    for study in config["studies"].values():
+        if more := [name for name in config.get("beyond", ()) if name not in methods_of(study)]:
+            study["beyond"] = [*study.get("beyond", []), *more]
+
+
+def leave_out(config: dict) -> list[str]:
+    """Take methods out of the studies whose packages or programs are not there; say so in sentences.
+
+    Raises
+    ------
+    ConfigError
+        If a study has no other method.
+    """
+    said = {}
+    for name in config["run"]:
+        study = config["studies"][name]
+        for method in methods_of(study):
+            if lacking := missing(method):
+                said[method] = f"'{method}' is left out: it needs {lacking[0]}, which is not installed."
+        kept = {key: [one for one in study.get(key, ()) if one not in said] for key in ("methods", "beyond")}
+        if not kept["methods"]:
+            raise ConfigError(
+                f"Configuration: the study '{name}' has no method that can run: {[*said.values()][-1]}"
+            )
+        study.update({key: listed for key, listed in kept.items() if key in study})
+    return [*said.values()]
 
 
 def read_words(config: dict, given: Mapping) -> None:

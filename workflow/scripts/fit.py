@@ -98,6 +98,8 @@ names = {
     "features": wildcards.features,
     "method": snakemake.rule,
 }
+if own := snakemake.input.get("environment"):  # the packages of the method's own programs
+    os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
 # Whole at once: a node that was cut off may still compute a job that was sent again elsewhere.
