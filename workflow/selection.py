@@ -38,9 +38,10 @@ def settle(config: dict, workflow) -> None:
     """
     given = workflow.config_settings
     read_words(config, given.config)
-    base, *_ = workflow.configfiles
-    if all(isinstance(study, dict) for study in config["studies"].values()):  # else the check says what it is
-        take_away(config, given.configfiles, yaml.safe_load(Path(base).read_text(encoding="utf-8")))
+    is_readable = all(isinstance(study, dict) for study in config["studies"].values())
+    if is_readable:  # else the check says what is wrong
+        base = Path(workflow.configfiles[0]).read_text(encoding="utf-8") if given.configfiles else ""
+        take_away(config, given.configfiles, yaml.safe_load(base) or {})
     validate_config(config)
     add_beyond(config)
     if config.get("only"):
@@ -74,10 +75,9 @@ def leave_out(config: dict) -> list[str]:
             if lacking := missing(method):
                 said[method] = f"'{method}' is left out: it needs {lacking[0]}, which is not installed."
         kept = {key: [one for one in study.get(key, ()) if one not in said] for key in ("methods", "beyond")}
-        if not kept["methods"]:
-            raise ConfigError(
-                f"Configuration: the study '{name}' has no method that can run: {[*said.values()][-1]}"
-            )
+        if not any(kept.values()):
+            why = " ".join(said.values())
+            raise ConfigError(f"Configuration: the study '{name}' has no method that can run. {why}".strip())
         study.update({key: listed for key, listed in kept.items() if key in study})
     return [*said.values()]
 

@@ -1,7 +1,6 @@
 """The examples of docs/add_a_method.md: each is fitted as a run does it, on a list and on queries."""
 
 import json
-import re
 import textwrap
 from types import SimpleNamespace
 
@@ -10,6 +9,7 @@ import pytest
 import requirement
 import scipy.sparse as sp
 from common import Layout
+from documented import shown, write
 from methods import Methods, content_digest
 from ranking_data import gaussians, stacked
 from selection import add_beyond, leave_out
@@ -21,23 +21,15 @@ from reproduction.data.splits import fold_splits, random_splits
 from reproduction.foreign import Foreign
 from reproduction.methods import Method, fit_once, scores
 
-PAGE = (ROOT / "docs/add_a_method.md").read_text(encoding="utf-8")
-EXAMPLES = dict(re.findall(r"`(workflow/[\w/.]+)`:\n\n```\n(.*?)^```$", PAGE, re.M | re.S))
+EXAMPLES = shown(ROOT / "docs/add_a_method.md")
 RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
 LINEAR = {"centroid"}
-
-
-def written(folder):
-    """The files of the examples below a folder."""
-    for path, text in EXAMPLES.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
 
 
 @pytest.fixture
 def example(tmp_path, monkeypatch):
     """The method that a rule of the page describes, in a folder with the page's programs."""
-    written(tmp_path)
+    write(EXAMPLES, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(requirement, "METHODS", tmp_path / "workflow/rules/methods")
     requirement.needs.cache_clear()
