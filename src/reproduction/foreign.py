@@ -76,21 +76,16 @@ class Foreign:
         Raises
         ------
         ValueError
-            If the model gives something else than one finite score a row.
+            If the model gives something else than one score a row.
         """
         score = getattr(self.model, "decision_function", None) or self.model.predict
-        return checked_scores(score(_stored(X)), X.shape[0], type(self.model).__name__)
-
-
-def checked_scores(scores, n_rows: int, whose: str):
-    """Return one finite score a row, or raise ValueError with a sentence."""
-    scores = np.asarray(scores, dtype=float)
-    if scores.shape != (n_rows,):
-        raise ValueError(f"{whose} gives {n_rows} rows scores of shape {scores.shape}, and not one a row")
-    is_finite = np.isfinite(scores)
-    if not is_finite.all():
-        raise ValueError(f"{whose} gives row {np.argmin(is_finite)} a score that is no finite number")
-    return scores
+        scores = np.asarray(score(_stored(X)), dtype=float)
+        if scores.shape != X.shape[:1]:
+            whose = type(self.model).__name__
+            raise ValueError(
+                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape}, and not one a row"
+            )
+        return scores
 
 
 def _stored(X):
