@@ -4,18 +4,22 @@ import sys
 
 import pandas as pd
 
-from reproduction.results import collect_fits, collect_queries
+from reproduction.results import DIAGNOSIS_COLUMNS, collect_fits, collect_queries
 from reproduction.schema import LIST_FITS, QUERY_FITS
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
-rows = collect_fits(files.fits, QUERY_FITS if params.queries else LIST_FITS)
+columns = QUERY_FITS if params.queries else LIST_FITS
+# a study whose table is not run has its blocks alone
+rows = collect_fits(files.fits, columns) if files.fits else pd.DataFrame(columns=columns)
 rows.to_csv(fits, index=False, lineterminator="\n")
 if params.queries:
     collect_queries(files.fits).to_csv(beside, index=False, lineterminator="\n")
 else:
-    diagnosis = pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files.diagnosis])
+    empty = pd.DataFrame(columns=DIAGNOSIS_COLUMNS)
+    found = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files.diagnosis]
+    diagnosis = pd.concat(found or [empty])
     place = {tuple(case): i for i, case in enumerate(params.cases)}
     order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
     diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")
