@@ -13,7 +13,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data paper moved env test lint lock clean help
+.PHONY: quick full data paper moved env test check-method lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -36,6 +36,9 @@ env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 test: env ## all tests, three processes
 	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS)
 
+check-method: env ## try the method NAME=... on small data, and say what is wrong
+	@$(RUN) python workflow/check_method.py $(NAME)
+
 lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
@@ -54,7 +57,7 @@ clean: ## remove what was computed (results/), keep data and environment
 	rm -rf results
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 # A new lock file makes a new environment; a new pyproject.toml only installs toprank again, without network.
 $(VENV)/locked: envs/requirements.txt

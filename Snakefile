@@ -18,14 +18,16 @@ SOURCE = f"{workflow.basedir}/src"
 sys.path[:0] = [f"{workflow.basedir}/workflow", SOURCE]
 shell.prefix("set -euo pipefail; export PYTHONPATH={SOURCE:q}${{PYTHONPATH:+:$PYTHONPATH}}; ")
 
-from config_check import ConfigError, name_own_data, validate_config
+from config_check import ConfigError, name_own_data
 import progress
+import requirement
+import selection
 import slurm
 import stale_lock
 
 try:
     name_own_data(config)
-    validate_config(config)
+    selection.settle(config, workflow)
 except ConfigError as error:
     sys.exit(str(error))
 stale_lock.release(workflow)

@@ -5,6 +5,8 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from selection import methods_of
+
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
 from reproduction.multiverse import Universes
@@ -25,7 +27,7 @@ class Layout:
             method
             for study in self.studies.values()
             for block in (study, study.get("toy", {}))
-            for method in self.named(block)
+            for method in methods_of(block)
         ]
         self.methods = list(dict.fromkeys(named))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
@@ -38,11 +40,6 @@ class Layout:
         #: studies whose printed numbers and claims stand beside ours
         self.beside_print = [name for name, study in self.studies.items() if study["published"]]
         self.blocks = cache(self.blocks)
-
-    @staticmethod
-    def named(block: dict) -> list[str]:
-        """The methods of a study, or of its toy problem: those of the paper, then those beyond it."""
-        return [*block.get("methods", []), *block.get("beyond", [])]
 
     def study(self, wildcards) -> dict:
         """The study of a job."""
@@ -141,7 +138,10 @@ class Layout:
 
     def cases(self, study: str) -> list[tuple[str, str]]:
         """Pairs of a data set and a block of features of a study's table."""
-        datasets = self.studies[study]["datasets"]
+        settings = self.studies[study]
+        if not settings.get("table", True):
+            return []
+        datasets = settings["datasets"]
         return [(dataset, features) for dataset, blocks in datasets.items() for features in blocks]
 
     def toys(self, study: str) -> list[str]:
@@ -172,7 +172,7 @@ class Layout:
             return []
         return [
             f"{self.results}/{study}/splits/{dataset}.{block}.csv"
-            for dataset in self.studies[study]["datasets"]
+            for dataset in dict.fromkeys(dataset for dataset, _ in self.cases(study))
             for block in self.blocks(study, dataset)
         ]
 
@@ -183,7 +183,7 @@ class Layout:
     def fit_files(self, study: str) -> list[str]:
         """The files of all fits of a study."""
         settings = self.studies[study]
-        jobs = [(*case, self.named(settings)) for case in self.cases(study)]
+        jobs = [(*case, methods_of(settings)) for case in self.cases(study)]
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in self.toys(study)]
         return [
             f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"

@@ -11,8 +11,10 @@ from itertools import chain
 from pathlib import Path
 
 import cross_checks
-import yaml
+from config_schema import schema
 from jsonschema import Draft202012Validator
+
+from reproduction.papers import PAPERS
 
 WORKFLOW = Path(__file__).resolve().parent
 
@@ -36,13 +38,10 @@ def validate_config(
     """
     datasets = known_datasets() if datasets is None else list(datasets)
     methods = known_methods() if methods is None else list(methods)
-    schema = yaml.safe_load((WORKFLOW / "schemas" / "config.schema.yaml").read_text(encoding="utf-8"))
-    keys_of = {
-        name: list(schema["$defs"][name]["properties"])
-        for name in schema["$defs"]["study"]["properties"]["paper"]["enum"]
-    }
+    defined = schema()["$defs"]
+    keys_of = {name: list(defined[name]["properties"]) for name in PAPERS}
     for sentence in chain(
-        _schema_problems(config, schema),
+        _schema_problems(config),
         _name_problems(config, datasets, methods),
         cross_checks.problems(config, keys_of),
     ):
@@ -81,8 +80,8 @@ def known_datasets() -> list[str]:
     return sorted(registry.names())
 
 
-def _schema_problems(config: dict, schema: dict) -> Iterator[str]:
-    for error in sorted(Draft202012Validator(schema).iter_errors(config), key=_unknown_keys_first):
+def _schema_problems(config: dict) -> Iterator[str]:
+    for error in sorted(Draft202012Validator(schema()).iter_errors(config), key=_unknown_keys_first):
         where = ".".join(str(part) for part in error.absolute_path)
         if error.validator == "additionalProperties":
             known = list(error.schema["properties"])

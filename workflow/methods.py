@@ -1,11 +1,17 @@
 """What the rule of a method hands to the script that fits it."""
 
+import hashlib
+import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
+import requirement
 from common import Layout
 from digest import PACKAGES, code_digest
 
 import toprank
+
+PROGRAM = "reproduction.program.Program"
 
 
 def home(estimator: str) -> str | None:
@@ -21,6 +27,8 @@ class Methods:
 
     def __init__(self, layout: Layout, logs: str, benchmarks: str):
         self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+        #: name of an environment -> the file that lists its packages
+        self.requirements: dict[str, str] = {}
 
     def log(self, method: str) -> str:
         """Pattern of the logs of a method."""
@@ -60,7 +68,7 @@ class Methods:
         fixed : mapping
             Parameters that never change; those of the penalty as ``penalty__gamma``, of the solver likewise.
         grid : mapping of str to list
-            Values to try, the strongest regularisation last.
+            Values to try, the strongest regularisation last. The key ``grids`` of a study wins over it.
         path : mapping of str to list
             Parameters to look at as well, not to choose from.
         inherit : sequence of str
@@ -78,7 +86,7 @@ class Methods:
         return {
             "estimator": estimator,
             "fixed": with_solver,
-            "grid": grid or {},
+            "grid": lambda wildcards, output: self.grid(grid, wildcards, method_of(output)),
             "path": path or {},
             "inherit": list(inherit),
             "queries": lambda wildcards: self.layout.paper(wildcards).queries,
@@ -88,4 +96,48 @@ class Methods:
             ),
             "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
+            "versions": lambda wildcards, output: requirement.versions(method_of(output)),
         }
+
+    def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
+        """The parameters of the rule of a program of any language; docs/add_a_method.md is its contract.
+
+        Parameters
+        ----------
+        shell : str
+            The command that learns and scores. Files of the project that it names are covered by a digest.
+        setup : str
+            A command that is run once a job.
+        grid, **others
+            As of `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists what else the program reads.
+        """
+        named = {*shlex.split(f"{setup} {shell}"), *others.pop("files", ())}
+        files = sorted(word for word in named if Path(word).is_file())
+        fixed = {"shell": shell, "setup": setup, **others.pop("fixed", {})}
+        params = self.params(PROGRAM, fixed=fixed, grid=grid, **others)
+        code = params["code"]
+        return params | {"code": lambda wildcards: f"{code(wildcards)} {content_digest(files)}"}
+
+    def grid(self, given: Mapping | Callable | None, wildcards, method: str) -> Mapping:
+        """The values that a method tries in a study: those of the configuration, or else of its rule."""
+        of_study = self.layout.study(wildcards).get("grids", {}).get(method)
+        return of_study or (given(wildcards) if callable(given) else given) or {}
+
+    def environment(self, requirements: str) -> str:
+        """What a rule has as its input ``environment`` for its programs to run with their own packages."""
+        name = f"{Path(requirements).stem}-{content_digest([requirements])}"
+        self.requirements[name] = requirements
+        return f"{self.layout.results}/environments/{name}/packages.txt"
+
+
+def method_of(output: Sequence[str]) -> str:
+    """The method whose rule writes this file."""
+    return Path(output[0]).name.split(".")[2]
+
+
+def content_digest(files: Sequence[str]) -> str:
+    """16 hexadecimal digits that change with the content of files."""
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(Path(file).read_bytes())
+    return whole.hexdigest()[:16]

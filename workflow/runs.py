@@ -10,14 +10,20 @@ from reproduction.data.download import available_locally, is_replaced, mirror_fr
 from reproduction.data.transport import forget
 from reproduction.whole import Damaged, read_whole
 
+#: Keys that say on the command line what a run computes.
+WHAT_IS_RUN = ("only", "beyond")
+
 
 def command(workflow, results: str) -> str:
     """The command that makes anew, with the configuration of this run, the file that is put behind it."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
-    if "results" in settings.config:
-        words += ["--config", f"results={results}"]
+    given = [f"results={results}"] if "results" in settings.config else []
+    for key in WHAT_IS_RUN:
+        if value := settings.config.get(key):
+            given.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+    words += ["--config", *given] if given else []
     return shlex.join([*words, "--force", "--"])
 
 

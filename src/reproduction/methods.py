@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import signature
 from itertools import product
@@ -17,6 +17,7 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
+from reproduction.foreign import Foreign
 from toprank.metrics import selected_variables
 from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
@@ -51,14 +52,20 @@ class Method:
         ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``, as the estimator has it; with
         ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
     path : dict of str to list
-        Parameters for which the model is also fitted on the whole training part, to be looked at, not to
-        choose from.
+        Parameters for which the model is also fitted on the whole training part, to be looked at only.
+    scored : tuple
+        Pairs of rows and their queries, or None, which a program is given with its fit.
     """
 
     estimator: str
     fixed: dict = field(default_factory=dict)
     grid: dict = field(default_factory=dict)
     path: dict = field(default_factory=dict)
+    scored: tuple = ()
+
+    def scoring(self, *parts, qid=None):
+        """Return the method whose models score these rows, of queries ``qid``, and no others."""
+        return replace(self, scored=tuple(zip(parts, qid or (None,) * len(parts), strict=True)))
 
     def build(self, **params):
         """Return an unfitted estimator."""
@@ -66,6 +73,10 @@ class Method:
         given = {**self.fixed, **_own(params)}
         nested = {name: value for name, value in given.items() if "__" in name}
         model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
+        if hasattr(model, "scored"):
+            model.scored = self.scored
+        elif not self.estimator.startswith("toprank."):
+            model = Foreign(model)
         return model.set_params(**nested) if nested else model
 
     @property
@@ -199,8 +210,7 @@ def warm_up(method, X, features, has_queries=False):
 
     Parameters
     ----------
-    method : Method
-    X : ndarray, memmap or csr_array of shape (n, n_features)
+    method, X : Method, and ndarray, memmap or csr_array of shape (n, n_features)
     features : {"raw", "standardised"}
     has_queries : bool, default=False
         Whether the rows are documents of several queries, of three grades, and not a list of two classes.
@@ -240,8 +250,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
     method : Method
     params : dict
         Hyper-parameters of this fit.
-    X, y, qid : arrays
-        The rows to fit; ``qid`` may be None.
+    X, y, qid : arrays or None
     measure : callable
         Called as ``measure(model, row)`` after the fit, to add columns to the row.
     model : estimator, optional
@@ -263,7 +272,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
             warnings.simplefilter("always")
             started = perf_counter()
             model.fit(X, y, **queries)
-            row["seconds"] = perf_counter() - started
+            row["seconds"] = getattr(model, "seconds_", perf_counter() - started)
         from sklearn.exceptions import ConvergenceWarning
 
         unconverged = any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
@@ -296,8 +305,7 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
     method : Method
     grid : dict of str to list
         The method's own, or another; an empty one has a single point.
-    X, y, qid : arrays
-        The rows to fit; ``qid`` may be None.
+    X, y, qid : arrays or None
     measure : callable
         Called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its row.
     inherited : dict, optional

@@ -85,7 +85,7 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
             best = rank, deepcopy(model) if method.is_warm_started else model
 
     rows = fit_grid(
-        method,
+        method.scoring(X_validation, X_test, qid=(qid[validation], qid[test])),
         method.grid,
         X_train,
         y[train],

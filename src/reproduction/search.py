@@ -114,7 +114,7 @@ def run_split(
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
         X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
         fitted = fit_grid(
-            method,
+            method.scoring(X_train, X_test),
             grid,
             X_train,
             y[train],

@@ -40,6 +40,8 @@ def choose(quality, variables, level: str) -> int:
     best = np.flatnonzero(eligible & (quality == quality[eligible].max()))
     if level in ("fewest", "most"):
         used = variables[best]
+        if np.isnan(used).all():
+            return int(best[-1])
         wanted = np.nanmin(used) if level == "fewest" else np.nanmax(used)
-        return int(best[used == wanted][-1]) if not np.isnan(used).all() else int(best[-1])
+        return int(best[used == wanted][-1])
     return int(best[{"middle": best.size // 2, "strongest": -1, "weakest": 0}[level]])

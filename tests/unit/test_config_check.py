@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import config_schema
 import pytest
 import yaml
 from config_check import ConfigError, known_datasets, known_methods, validate_config
@@ -135,7 +136,7 @@ def test_an_unknown_key_is_told_before_what_follows_from_it(config):
 
 
 def test_the_schema_is_one_and_describes_each_key():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+    schema = config_schema.schema()
     Draft202012Validator.check_schema(schema)
     offered = schema["properties"]["expected_status"]["additionalProperties"]["items"]["enum"]
     assert offered == list(STATUSES)

@@ -27,6 +27,10 @@ def workflow(*files, **config):
             workflow(results="a b", mirror="/a/place/on/this/machine"),
             "snakemake --cores 1 --config 'results=a b' --force --",
         ),
+        (
+            workflow(only={"splits": 2}, beyond="lambdamart", retry_missing=True),
+            """snakemake --cores 1 --config 'only={"splits": 2}' beyond=lambdamart --force --""",
+        ),
     ],
 )
 def test_a_command_has_the_configuration_of_the_run_and_no_place_of_the_machine(run, said):

@@ -11,9 +11,9 @@ import yaml
 from report_rows import ROOT
 from report_runs import run
 
-from reproduction.report.moved import KINDS, RunError, moved, numbers, sentences
+from reproduction.report.moved import KINDS, NAMED, OF_THE_RUN, RunError, moved, numbers, of_part, sentences
 from reproduction.report.provenance import provenance
-from reproduction.report.snapshot import LIMIT, NOTES, differences, main, write
+from reproduction.report.snapshot import LIMIT, NOTES, compared, differences, main, write
 
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
@@ -288,3 +288,46 @@ def test_the_committed_snapshot_is_small_and_linked():
     assert "reports/snapshot" in linked and all((ROOT / path).exists() for path in linked)
     assert (ROOT / "reports/snapshot/report.html").is_file()
     assert len(numbers(ROOT / "reports/snapshot")) > 1000
+
+
+def rows_of(*named):
+    """Rows of `numbers`; a verdict where the quantity is one, else 1."""
+    rows = [dict(zip(NAMED, row, strict=True)) | {"mean": 1.0, "std": 0.1, "said": ""} for row in named]
+    return pd.DataFrame([row | {"said": "agrees"} if row["quantity"] == "verdict" else row for row in rows])
+
+
+def test_of_a_part_what_it_ran_is_compared():
+    whole = [("first", "table1", name, "rate") for name in ("sonar", "wpbc")]
+    whole += [("first", "comparison", "sonar", "verdict"), ("first", "ranks", "all", "mean_rank")]
+    whole += [("second", "table1", "sonar", "rate"), (OF_THE_RUN, "verification", "admm", "relative_gap")]
+    before = config()
+    before["studies"]["first"]["datasets"]["wpbc"] = ["raw"]
+    ran = [row for row in whole if row[0] != "second" and row[2] != "wpbc"]
+    given = rows_of(*whole), rows_of(*ran)
+    of_first = {"run": ["first"], "studies": config()["studies"]}
+    old, new = of_part(*given, before, of_first)
+    assert (
+        old[NAMED].to_numpy().tolist()
+        == new[NAMED].to_numpy().tolist()
+        == [
+            ["first", "table1", "sonar", "rate"],
+            [OF_THE_RUN, "verification", "admm", "relative_gap"],
+        ]
+    )
+    assert moved(old, new).empty
+    # a whole study keeps its verdicts and ranks, and one of fewer splits has nothing to be compared with
+    assert len(of_part(*given, config(), of_first)[0]) == 4
+    before["studies"]["first"]["splits"] = 11
+    assert set(of_part(*given, before, of_first)[0]["study"]) == {OF_THE_RUN}
+
+
+def test_the_comparison_says_that_a_run_is_a_part(tmp_path):
+    write_run(tmp_path / "old")
+    part = config(run=["first"], only="first")
+    write_run(tmp_path / "new", recorded=part)
+    said = compared(tmp_path / "old", tmp_path / "new")
+    assert re.match(
+        r"The run is a part of its configuration: \d+ numbers and verdicts are compared, of first, run.",
+        said[0],
+    )
+    assert said[1:] == ["Nothing moved beyond its spread."]

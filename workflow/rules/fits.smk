@@ -80,6 +80,26 @@ rule fit:
         f"{workflow.basedir}/workflow/scripts/fit.py"
 
 
+# Packages of a method's own, for its programs; only this rule and `fetch` use the network.
+rule environment:
+    input:
+        lambda wildcards: methods.requirements[wildcards.name],
+    output:
+        f"{RESULTS}/environments/{{name}}/packages.txt",
+    log:
+        f"{LOGS}/environment/{{name}}.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    shell:
+        """
+        folder=$(dirname {output:q})
+        python -m venv "$folder" >{log:q} 2>&1
+        "$folder/bin/python" -m pip install --quiet --requirement {input:q} >>{log:q} 2>&1
+        "$folder/bin/python" -m pip freeze >{output:q} 2>>{log:q}
+        """
+
+
 for method in layout.methods:
 
     include: f"methods/{method}.smk"

@@ -69,6 +69,7 @@ rule provenance:
     conda:
         ENVIRONMENT
     params:
+        needs={need: said for method in layout.methods for need, said in requirement.versions(method).items()},
         code=code_digest("provenance"),
     script:
         "../scripts/provenance.py"

@@ -32,7 +32,7 @@ except ImportError:  # it is not made for every Python
     Cyanure = None
 
 try:
-    from reproduction.peers import skglm_on_pairs
+    from reproduction.solver_peers import skglm_on_pairs
 except ImportError:  # of the extra `bench`
     skglm_on_pairs = None
 

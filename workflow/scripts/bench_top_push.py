@@ -18,7 +18,7 @@ from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
 try:
-    from reproduction.peers import clarabel_top_push, piqp_top_push
+    from reproduction.solver_peers import clarabel_top_push, piqp_top_push
 except ImportError:  # of the extra `bench`
     PEERS = {}
 else:

@@ -11,11 +11,15 @@ from reproduction.whole import whole
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
-rows = collect_fits(files.fits, QUERY_FITS if params.queries else LIST_FITS)
+columns = QUERY_FITS if params.queries else LIST_FITS
+# a study whose table is not run has its blocks alone
+rows = collect_fits(files.fits, columns) if files.fits else pd.DataFrame(columns=columns)
 if params.queries:
     others = collect_queries(files.fits)
 else:
-    diagnosis = pd.concat([read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis])
+    empty = pd.DataFrame(columns=DIAGNOSIS_COLUMNS)
+    found = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
+    diagnosis = pd.concat(found or [empty])
     place = {tuple(case): i for i, case in enumerate(params.cases)}
     order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
     diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")

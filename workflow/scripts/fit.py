@@ -8,6 +8,7 @@ from the method whose fits are ``input.chosen``. ``runs`` is the module that sea
 import csv
 import gc
 import json
+import os
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -98,6 +99,8 @@ names = {
     "features": wildcards.features,
     "method": snakemake.rule,
 }
+if own := snakemake.input.get("environment"):  # the packages of the method's own programs
+    os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
 with (

@@ -8,5 +8,7 @@ from reproduction.report.provenance import provenance
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-text = json.dumps(provenance(snakemake.config), indent=2, sort_keys=True, ensure_ascii=False)
+text = json.dumps(
+    provenance(snakemake.config, needs=snakemake.params.needs), indent=2, sort_keys=True, ensure_ascii=False
+)
 Path(snakemake.output[0]).write_text(text + "\n", encoding="utf-8")

@@ -12,9 +12,11 @@ from reproduction.multiverse import Universes, as_text
 from reproduction.study import Study
 from reproduction.tables import Plain
 
+AXES_COLUMNS = ("axis", "title", "place", "default", "levels", "reuses")
+
 
 def axes_table(study: Study) -> pd.DataFrame:
-    """One row an axis: axis, title, place, default, levels, reuses."""
+    """One row an axis, with the columns of `AXES_COLUMNS`; none where the paper leaves nothing open."""
     universes = Universes(study.paper.axes, study.settings)
     rows = []
     for name, axis in universes.axes.items():
@@ -31,7 +33,7 @@ def axes_table(study: Study) -> pd.DataFrame:
                 "reuses": axis.reuses,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
 
 
 def _how(row: Row) -> Cell:

@@ -7,7 +7,7 @@ tolerance of its case. Seconds depend on the machine: they are compared as ratio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +145,41 @@ def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.Da
     table = pd.DataFrame(rows, columns=MOVED_COLUMNS)
     order = table["kind"].map({kind: i for i, kind in enumerate(KINDS)})
     return table.iloc[np.lexsort((np.arange(len(table)), order))].reset_index(drop=True)
+
+
+def of_part(old: pd.DataFrame, new: pd.DataFrame, before: Mapping, part: Mapping) -> tuple:
+    """Keep of two runs what tells something where the new one is a part of the old one.
+
+    Parameters
+    ----------
+    old, new : pandas.DataFrame
+        Rows of `numbers`.
+    before, part : mapping
+        Their configurations.
+
+    Returns
+    -------
+    old, new : pandas.DataFrame
+        The old one without what was not run. A study of fewer splits has other averages: it is left out. Of
+        one with fewer data sets or methods the ranks and the verdicts are left out, which depend on all.
+    """
+    shorter, narrower = set(), set()
+    for study in part["run"]:
+        theirs, ours = before["studies"].get(study, {}), part["studies"][study]
+        if ours["splits"] < theirs.get("splits", 0):
+            shorter.add(study)
+        lists = ((theirs.get(key, ()), ours.get(key, ())) for key in ("datasets", "methods", "beyond"))
+        if not ours.get("table", True) or any(not set(all_of) <= set(some) for all_of, some in lists):
+            narrower.add(study)
+
+    def told(rows: pd.DataFrame) -> pd.DataFrame:
+        on_all = rows["table"].isin(WITHOUT_SPREAD) | (rows["said"] != "")
+        left_out = rows["study"].isin(shorter) | (rows["study"].isin(narrower) & on_all)
+        return rows[rows["study"].isin([*part["run"], OF_THE_RUN]) & ~left_out]
+
+    new = told(new)
+    run = pd.MultiIndex.from_frame(old[NAMED]).isin(pd.MultiIndex.from_frame(new[NAMED]))
+    return told(old[run]), new
 
 
 def sentences(table: pd.DataFrame, most: int = 40) -> list[str]:

@@ -34,7 +34,7 @@ PACKAGES = (
 """Distributions whose versions are recorded."""
 
 
-def provenance(config: Mapping, root: str | Path = ".") -> dict:
+def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str] | None = None) -> dict:
     """Collect what one needs to know to judge the numbers, or to make them again.
 
     Parameters
@@ -43,6 +43,8 @@ def provenance(config: Mapping, root: str | Path = ".") -> dict:
         The whole configuration of the run.
     root : path-like
         Folder of the project, whose git commit is recorded.
+    needs : mapping of str to str
+        Versions of what methods need beside the packages of the project.
 
     Returns
     -------
@@ -58,7 +60,7 @@ def provenance(config: Mapping, root: str | Path = ".") -> dict:
         "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": memory_gib(),
-        "versions": versions(),
+        "versions": versions() | dict(needs or {}),
         "seeds": {"master": config.get("seed", "not set")},
         "config_digest": config_digest(config),
         "config": json.loads(json.dumps(config, default=str)),

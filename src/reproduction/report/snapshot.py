@@ -16,8 +16,19 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
+from jinja2 import Template
 
-from reproduction.report.moved import FACTOR, NEVER_READ, RunError, moved, numbers, quantities_of, sentences
+from reproduction.report.moved import (
+    FACTOR,
+    NAMED,
+    NEVER_READ,
+    RunError,
+    moved,
+    numbers,
+    of_part,
+    quantities_of,
+    sentences,
+)
 
 LIMIT = 4_900_000
 """Bytes that a snapshot may have: with captions and printed numbers, reports/ stays below 5 MB."""
@@ -30,6 +41,11 @@ NOTES = "NOTES.md"
 
 OF_THE_MACHINE = ("data_folder", "mirror", "results", "retry_missing", "missing_data")
 """Keys of a configuration that say where a run finds and puts things, and not what it computes."""
+
+PART_OF_A_RUN = Template(
+    "The run is a part of its configuration: {{ numbers }} numbers and verdicts are compared"
+    "{% if studies %}, of {{ studies | join(', ') }}{% endif %}."
+)
 
 PER_JOB = ("_per_job", "_per_job_of")
 """Ends of the keys that cut a study into jobs, which changes no number."""
@@ -128,11 +144,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def compared(
     old: str | Path, new: str | Path, csv: str | Path | None = None, factor: float = FACTOR
 ) -> list[str]:
-    """Say what moved between two runs, and write it as CSV where a file is named."""
-    table = moved(numbers(old), numbers(new), factor)
+    """Say what moved between two runs, and write it as CSV where a file is named.
+
+    Of a part of a run, which its configuration names with the key ``only``, that part is compared.
+    """
+    before, after, said = numbers(old), numbers(new), []
+    recorded = _provenance(Path(new))["config"] if Path(new, "provenance.json").is_file() else {}
+    if recorded.get("only"):
+        before, after = of_part(before, after, _provenance(Path(old))["config"], recorded)
+        both = before.merge(after, on=NAMED)
+        said = [PART_OF_A_RUN.render(numbers=len(both), studies=sorted(set(both["study"])))]
+    table = moved(before, after, factor)
     if csv:
         table.to_csv(csv, index=False, float_format="%.10g", na_rep="none", lineterminator="\n")
-    return sentences(table)
+    return [*said, *sentences(table)]
 
 
 def _written(results: str, target: str, config: str) -> list[str]:

@@ -113,7 +113,8 @@ def readings(study: Study) -> pd.DataFrame:
     rows = pd.concat([rows, *_kept_at_other_stops(rows, universes)], ignore_index=True)
     axes = list(universes.axes)
     combinations = rows[axes].drop_duplicates()
-    named = pd.DataFrame([universes.named(levels) for levels in combinations.to_dict("records")])
+    named = [universes.named(levels) for levels in combinations.to_dict("records")]
+    named = pd.DataFrame(named, columns=["universe", "changes"])
     combinations = combinations.reset_index(drop=True).join(named)
     return rows.merge(combinations, on=axes, how="left")[list(COLUMNS)]
 

@@ -1,0 +1,95 @@
+"""Estimators that are not ours: how rows and queries are handed to them, and what they have to give back."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.problems.rows import SelectedRows
+
+
+def by_query(qid, n_rows: int):
+    """Order rows so that the documents of a query lie together; a single list is one query.
+
+    Parameters
+    ----------
+    qid : ndarray of shape (n_rows,) or None
+    n_rows : int
+
+    Returns
+    -------
+    order : ndarray of int, or slice
+        Positions of the rows, those of a query in their old order; a slice where they lie together.
+    sizes : ndarray of int
+        Rows of each query, in that order.
+    """
+    if qid is None:
+        return slice(None), np.array([n_rows])
+    order = np.argsort(qid, kind="stable")
+    sizes = np.unique(qid, return_counts=True)[1]
+    return (slice(None) if np.array_equal(order, np.arange(n_rows)) else order), sizes
+
+
+class Foreign:
+    """An estimator of another package, with the face of ours.
+
+    Its ``fit`` gets ``group`` (the rows of each query) where it takes that, or else ``qid`` where it takes
+    that and there are queries; for both the documents of a query lie together.
+
+    Parameters
+    ----------
+    model : estimator
+        With ``fit`` and ``decision_function`` or ``predict``; all else is asked of it.
+    """
+
+    def __init__(self, model):
+        self.model = model
+
+    def __getattr__(self, name):
+        if name.startswith("_") or name == "model":
+            raise AttributeError(name)
+        return getattr(self.model, name)
+
+    def set_params(self, **params):
+        """Set parameters of the model."""
+        self.model.set_params(**params)
+        return self
+
+    def fit(self, X, y, qid=None):
+        """Fit the model."""
+        X, taken = _stored(X), signature(self.model.fit).parameters
+        if "group" in taken:
+            order, sizes = by_query(qid, len(y))
+            self.model.fit(X[order], y[order], group=sizes)
+        elif "qid" in taken and qid is not None:
+            order, _ = by_query(qid, len(y))
+            self.model.fit(X[order], y[order], qid=qid[order])
+        else:
+            self.model.fit(X, y)
+        return self
+
+    def decision_function(self, X):
+        """Score rows.
+
+        Raises
+        ------
+        ValueError
+            If the model gives something else than one score a row.
+        """
+        score = getattr(self.model, "decision_function", None) or self.model.predict
+        scores = np.asarray(score(_stored(X)), dtype=float)
+        if scores.shape != X.shape[:1]:
+            whose = type(self.model).__name__
+            raise ValueError(
+                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape}, and not one a row"
+            )
+        return scores
+
+
+def _stored(X):
+    """Rows as other packages take them: an array, or a sparse matrix."""
+    if isinstance(X, SelectedRows):
+        return np.asarray(X)
+    return sp.csr_matrix(X) if sp.issparse(X) else X

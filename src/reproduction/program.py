@@ -1,0 +1,188 @@
+"""A method that is a program of any language: it reads the rows of a fold as files and writes scores.
+
+docs/add_a_method.md describes what a program is given and what it has to write.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+import numpy as np
+import scipy.sparse as sp
+
+from reproduction.foreign import by_query
+
+FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
+"""What a command may read -> how the file is called."""
+
+WRITTEN = {"scores": "scores.txt", "weights": "weights.txt"}
+"""What it may write, likewise."""
+
+
+DOUBLED = "a brace of the program itself has to be doubled: {{ and }}"
+
+
+class ProgramError(RuntimeError):
+    """A program does not keep its contract; the message is one sentence."""
+
+
+class Program:
+    """A program that is trained and scores rows in one call, with the face of an estimator.
+
+    Parameters
+    ----------
+    shell : str
+        The command. Names in braces stand for files, the folder of the job and parameters.
+    setup : str
+        A command that is run once a job, say a compiler.
+    **params : number or str
+        Parameters of the fit.
+
+    Attributes
+    ----------
+    scored : tuple
+        Pairs of rows that shall be scored and their queries or None, which are known before the fit.
+    seconds_ : float
+        What the command took, which learns and scores; the files of the fold are not its work.
+    coef_ : ndarray of shape (n_features,)
+        There if the command wrote a file of weights.
+    """
+
+    def __init__(self, shell: str, setup: str = "", **params):
+        self.shell, self.setup, self.params, self.scored = shell, setup, params, ()
+
+    def fit(self, X, y, qid=None):
+        """Run the program: it learns from these rows, and scores those that are to be scored.
+
+        Raises
+        ------
+        ProgramError
+            If the command fails, or does not write one finite score a row.
+        """
+        scored = self.scored or ((X, qid),)
+        if self.setup:
+            _set_up(self._filled(self.setup))
+        folder = _folder()
+        for name in WRITTEN.values():
+            (folder / name).unlink(missing_ok=True)
+        _FOLD.write(self.shell, X, y, qid, scored)
+        command, started = self._filled(self.shell), perf_counter()
+        _run(command)
+        self.seconds_ = perf_counter() - started
+        lengths = [part.shape[0] for part, _ in scored]
+        found = np.empty(sum(lengths))
+        found[_FOLD.order] = self._read("scores", found.size)
+        self._scores = list(zip(scored, np.split(found, np.cumsum(lengths)[:-1]), strict=True))
+        if (folder / WRITTEN["weights"]).is_file():
+            self.coef_ = self._read("weights", X.shape[1])
+        return self
+
+    def decision_function(self, X):
+        """Return the scores that the program gave these rows, which it knew at its fit."""
+        for (part, _), scores in self._scores:
+            if part is X:
+                return scores
+        raise ProgramError("a program scores only the rows that it was given with its fit")
+
+    def _filled(self, command: str) -> str:
+        names = {name: shlex.quote(str(_folder() / file)) for name, file in (FILES | WRITTEN).items()}
+        given = self.params | {"folder": _folder()}
+        names |= {name: shlex.quote(str(value)) for name, value in given.items()}
+        try:
+            return command.format(**names)
+        except KeyError as unknown:
+            name, known = unknown.args[0], ", ".join(names)
+            if name.isidentifier():
+                raise ProgramError(f"the command names {{{name}}}, and there are only {known}") from None
+            raise ProgramError(DOUBLED) from None
+        except (IndexError, ValueError):
+            raise ProgramError(DOUBLED) from None
+
+    def _read(self, kind: str, length: int):
+        path = _folder() / WRITTEN[kind]
+        if not path.is_file():
+            raise ProgramError(f"the program wrote no {kind}: it has to write the file {{{kind}}}")
+        words = path.read_text(encoding="utf-8").split()
+        try:
+            numbers = np.array(words, dtype=float)
+        except ValueError as error:
+            raise ProgramError(f"among the {kind} of the program stands no number: {error}") from None
+        if numbers.size != length:
+            raise ProgramError(f"the program wrote {numbers.size} {kind} where {length} are due")
+        if not np.isfinite(numbers).all():
+            row = np.argmin(np.isfinite(numbers))
+            raise ProgramError(f"among the {kind} of the program number {row} is NaN or infinite")
+        return numbers
+
+
+class _Fold:
+    """The files of the fold at hand, written anew where the rows are others than before."""
+
+    def __init__(self):
+        self.of, self.order, self.held = None, slice(None), ()
+
+    def write(self, command: str, X, y, qid, scored) -> None:
+        wanted = tuple(name for name in FILES if f"{{{name}}}" in command)
+        of = [id(array) for array in (X, y, qid, *(part for part, _ in scored))]
+        if self.of == (wanted, of):
+            return
+        rows = sp.vstack if any(sp.issparse(part) for part, _ in scored) else np.vstack
+        parts = {"train": (X, y, qid)}
+        queries = None if qid is None else np.concatenate([query for _, query in scored])
+        tested = rows([part if sp.issparse(part) else np.asarray(part) for part, _ in scored])
+        # of what is scored no label is given away
+        parts["test"] = (tested, np.zeros(tested.shape[0]), queries)
+        for name, (rows, labels, queries) in parts.items():
+            order, sizes = by_query(queries, rows.shape[0])
+            numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
+            rows = rows.tocsr()[order] if sp.issparse(rows) else np.asarray(rows)[order]
+            if name in wanted:
+                _write_text(_folder() / FILES[name], rows, labels[order], numbers)
+            if f"{name}_npz" in wanted:
+                _write_npz(_folder() / FILES[f"{name}_npz"], rows, labels[order], numbers)
+        # held, so that no other array gets the identity of one of these
+        self.of, self.order, self.held = (wanted, of), order, (X, y, qid, scored)
+
+
+_FOLD = _Fold()
+
+
+@cache
+def _job_folder() -> TemporaryDirectory:
+    return TemporaryDirectory(prefix="toprank-program-")
+
+
+def _folder() -> Path:
+    return Path(_job_folder().name)
+
+
+def _write_text(path: Path, X, y, qid) -> None:
+    from sklearn.datasets import dump_svmlight_file
+
+    dump_svmlight_file(X, y, str(path), zero_based=False, query_id=qid)
+
+
+def _write_npz(path: Path, X, y, qid) -> None:
+    if sp.issparse(X):
+        arrays = {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr}
+        arrays["X_shape"] = np.array(X.shape)
+    else:
+        arrays = {"X": X}
+    np.savez(path, **arrays, y=y, qid=qid)
+
+
+@cache
+def _set_up(command: str) -> None:
+    _run(command)
+
+
+def _run(command: str) -> None:
+    done = subprocess.run(["bash", "-c", f"set -euo pipefail\n{command}"], capture_output=True, text=True)
+    if done.returncode:
+        said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()
+        raise ProgramError(f"the program ends with status {done.returncode}: {said[-1]}")

@@ -1,0 +1,228 @@
+"""The examples of docs/add_a_method.md: each is fitted as a run does it, on a list and on queries."""
+
+import json
+import textwrap
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import requirement
+import scipy.sparse as sp
+from common import Layout
+from documented import shown, write
+from methods import Methods, content_digest
+from ranking_data import gaussians, stacked
+from selection import add_beyond, leave_out
+from small_project import ROOT
+from test_selection import TOP, WHOLE
+
+from reproduction import query_search, search
+from reproduction.data.splits import fold_splits, random_splits
+from reproduction.foreign import Foreign
+from reproduction.methods import Method, fit_once, scores
+
+EXAMPLES = shown(ROOT / "docs/add_a_method.md")
+RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if path.endswith(".smk")}
+LINEAR = {"centroid"}
+
+
+@pytest.fixture
+def example(tmp_path, monkeypatch):
+    """The method that a rule of the page describes, in a folder with the page's programs."""
+    write(EXAMPLES, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(requirement, "METHODS", tmp_path / "workflow/rules/methods")
+    requirement.needs.cache_clear()
+
+    def example(name, **config):
+        if lacking := requirement.missing(name):
+            pytest.skip(f"{lacking[0]} is not installed")
+        layout = Layout(WHOLE)
+        layout.studies[TOP] = layout.studies[TOP] | config
+        methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
+        body = RULES[name].partition("\n    params:\n")[2]
+        params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
+        output = [f"results/{TOP}/fits/sonar.raw.{name}.0-1.csv"]
+        grid = params["grid"](job, output)
+        return Method(params["estimator"], params["fixed"](job), grid), params, job, output
+
+    yield example
+    requirement.needs.cache_clear()
+
+
+def test_the_page_has_an_example_of_each_kind():
+    assert {*RULES} == {"ridge", "lightgbm_ranker", "centroid", "perceptron", "r_logistic"}
+    for name, rule in RULES.items():
+        assert len(rule.splitlines()) <= 25, name
+    assert len([path for path in EXAMPLES if "/programs/" in path]) == 3
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("name", RULES)
+def test_on_a_list(name, kind, example):
+    method, *_ = example(name)
+    X, y = stacked(*gaussians(m=40, n=60))
+    splits = random_splits(y.size, range(1), 1 / 3, 3, 7)
+    rows = search.run_split(method, kind(X), y, splits, 0)
+    (values,) = method.grid.values()
+    assert [row["role"] for row in rows] == ["search"] * 3 * len(values) + ["chosen"]
+    assert {row["status"] for row in rows} == {"fitted"}, rows[0]["message"]
+    assert rows[-1]["positives_at_top"] > 0 and all(row["seconds"] > 0 for row in rows)
+    if name in LINEAR:
+        assert 0 < rows[-1]["n_variables"] <= X.shape[1]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_on_queries_that_do_not_lie_together(name, example):
+    method, *_ = example(name)
+    rng = np.random.default_rng(3)
+    X, qid = rng.normal(size=(150, 4)), rng.integers(0, 15, 150)
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=150), [0.0, 1.0])
+    rows = query_search.run_fold(method, X, y, qid, fold_splits(1 + qid % 5), 0)
+    chosen = next(row for row in rows if row["role"] == "chosen")
+    assert chosen["status"] == "fitted", chosen["message"]
+    assert chosen["map"] > 0.6 and len([row for row in rows if row["role"] == "query"]) == 3
+
+
+def test_the_awk_program_has_the_weights_of_the_two_means(example):
+    method, *_ = example("centroid")
+    X, y = stacked(*gaussians(m=10, n=20))
+    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, lambda model, row: None)
+    w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
+    assert row["status"] == "fitted" and np.allclose(model.coef_, w)
+    assert np.allclose(scores(model, X), X @ w)
+
+
+def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypatch):
+    _, params, job, output = example("centroid")
+    before = params["code"](job), params["versions"](job, output)
+    assert before[0] == example("centroid")[1]["code"](job)
+    (tmp_path / "workflow/programs/perceptron.c").write_text("int main() {}")
+    assert example("centroid")[1]["code"](job) == before[0]
+    path = tmp_path / "workflow/programs/centroid.awk"
+    path.write_text(path.read_text() + "# an edit\n")
+    assert example("centroid")[1]["code"](job) != before[0]
+    monkeypatch.setattr(requirement, "version", lambda name: "another")
+    assert params["versions"](job, output) == {"awk": "another"} != before[1]
+
+
+def test_a_grid_of_the_configuration_wins(example):
+    assert example("centroid")[0].grid == {"shrink": [1, 10, 100]}
+    assert example("centroid", grids={"centroid": {"shrink": [5]}})[0].grid == {"shrink": [5]}
+
+
+@pytest.mark.parametrize(
+    ("shell", "said"),
+    [
+        ("exit 3", "the program ends with status 3: it says nothing"),
+        ("echo oh no >&2; exit 1", "the program ends with status 1: oh no"),
+        ("true", "the program wrote no scores: it has to write the file {scores}"),
+        ("echo 1 > {scores}", "the program wrote 1 scores where 9 are due"),
+        ("echo one > {scores}", "among the scores of the program stands no number"),
+        (
+            "seq 9 | sed s,.*,nan, > {scores}",
+            "among the scores of the program number 0 is NaN or infinite",
+        ),
+        ("cat {trian}", "the command names {trian}, and there are only train, test"),
+        ("awk '{print 1}' {test} > {scores}", "a brace of the program itself has to be doubled: {{ and }}"),
+        ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights where 2 are due"),
+    ],
+)
+def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
+    X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
+    method = Method("reproduction.program.Program", {"shell": shell}).scoring(X)
+    row, _ = fit_once(method, {}, X, y, lambda model, row: None)
+    assert row["status"] == "failed" and said in row["message"]
+
+
+def test_files_are_as_the_contract_says(tmp_path):
+    X, y, qid = np.array([[0.0, 2.0], [1.0, 0.0], [3.0, 0.5]]), np.array([1, 0, 2]), np.array([7, 5, 7])
+    T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
+    keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
+    method = Method("reproduction.program.Program", {"shell": keep}).scoring(T, qid=(of,))
+    row, model = fit_once(method, {}, X, y, lambda model, row: None, qid)
+    assert row["status"] == "fitted" and scores(model, T).tolist() == [2.0, 1.0]  # in our order again
+    assert (tmp_path / "train.svm").read_text() == "0 qid:1 1:1\n1 qid:2 2:2\n2 qid:2 1:3 2:0.5\n"
+    assert (tmp_path / "test.svm").read_text() == "0 qid:1 2:5\n0 qid:2 1:4\n"
+    train, test = np.load(tmp_path / "train.npz"), np.load(tmp_path / "test.npz")
+    assert train["X"].tolist() == X[[1, 0, 2]].tolist() and train["qid"].tolist() == [1, 2, 2]
+    rows = sp.csr_array((test["X_data"], test["X_indices"], test["X_indptr"]), shape=tuple(test["X_shape"]))
+    assert rows.toarray().tolist() == [[0, 5], [4, 0]] and test["y"].tolist() == [0, 0]
+
+
+class Recorder:
+    """A ranker that keeps what it is given."""
+
+    def fit(self, X, y, group=None):
+        self.given = X.tolist(), y.tolist(), list(group)
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+class OfQueries(Recorder):
+    def fit(self, X, y, qid):
+        self.given = X.tolist(), y.tolist(), qid.tolist()
+
+
+def test_queries_are_handed_over_as_a_ranker_takes_them():
+    X, y, qid = np.arange(4.0)[:, None], np.array([0, 1, 2, 3]), np.array([2, 1, 2, 1])
+    assert Foreign(Recorder()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [2, 2])
+    assert Foreign(Recorder()).fit(X, y).given[2] == [4]
+    assert Foreign(OfQueries()).fit(X, y, qid).given == ([[1], [3], [0], [2]], [1, 3, 0, 2], [1, 1, 2, 2])
+
+
+@pytest.mark.parametrize("predicted", [np.ones((4, 3)), np.ones(3)])
+def test_what_is_no_score_a_row_is_refused(predicted):
+    model = Recorder()
+    model.predict = lambda X: predicted
+    with pytest.raises(ValueError, match="Recorder gives"):
+        Foreign(model).decision_function(np.ones((4, 1)))
+
+
+def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
+    config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
+    monkeypatch.setattr(requirement, "version", lambda name: None if name == "lightgbm" else "1")
+    add_beyond(config)
+    assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
+    assert all(study["beyond"][-1] == "logistic_regression" for study in config["studies"].values())
+    assert not any("lambdamart" in study["beyond"] for study in config["studies"].values())
+
+
+PEERS = {
+    "logistic_regression": {"C": 1.0},
+    "lambdamart": {"n_estimators": 5},
+    "xgboost_ranker": {"n_estimators": 5},
+}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_peers_rank_lists_and_queries(name):
+    if lacking := requirement.missing(name):
+        pytest.skip(f"{lacking[0]} is not installed: pip install 'toprank[peers]'")
+    methods, job = Methods(Layout(WHOLE), "logs", "benchmarks"), SimpleNamespace(study=TOP)
+    body = (ROOT / f"workflow/rules/methods/{name}.smk").read_text().partition("\n    params:\n")[2]
+    params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods})
+    method = Method(params["estimator"], params["fixed"](job))
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(200, 3))
+    y = np.digitize(X[:, 0], [0.0, 1.0])
+    for labels, qid in ((y > 0).astype(int), None), (y, rng.integers(0, 10, 200)):
+        row, model = fit_once(method, PEERS[name], X, labels, lambda model, row: None, qid)
+        assert row["status"] == "fitted" and np.corrcoef(scores(model, X), y)[0, 1] > 0.5
+
+
+def test_a_list_too_long_for_lightgbm_is_cut():
+    pytest.importorskip("lightgbm", reason="lightgbm is not installed")
+    X = np.random.default_rng(1).normal(size=(90, 2))
+    method = Method("reproduction.peers.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1})
+    row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), lambda model, row: None)
+    assert row["status"] == "fitted" and np.corrcoef(scores(model, X), X[:, 0])[0, 1] > 0.4
+
+
+def test_content_is_what_is_digested(tmp_path):
+    file = tmp_path / "a"
+    file.write_text("x")
+    before = content_digest([file])
+    file.touch()
+    assert content_digest([file]) == before

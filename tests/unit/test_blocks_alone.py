@@ -1,0 +1,43 @@
+"""A study whose table is not run, since blocks are all that was asked for: all is made, and says so."""
+
+import pandas as pd
+import pytest
+from report_rows import ROOT
+from report_runs import run
+from studies import study_of
+
+from reproduction.artefact import load
+from reproduction.papers import PAPERS, paper
+from reproduction.report.latex.view import latex_table
+
+DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_na=False)
+
+
+@pytest.fixture(params=PAPERS)
+def study(request, tmp_path):
+    """A study of a paper without a fit."""
+    of_queries = paper(request.param).queries
+    made = [tmp_path / "fits.csv", tmp_path / ("queries.csv" if of_queries else "diagnosis.csv")]
+    run(
+        "collect", tmp_path, {"fits": [], "diagnosis": []}, list(map(str, made)), queries=of_queries, cases=[]
+    )
+    DATA.iloc[:0].to_csv(tmp_path / "data.csv", index=False)
+    study = study_of(request.param, [*made, tmp_path / "data.csv"], published=True, table=False)
+    study.files["manifest.json"] = []
+    study.folder = tmp_path
+    return study
+
+
+def test_tables_comparison_and_claims(study):
+    for table in study.paper.tables_of(study.settings):
+        if table.name == "errata":  # which need no fit, and seconds
+            continue
+        rows, file = study.table(table.name), study.folder / f"{table.name}.csv"
+        table.form.write(rows, file)
+        assert len(table.form.read(file)) == len(rows)
+        if table.is_printed:
+            assert "table" in latex_table(table, rows, file)
+    rows = load(study.paper.compare)(study).rows
+    assert len(rows) and set(rows["verdict"]) == {"not obtained"}
+    claims = [claim.judged(study) for claim in load(study.paper.claims)]
+    assert {claim.verdict for claim in claims if "readings" in claim.claim.reads} <= {"cannot tell"}

@@ -1,0 +1,165 @@
+"""A part of a run: what is selected, with which words, and what is said where it cannot be."""
+
+import copy
+import json
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from common import Layout
+from config_check import ConfigError, validate_config
+from selection import read_words, select, settle, take_away
+from small_project import ROOT
+
+WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
+
+
+def selected(only):
+    config = copy.deepcopy(WHOLE) | {"only": only}
+    validate_config(config)
+    select(config)
+    validate_config(config)  # a part is a configuration
+    return config
+
+
+def parts(config):
+    """Study -> data sets and methods of its table (none where it is not run), and blocks."""
+    layout, found = Layout(config), {}
+    for name, study in layout.studies.items():
+        blocks = [block.name for block in layout.papers[name].blocks_of(study)]
+        cases = {dataset for dataset, _ in layout.cases(name)}
+        found[name] = (cases, {*study["methods"], *study.get("beyond", [])} if cases else set(), set(blocks))
+    return found
+
+
+def test_a_data_set_is_run_with_all_methods_and_without_other_blocks():
+    config = selected("mq2008")
+    study = WHOLE["studies"][LETOR]
+    assert parts(config) == {LETOR: ({"mq2008"}, {*study["methods"], *study["beyond"]}, set())}
+    assert {*Layout(config).datasets} == {"mq2008", "overlap", "hull", "sparse-text", "wdbc", "digits-8"}
+
+
+@pytest.mark.parametrize("only", ["sonar, mq2008", ["mq2008", "sonar"], {"datasets": ["sonar", "mq2008"]}])
+def test_names_may_be_of_several_studies(only):
+    found = parts(selected(only))
+    assert {name: cases for name, (cases, *_) in found.items()} == {PUSH: {"sonar"}, LETOR: {"mq2008"}}
+    assert found[PUSH][2] == {"multiverse"}  # which the ties and thresholds of its fits come from
+
+
+def test_a_method_brings_the_one_whose_choice_it_takes_over():
+    assert parts(selected({"datasets": "diabetes", "methods": "exact"})) == {
+        TOP: ({"diabetes"}, {"toppush", "exact"}, {"multiverse"})
+    }
+
+
+def test_blocks_alone_run_no_table():
+    assert parts(selected("dirty_model")) == {TOP: (set(), set(), {"dirty_model"})}
+    config = selected("convergence")
+    assert parts(config) == {TOP: (set(), set(), {"convergence"})}
+    assert [*config["studies"][TOP]["datasets"]] == ["spambase"] and Layout(config).fit_files(TOP) == []
+    assert {*parts(selected(["toy", "times"]))[PUSH][2]} == {"toy", "times"}
+
+
+def test_a_block_is_cut_to_the_data_sets_that_are_named():
+    config = selected({"datasets": ["mq2008", "sonar"], "blocks": "early_stop"})
+    assert config["studies"][LETOR]["early_stop"]["datasets"] == ["mq2008"]
+    paths = selected({"datasets": "p300", "blocks": "paths"})["studies"][PUSH]["paths"]
+    assert [*paths] == ["p300"]
+
+
+def test_splits_are_the_first_ones():
+    config = selected({"splits": 2})
+    assert {study["splits"] for study in config["studies"].values()} == {2}
+    assert config["studies"][PUSH]["toy"]["trials"] == 2
+    assert parts(config)[TOP][2] == set(parts(WHOLE)[TOP][2])
+    looked_at = config["studies"][TOP]["multiverse"]
+    assert looked_at["splits"] == 2 and max(looked_at["splits_of"].values()) == 2
+
+
+def test_all_else_of_a_study_stays():
+    """So that parameters of jobs are those of the whole run, which then computes nothing twice."""
+    whole, part = WHOLE["studies"][PUSH], selected("sonar")["studies"][PUSH]
+    assert {key for key in whole if part.get(key) != whole[key]} == {"datasets", "toy", "times", "paths"}
+
+
+@pytest.mark.parametrize(
+    ("only", "said"),
+    [
+        ("mq2009", "unknown name 'mq2009' in only; the nearest known one is 'mq2008'"),
+        ({"methods": "mq2008"}, "unknown name 'mq2008' in only.methods"),
+        ({"study": LETOR}, "only is {'study': 'laporte2014'}, and must be a name (of a study"),
+        ({"studies": LETOR, "datasets": "sonar"}, "only names 'sonar', which none of its studies has"),
+        ({"datasets": "sonar", "blocks": "early_stop"}, "only names 'early_stop', which none of its studies"),
+    ],
+)
+def test_what_cannot_be_selected_is_said(only, said):
+    with pytest.raises(ConfigError) as caught:
+        selected(only)
+    assert said in str(caught.value) and str(caught.value).count("\n") == 0
+
+
+def test_a_name_of_two_things_is_refused():
+    config = copy.deepcopy(WHOLE)
+    config["studies"]["exact"] = config["studies"].pop(TOP)
+    config |= {"run": ["exact"], "only": "exact"}
+    said = "'exact' in only is a name of studies and of methods: say {studies: exact} or {methods: exact}."
+    with pytest.raises(ConfigError, match=said):
+        select(config)
+
+
+def test_words_of_the_command_line_are_read_as_yaml():
+    config = {"retry_missing": "true", "only": {"splits": "2", "datasets": ["mq2008"]}, "results": "r"}
+    read_words(config, copy.deepcopy(config))
+    assert config == {"retry_missing": True, "only": {"splits": 2, "datasets": ["mq2008"]}, "results": "r"}
+
+
+def overlay(tmp_path, studies):
+    """The configuration with a file of changes laid over it, as Snakemake merges them."""
+    from snakemake.utils import update_config
+
+    file = tmp_path / "mine.yaml"
+    file.write_text(json.dumps({"studies": studies}))
+    config = copy.deepcopy(WHOLE)
+    update_config(config, {"studies": studies})
+    return config, SimpleNamespace(
+        configfiles=[ROOT / "config.yaml"], config_settings=SimpleNamespace(config={}, configfiles=[file])
+    )
+
+
+def test_null_takes_away(tmp_path):
+    config, workflow = overlay(
+        tmp_path, {PUSH: {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}}
+    )
+    settle(config, workflow)
+    study = config["studies"][PUSH]
+    assert "toy" not in study and "p300" not in study["datasets"] and "sonar" in study["datasets"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            {"datasets": {"sonar": ["standardised"]}},
+            "mine.yaml names only data sets of the study 'rakotomamonjy2012' that it has anyway, and takes "
+            "nothing away by leaving it out: write 'colon: null' there, or select with the key 'only'.",
+        ),
+        (
+            {key: value for key, value in WHOLE["studies"][PUSH].items() if key != "toy"},
+            "mine.yaml describes the study 'rakotomamonjy2012' without 'toy', and takes nothing away",
+        ),
+    ],
+)
+def test_a_file_of_changes_that_leaves_out_is_refused(tmp_path, change, said):
+    config, workflow = overlay(tmp_path, {PUSH: change})
+    with pytest.raises(ConfigError) as caught:
+        settle(config, workflow)
+    assert said in str(caught.value)
+
+
+def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
+    config = copy.deepcopy(WHOLE)
+    for change in ({"datasets": {"wdbc": ["raw"]}}, {"datasets": {"sonar": ["raw"]}}, {"splits": 2}):
+        _, workflow = overlay(tmp_path, {PUSH: change})
+        take_away(config, workflow.config_settings.configfiles, WHOLE)
+    assert config == WHOLE

@@ -1,0 +1,37 @@
+"""The schema of the configuration: schemas/config.schema.yaml, and what each paper adds to it.
+
+A paper's part stands in its folder, as `schema.yaml` with `required` and `properties`, or in that file below
+`$defs` under its name. What all studies have, `$defs/every_study`, belongs to each.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+import reproduction.papers
+from reproduction.papers import PAPERS
+
+SCHEMA = Path(__file__).with_name("schemas") / "config.schema.yaml"
+
+
+@cache
+def schema() -> dict:
+    """Return the whole schema; nobody may change it."""
+    whole = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    definitions = whole["$defs"]
+    common, study = definitions["every_study"], definitions["study"]
+    study["properties"]["paper"]["enum"] = [*PAPERS]
+    study["allOf"] = []
+    for name in PAPERS:
+        file = Path(reproduction.papers.__file__).with_name(name) / "schema.yaml"
+        own = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else definitions[name]
+        definitions[name] = {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [*common["required"], *own.get("required", [])],
+            "properties": common["properties"] | own.get("properties", {}),
+        }
+        is_it = {"required": ["paper"], "properties": {"paper": {"const": name}}}
+        study["allOf"].append({"if": is_it, "then": {"$ref": f"#/$defs/{name}"}})
+    return whole

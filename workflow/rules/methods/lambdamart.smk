@@ -1,0 +1,18 @@
+# LambdaMART (Burges 2010), by LightGBM's ranker.
+# Beyond the papers; docs/add_a_method.md.
+# needs: lightgbm
+
+
+use rule fit as lambdamart with:
+    output:
+        layout.fits_of("lambdamart"),
+    log:
+        methods.log("lambdamart"),
+    benchmark:
+        methods.benchmark("lambdamart")
+    params:
+        **methods.params(
+            "reproduction.peers.lambdamart",
+            fixed={"random_state": 0, "n_jobs": 1, "verbosity": -1, "deterministic": True},
+            grid={"n_estimators": [300, 100], "num_leaves": [31, 15, 7]},
+        ),

@@ -1,0 +1,17 @@
+# Logistic regression of relevant rows against all others (scikit-learn): it ranks by no list at all.
+# Beyond the papers; docs/add_a_method.md.
+
+
+use rule fit as logistic_regression with:
+    output:
+        layout.fits_of("logistic_regression"),
+    log:
+        methods.log("logistic_regression"),
+    benchmark:
+        methods.benchmark("logistic_regression")
+    params:
+        **methods.params(
+            "reproduction.peers.PointwiseLogistic",
+            fixed={"max_iter": 1000},
+            grid={"C": [100.0, 10.0, 1.0, 0.1, 0.01, 0.001]},
+        ),

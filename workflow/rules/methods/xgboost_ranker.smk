@@ -1,0 +1,17 @@
+# Trees that are boosted for NDCG, by XGBoost's ranker.
+# Beyond the papers; docs/add_a_method.md.
+
+
+use rule fit as xgboost_ranker with:
+    output:
+        layout.fits_of("xgboost_ranker"),
+    log:
+        methods.log("xgboost_ranker"),
+    benchmark:
+        methods.benchmark("xgboost_ranker")
+    params:
+        **methods.params(
+            "xgboost.XGBRanker",
+            fixed={"objective": "rank:ndcg", "ndcg_exp_gain": False, "random_state": 0, "n_jobs": 1},
+            grid={"n_estimators": [300, 100], "max_depth": [6, 4, 2]},
+        ),

@@ -1,0 +1,315 @@
+"""What the person who starts a run changes: a part of it, what a file of changes takes away, and words.
+
+The configuration is cut before anything reads it, so that nothing else knows of a part. Seeds depend on the
+study, the data set and the number of a split, so a part has the numbers of the whole.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from config_check import WORKFLOW, ConfigError, validate_config
+from config_check import _nearest as nearest
+from requirement import missing
+from snakemake.utils import update_config
+
+from reproduction.data import registry
+from reproduction.papers import paper
+
+#: The table of a study is looked at in other universes: that belongs to its fits.
+OF_THE_TABLE = "multiverse"
+KINDS = ("studies", "datasets", "methods", "blocks")
+#: Another method whose choice a method takes over, as its rule file says.
+INHERITED = re.compile(r"chosen=layout\.fits_of\(\"(\w+)\"\)")
+
+
+def settle(config: dict, workflow) -> None:
+    """Check the configuration and cut it to what is asked for; ConfigError where it is wrong.
+
+    Parameters
+    ----------
+    config : dict
+        What Snakemake merged; it is changed where it stands.
+    workflow : snakemake.workflow.Workflow
+    """
+    given = workflow.config_settings
+    read_words(config, given.config)
+    is_readable = all(isinstance(study, dict) for study in config["studies"].values())
+    if is_readable:  # else the check says what is wrong
+        base = Path(workflow.configfiles[0]).read_text(encoding="utf-8") if given.configfiles else ""
+        take_away(config, given.configfiles, yaml.safe_load(base) or {})
+    validate_config(config)
+    add_beyond(config)
+    if config.get("only"):
+        select(config)
+    if config.get("only") or config.get("beyond"):
+        validate_config(config)
+    said = leave_out(config)
+    if workflow.is_main_process:
+        print(*said, sep="\n", end="\n" if said else "", file=sys.stderr)
+
+
+def add_beyond(config: dict) -> None:
+    """Add to each study the methods that the configuration names for all."""
+    for study in config["studies"].values():
+        if more := [name for name in config.get("beyond", ()) if name not in methods_of(study)]:
+            study["beyond"] = [*study.get("beyond", []), *more]
+
+
+def leave_out(config: dict) -> list[str]:
+    """Take methods out of the studies whose packages or programs are not there; say so in sentences.
+
+    Raises
+    ------
+    ConfigError
+        If a study has no other method.
+    """
+    said = {}
+    for name in config["run"]:
+        study = config["studies"][name]
+        for method in methods_of(study):
+            if lacking := missing(method):
+                said[method] = f"'{method}' is left out: it needs {lacking[0]}, which is not installed."
+        kept = {key: [one for one in study.get(key, ()) if one not in said] for key in ("methods", "beyond")}
+        if not any(kept.values()):
+            why = " ".join(said.values())
+            raise ConfigError(f"Configuration: the study '{name}' has no method that can run. {why}".strip())
+        study.update({key: listed for key, listed in kept.items() if key in study})
+    return [*said.values()]
+
+
+def read_words(config: dict, given: Mapping) -> None:
+    """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested."""
+    for key, value in given.items():
+        if isinstance(value, Mapping) and isinstance(config.get(key), dict):
+            read_words(config[key], value)
+        else:
+            config[key] = _plain(value)
+
+
+def _plain(value):
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    try:
+        word = yaml.safe_load(value) if isinstance(value, str) else value
+    except yaml.YAMLError:
+        return value
+    return word if word is None or isinstance(word, bool | int | float) else value
+
+
+def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
+    """Take out of the studies what a file of changes sets to null.
+
+    Raises
+    ------
+    ConfigError
+        If a file of changes leaves out what it cannot take away by leaving it out: Snakemake lays it over
+        the configuration, and mappings grow.
+    """
+    known = deepcopy(dict(base))
+    for file in files:
+        changes = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
+        for sentence in _left_out(changes.get("studies") or {}, known["studies"]):
+            raise ConfigError(f"Configuration: {Path(file).name} {sentence}")
+        update_config(known, changes)
+    for study in config["studies"].values():
+        for place in (study, study.get("datasets")):
+            for key in [key for key, value in (place or {}).items() if value is None]:
+                del place[key]
+
+
+def _left_out(changed: Mapping, known: Mapping) -> Iterator[str]:
+    remedy = "takes nothing away by leaving it out: write '{0}: null' there, or select with the key 'only'."
+    for name, study in changed.items():
+        before = known.get(name)
+        if not isinstance(study, Mapping) or before is None:
+            continue
+        ours, theirs = study.get("datasets") or {}, before["datasets"]
+        lacking = [dataset for dataset in theirs if dataset not in ours]
+        if ours and lacking and all(ours[dataset] == theirs.get(dataset) for dataset in ours):
+            known_ones = f"names only data sets of the study '{name}' that it has anyway"
+            yield f"{known_ones}, and {remedy.format(lacking[0])}"
+        lacking = [key for key in before if key not in study]
+        if "paper" in study and lacking:  # a whole study, and not a change of one
+            yield f"describes the study '{name}' without '{lacking[0]}', and {remedy.format(lacking[0])}"
+
+
+@dataclass(frozen=True)
+class Only:
+    """What is named of each kind; None: nothing, so all."""
+
+    studies: list[str] | None = None
+    datasets: list[str] | None = None
+    methods: list[str] | None = None
+    blocks: list[str] | None = None
+    splits: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no part of a study is named, but for the number of its splits."""
+        return self.datasets is self.methods is self.blocks is None
+
+
+def select(config: dict) -> None:
+    """Cut the configuration, where it stands, to what its key ``only`` names.
+
+    Raises
+    ------
+    ConfigError
+        With one sentence, if ``only`` names what the studies do not have.
+    """
+    studies = {name: config["studies"][name] for name in config["run"]}
+    only = _understood(config["only"], studies)
+    cut = {name: _cut(studies[name], only) for name in studies if name in (only.studies or studies)}
+    cut = {name: study for name, study in cut.items() if study}
+    for kind in ("datasets", "methods", "blocks"):
+        for named in getattr(only, kind) or ():
+            if not any(named in _names(study, kind) for study in cut.values()):
+                raise ConfigError(f"Configuration: only names '{named}', which none of its studies has.")
+    config.update(run=list(cut), studies=config["studies"] | cut, datasets=[])
+    # the cases that need no file: a part downloads nothing but its own data
+    cases = [name for name in config["verification"]["datasets"] if not registry.get(name).files]
+    if cases:
+        config["verification"] = config["verification"] | {"datasets": cases}
+
+
+def _understood(given, studies: Mapping) -> Only:
+    """Sort the names by what they name.
+
+    Raises
+    ------
+    ConfigError
+        If a name is unknown, or names two things.
+    """
+    known = {kind: [name for study in studies.values() for name in _names(study, kind)] for kind in KINDS[1:]}
+    known["studies"] = list(studies)
+    if isinstance(given, Mapping):
+        named = {kind: _listed(given[kind]) for kind in KINDS if given.get(kind)}
+        for kind, names in named.items():
+            for name in names:
+                _refuse_unknown(name, f"only.{kind}", known[kind])
+        return Only(**named, splits=given.get("splits"))
+    named = {}
+    for name in _listed(given):
+        kinds = [kind for kind in KINDS if name in known[kind]]
+        if len(kinds) > 1:
+            both = " and of ".join(kinds)
+            remedy = f"say {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
+            raise ConfigError(f"Configuration: '{name}' in only is a name of {both}: {remedy}.")
+        _refuse_unknown(name, "only", [name for names in known.values() for name in names])
+        named.setdefault(kinds[0], []).append(name)
+    return Only(**named)
+
+
+def _names(study: Mapping, kind: str) -> list[str]:
+    """What a study has of a kind."""
+    if kind == "datasets":
+        return list(study["datasets"])
+    if kind == "blocks":
+        return [block.name for block in paper(study["paper"]).blocks_of(study)]
+    return [name for block in (study, study.get("toy", {})) for name in methods_of(block)]
+
+
+def _listed(given) -> list[str]:
+    return given.replace(",", " ").split() if isinstance(given, str) else list(given)
+
+
+def _refuse_unknown(name: str, where: str, known: list[str]) -> None:
+    if name not in known:
+        raise ConfigError(f"Configuration: unknown name '{name}' in {where}; {nearest(name, known)}.")
+
+
+def _cut(study: dict, only: Only) -> dict | None:
+    """Cut the settings of a study to what is named; None where it has none of it."""
+    record, cut = paper(study["paper"]), dict(study)
+    if only.splits:
+        cut |= _fewer_splits(study, only.splits)
+    if only.methods:
+        _keep_methods(cut, {*only.methods, *(other for name in only.methods for other in inherited(name))})
+    datasets = [name for name in study["datasets"] if only.datasets is None or name in only.datasets]
+    # where blocks are all that is named, the study's own table is not run
+    is_alone = only.blocks and only.datasets is None and only.methods is None
+    is_run = bool(datasets and methods_of(cut) and not is_alone)
+    for block in record.blocks_of(cut):
+        is_wanted = only.is_whole or block.name in (only.blocks or ())
+        if not (is_run if block.name == OF_THE_TABLE else is_wanted):
+            del cut[block.name]
+    if not is_run:
+        cut["table"] = False
+        cut.pop(OF_THE_TABLE, None)
+        datasets = [name for name in datasets if name in _measured_on(record, cut)]
+    cut["datasets"] = {name: study["datasets"][name] for name in datasets}
+    for block in record.blocks_of(cut):
+        cut[block.name] = _of_datasets(cut[block.name], study["datasets"], datasets, cut["splits"])
+        if not cut[block.name] or not _reads(block, cut) <= {*methods_of(cut)}:
+            del cut[block.name]
+    return cut if is_run or record.blocks_of(cut) else None
+
+
+def methods_of(block: Mapping) -> list[str]:
+    """List the methods of a study, or of its toy problem: those of the paper, then those beyond it."""
+    return [*block.get("methods", []), *block.get("beyond", [])]
+
+
+def inherited(method: str) -> list[str]:
+    """List the methods whose choice a method takes over, and theirs."""
+    rule = Path(WORKFLOW, "rules", "methods", f"{method}.smk").read_text(encoding="utf-8")
+    found = INHERITED.findall(rule)
+    return [*found, *(other for name in found for other in inherited(name))]
+
+
+def _fewer_splits(study: Mapping, splits: int) -> dict:
+    """Return the settings that count splits, none above ``splits``; a split of a toy problem is a trial."""
+    fewer = {"splits": min(study["splits"], splits)}
+    if "toy" in study:
+        fewer["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
+    looked_at = study.get(OF_THE_TABLE, {})
+    if "splits" in looked_at:
+        of = {name: min(value, splits) for name, value in looked_at.get("splits_of", {}).items()}
+        fewer[OF_THE_TABLE] = looked_at | {"splits": min(looked_at["splits"], splits), "splits_of": of}
+    return fewer
+
+
+def _keep_methods(study: dict, wanted: set[str]) -> None:
+    """Take all other methods out of a study, and with its last method the toy problem."""
+    if "toy" in study:
+        study["toy"] = dict(study["toy"])
+    for block, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
+        if key in block:
+            block[key] = [name for name in block[key] if name in wanted]
+    for key, listed in (("beyond", study.get("beyond")), ("toy", study.get("toy", {}).get("methods"))):
+        if listed == []:
+            del study[key]
+
+
+def _reads(block, study: Mapping) -> set[str]:
+    """The methods whose fits a block reads."""
+    return {fit[2] for part in block.parts(study) for fit in block.fits(study, part)}
+
+
+def _measured_on(record, study: Mapping) -> set[str]:
+    """The data sets that the blocks of a study read."""
+    return {
+        dataset
+        for block in record.blocks_of(study)
+        for part in block.parts(study)
+        for dataset, _ in block.folds(study, part)
+    }
+
+
+def _of_datasets(settings: Mapping, known: Mapping, datasets: list[str], splits: int) -> Mapping | None:
+    """Cut a block's settings to data sets; None where it is measured on others, or on a split beyond."""
+    if settings.get("split", 0) >= splits or settings.get("dataset", "") not in ("", *datasets):
+        return None
+    if "datasets" in settings:
+        named = [name for name in settings["datasets"] if name in datasets]
+        return settings | {"datasets": named} if named else None
+    if set(settings) <= set(known):  # settings of data sets, each below its name
+        return {name: value for name, value in settings.items() if name in datasets}
+    return settings
