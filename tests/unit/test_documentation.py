@@ -49,16 +49,24 @@ def test_all_that_is_public_has_an_example(name, documented):
     assert ">>> " in examples, f"{name} has no example"
 
 
-def test_the_readme_counts_the_printed_numbers_as_the_snapshot_does():
+def test_the_results_count_the_printed_numbers_as_the_snapshot_does():
     with (ROOT / "reports/snapshot/coverage.csv").open(encoding="utf-8") as file:
         totals = [row for row in csv.DictReader(file) if row["artefact"] == "all" and row["study"] != "all"]
     totals = [row for row in totals if row.get("kind", "result") == "result"]  # an older one has no kinds
     apart = {"study", "artefact", "quantity", "kind", "printed_cells", *APART}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", readme, flags=re.MULTILINE)
+    page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\w+ (?:et al\. )?20\d\d) \| (.*) \|$", page, flags=re.MULTILINE)
     assert [numbers.split(" | ") for _, numbers in rows] == [
         [number for name, number in row.items() if name not in apart] for row in totals
     ]
+
+
+def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) <= 120
+    code, printed = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", readme, flags=re.DOTALL).groups()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == printed
 
 
 def test_links_to_files_lead_to_files():
