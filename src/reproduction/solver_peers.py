@@ -1,4 +1,7 @@
-"""Other libraries' solvers on our problems, for `snakemake bench`; they come with the extra `bench`."""
+"""Other libraries' solvers on our problems, for `snakemake bench`.
+
+The lock file has neither skglm nor piqp: without them (`pip install skglm piqp`) no peer of theirs is raced.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ except ImportError:  # it is not made for every Python
 
 try:
     from reproduction.solver_peers import skglm_on_pairs
-except ImportError:  # of the extra `bench`
+except ImportError:  # the lock file has neither: pip install skglm piqp
     skglm_on_pairs = None
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")

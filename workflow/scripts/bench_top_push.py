@@ -19,7 +19,7 @@ from toprank.solvers import row_generation
 
 try:
     from reproduction.solver_peers import clarabel_top_push, piqp_top_push
-except ImportError:  # of the extra `bench`
+except ImportError:  # the lock file has neither: pip install skglm piqp
     PEERS = {}
 else:
     PEERS = {"PIQP": piqp_top_push, "Clarabel": clarabel_top_push}
