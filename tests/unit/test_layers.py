@@ -18,9 +18,12 @@ FLOORS = {
     },
     "reproduction": {
         **dict.fromkeys(
-            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
+            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties", "foreign"),
+            1,
         ),
-        **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
+        **dict.fromkeys(
+            ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
+        ),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
         "multiverse": 3,
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
