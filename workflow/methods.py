@@ -27,6 +27,8 @@ class Methods:
 
     def __init__(self, layout: Layout, logs: str, benchmarks: str):
         self.layout, self.logs, self.benchmarks = layout, logs, benchmarks
+        #: the method whose rule file is being read
+        self.reading: str | None = None
         #: name of an environment -> the file that lists its packages
         self.requirements: dict[str, str] = {}
 
@@ -75,6 +77,9 @@ class Methods:
             Parameters that the method of ``input.chosen`` has chosen on the same split.
         """
 
+        # no function of the output gives it: Snakemake reruns nothing where the value of such a one changes
+        name = self.reading
+
         def code(wildcards) -> str:
             chosen = [module for module in (home(estimator),) if module]
             return code_digest("fit", self.layout.paper(wildcards).search, *chosen, solver=solver)
@@ -86,7 +91,7 @@ class Methods:
         return {
             "estimator": estimator,
             "fixed": with_solver,
-            "grid": lambda wildcards, output: self.grid(grid, wildcards, method_of(output)),
+            "grid": lambda wildcards: self.grid(grid, wildcards, name),
             "path": path or {},
             "inherit": list(inherit),
             "queries": lambda wildcards: self.layout.paper(wildcards).queries,
@@ -96,7 +101,7 @@ class Methods:
             ),
             "runs": lambda wildcards: self.layout.paper(wildcards).search,
             "code": code,
-            "versions": lambda wildcards, output: requirement.versions(method_of(output)),
+            "versions": requirement.versions(name) if name else {},
         }
 
     def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
@@ -118,7 +123,7 @@ class Methods:
         code = params["code"]
         return params | {"code": lambda wildcards: f"{code(wildcards)} {content_digest(files)}"}
 
-    def grid(self, given: Mapping | Callable | None, wildcards, method: str) -> Mapping:
+    def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
         """The values that a method tries in a study: those of the configuration, or else of its rule."""
         of_study = self.layout.study(wildcards).get("grids", {}).get(method)
         return of_study or (given(wildcards) if callable(given) else given) or {}
@@ -128,11 +133,6 @@ class Methods:
         name = f"{Path(requirements).stem}-{content_digest([requirements])}"
         self.requirements[name] = requirements
         return f"{self.layout.results}/environments/{name}/packages.txt"
-
-
-def method_of(output: Sequence[str]) -> str:
-    """The method whose rule writes this file."""
-    return Path(output[0]).name.split(".")[2]
 
 
 def content_digest(files: Sequence[str]) -> str:

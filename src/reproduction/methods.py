@@ -150,8 +150,7 @@ def _is_filled(X) -> bool:
 def standardise(X_train, *others):
     """Give each feature zero mean and unit variance on the training part.
 
-    A sparse matrix too large to be filled keeps its means: that changes no optimum of K15 eq. (11), which
-    depends on differences of rows only.
+    A sparse matrix too large to be filled keeps its means: K15 eq. (11) has differences of rows only.
 
     Raises
     ------
@@ -252,7 +251,7 @@ def fit_once(method, params, X, y, measure, qid=None, model=None):
         Hyper-parameters of this fit.
     X, y, qid : arrays or None
     measure : callable
-        Called as ``measure(model, row)`` after the fit, to add columns to the row.
+        Called as ``measure(model, row)`` after the fit.
     model : estimator, optional
         One that was fitted to the same rows with other parameters, to start from.
 

@@ -39,7 +39,7 @@ def test_its_claim_finding_and_slip_are_on_the_page(followed):
     claims = followed.table("claims.csv")
     assert claims["claim"].tolist() == ["alike"] and claims["verdict"].iloc[0] != "cannot tell"
     page = followed.page()
-    for words in ("Two losses for the top of a list", "The highest rate at the top", "log(1 + exp(-z))"):
+    for words in ("Two losses for the top of a list", "ranks a share of", "log(1 + exp(-z))"):
         assert words in page, words
 
 

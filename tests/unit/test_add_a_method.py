@@ -40,11 +40,10 @@ def example(tmp_path, monkeypatch):
         layout = Layout(WHOLE)
         layout.studies[TOP] = layout.studies[TOP] | config
         methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
+        methods.reading = name
         body = RULES[name].partition("\n    params:\n")[2]
         params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
-        output = [f"results/{TOP}/fits/sonar.raw.{name}.0-1.csv"]
-        grid = params["grid"](job, output)
-        return Method(params["estimator"], params["fixed"](job), grid), params, job, output
+        return Method(params["estimator"], params["fixed"](job), params["grid"](job)), params, job
 
     yield example
     requirement.needs.cache_clear()
@@ -94,8 +93,8 @@ def test_the_awk_program_has_the_weights_of_the_two_means(example):
 
 
 def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypatch):
-    _, params, job, output = example("centroid")
-    before = params["code"](job), params["versions"](job, output)
+    _, params, job = example("centroid")
+    before = params["code"](job), params["versions"]
     assert before[0] == example("centroid")[1]["code"](job)
     (tmp_path / "workflow/programs/perceptron.c").write_text("int main() {}")
     assert example("centroid")[1]["code"](job) == before[0]
@@ -103,7 +102,7 @@ def test_an_edit_or_another_version_reruns_a_program(example, tmp_path, monkeypa
     path.write_text(path.read_text() + "# an edit\n")
     assert example("centroid")[1]["code"](job) != before[0]
     monkeypatch.setattr(requirement, "version", lambda name: "another")
-    assert params["versions"](job, output) == {"awk": "another"} != before[1]
+    assert example("centroid")[1]["versions"] == {"awk": "another"} != before[1]
 
 
 def test_a_grid_of_the_configuration_wins(example):

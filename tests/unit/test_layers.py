@@ -22,11 +22,12 @@ FLOORS = {
     "reproduction": {
         "whole": 0,
         **dict.fromkeys(
-            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties", "peers"), 1
+            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
         ),
         **dict.fromkeys(("foreign", "solver_peers"), 1),
-        "program": 2,
-        **dict.fromkeys(("erratum", "methods", "results", "labels", "text", "measures", "fold"), 2),
+        **dict.fromkeys(
+            ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
+        ),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
         "multiverse": 3,
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),

@@ -101,5 +101,6 @@ rule environment:
 
 
 for method in layout.methods:
+    methods.reading = method
 
     include: f"methods/{method}.smk"
