@@ -59,10 +59,10 @@ def read_manifest(path: str | Path) -> dict:
     Raises
     ------
     Damaged
-        It is no JSON, or has no status.
+        It is no JSON, or no object.
     """
     with read_whole(path):
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))
-        if not isinstance(manifest, dict) or "status" not in manifest:
-            raise ValueError("it has no status")
+        if not isinstance(manifest, dict):
+            raise ValueError("it names nothing")
     return manifest

@@ -172,7 +172,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     (made / "check.txt").unlink()
     whole = (made / "comparison.csv").read_text(encoding="utf-8")
     rows = [row for row in whole.splitlines() if ",splice,data,positives_count," not in row]
-    (made / "comparison.csv").write_text("\n".join(rows), encoding="utf-8")
+    (made / "comparison.csv").write_text("\n".join([*rows, ""]), encoding="utf-8")
     with pytest.raises(SystemExit, match=r"1 printed number not covered .* positives_count of splice"):
         end()
     assert not (made / "check.txt").exists()

@@ -105,7 +105,7 @@ def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
 def test_an_empty_label_is_no_label_of_the_rest(points):
     with pytest.raises(DataError, match=r"points.data holds no label in row 3: replace the file by the off"):
         points("1,5,7\n3,5,1\n3,5,\n4,5,1\n", label={"positive": ["7"], "negative": "rest"})
-    with pytest.raises(DataError, match=r"points.data holds no label in row 3"):
+    with pytest.raises(DataError, match=r"line 3 has 2 cells where 3 are expected"):
         points("1,5,7\n3,5,1\n3,5\n4,5,1\n", label={"positive": ["7"], "negative": "rest"})
 
 
