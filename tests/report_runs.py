@@ -159,7 +159,7 @@ def make_page(layout, blocks):
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
     outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    run("provenance", folder, layout.collected(study), [inputs["provenance"]])
+    run("provenance", folder, layout.collected(study), [inputs["provenance"]], needs={})
     run(
         "page",
         folder,

@@ -14,7 +14,7 @@ from snakemake.utils import update_config
 from test_selection import WHOLE
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-PATTERNS = (r"^ *(snakemake .+?)(?: {2,}#.*)?$", r"`(snakemake -{0,2}\w[^`]*)`")
+PATTERNS = (r"^ *(snakemake .+?)(?: {2,}#.*)?$", r"`(snakemake (?!--help)-{0,2}\w[^`]*)`")
 NOT_OF_THIS_PROJECT = ("losses.yaml", "mine.yaml", "[ridge]")  # what a page adds beforehand
 COMMANDS = sorted(
     {

@@ -166,9 +166,10 @@ def test_the_validation_part_is_never_fitted_on():
     """No refit on training and validation part: each fit sees the training part and nothing else."""
     ran(columns(0, 1, 2, estimator="QueryColumn"))
     assert len(fitted_on) == 3
+    train = np.flatnonzero(TRAIN)[np.argsort(QID[TRAIN], kind="stable")]  # the documents of a query together
     for fit in fitted_on:
-        assert np.array_equal(fit["X"], X[TRAIN]) and np.array_equal(fit["y"], Y[TRAIN])
-        assert np.array_equal(fit["qid"], QID[TRAIN])
+        assert np.array_equal(fit["X"], X[train]) and np.array_equal(fit["y"], Y[train])
+        assert np.array_equal(fit["qid"], QID[train])
 
 
 def test_the_chosen_row_repeats_its_candidate_and_measures_the_test_part():

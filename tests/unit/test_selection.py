@@ -123,7 +123,9 @@ def overlay(tmp_path, studies):
     config = copy.deepcopy(WHOLE)
     update_config(config, {"studies": studies})
     return config, SimpleNamespace(
-        configfiles=[ROOT / "config.yaml"], config_settings=SimpleNamespace(config={}, configfiles=[file])
+        configfiles=[ROOT / "config.yaml"],
+        config_settings=SimpleNamespace(config={}, configfiles=[file]),
+        is_main_process=False,
     )
 
 

@@ -209,7 +209,7 @@ def test_features_that_are_not_finite(kind, value, message):
             r"needs a positive and a negative row, but y has one class only \(\[1.0\]\)",
         ),
         (X, np.zeros(Y.size), None, "y has one class only"),
-        (X, Y[:-1], None, r"got shape \(49,\)"),
+        (X, Y[:-1], None, r"inconsistent numbers of samples: \[50, 49\]"),
         (X, np.column_stack([Y, Y]), None, r"y should be a 1d array, got an array of shape \(50, 2\)"),
         (X[:0], Y[:0], None, r"Found array with 0 sample\(s\)"),
         (X[:, :0], Y, None, r"Found array with 0 feature\(s\)"),
