@@ -35,7 +35,9 @@ def of_k15(folder):
 
 def of_l14(folder):
     tables = query_rows.tables_of(query_rows.write_results(folder))
-    known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
+    known = pd.DataFrame(
+        {"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": "", "verdict": ""}
+    )
     known.assign(features="46").to_csv(folder / "data.csv", index=False)
     files = [*written(tables, folder), folder / "data.csv", folder / L14 / "fits.csv"]
     return compared(study_of(L14, files, True)).rows
@@ -55,7 +57,7 @@ def of_r12(folder):
     rows = pd.DataFrame([row], columns=list(LIST_FITS), dtype=object).fillna("").astype(str)
     rows.to_csv(folder / "fits.csv", index=False)
     known = pd.DataFrame({"dataset": ["sonar"], "status": ["obtained"], "reason": [""]})
-    known.assign(rows="208", features="60").to_csv(folder / "data.csv", index=False)
+    known.assign(verdict="", rows="208", features="60").to_csv(folder / "data.csv", index=False)
     columns = "dataset,features,split,lambda_max,zero_is_optimal\n"
     (folder / "diagnosis.csv").write_text(columns, encoding="utf-8")
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]

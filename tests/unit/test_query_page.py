@@ -33,7 +33,9 @@ def make(folder, published=True, **changes):
         {"dataset": list(names), "status": [m["status"] for m in names.values()]}
         | {"reason": [m["reason"] for m in names.values()]}
     )
-    data.to_csv(folder / "data.csv", index=False)
+    data.assign(verdict=data["status"].replace("obtained", "as expected")).to_csv(
+        folder / "data.csv", index=False
+    )
     verification().to_csv(folder / "verification.csv", index=False)
     return make_study(folder, STUDY, "laporte2014", published, paths)
 
