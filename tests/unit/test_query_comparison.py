@@ -11,11 +11,11 @@ from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.laporte2014 import findings as query_findings
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.papers.laporte2014.inputs import MEAN, read_query_fits
+from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
 from reproduction.report.findings import observations
-from reproduction.tables import NOT_OBTAINED
+from reproduction.tables import MEAN, NOT_OBTAINED
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from reproduction.papers.laporte2014.figures import (
     figure2,
     figure3,
 )
-from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.style import save_figure
+from reproduction.tables import MEAN
 
 
 @pytest.fixture(scope="module")

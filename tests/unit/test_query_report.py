@@ -19,13 +19,13 @@ from query_rows import (
 )
 from scipy import stats
 
-from reproduction.papers.laporte2014.inputs import MEAN, printed_tables, read_query_fits
+from reproduction.papers.laporte2014.inputs import printed_tables, read_query_fits
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.laporte2014.views import printed_text, relation_text
 from reproduction.printed import read_printed
 from reproduction.results import ResultsError, read_queries
-from reproduction.tables import NOT_OBTAINED, NOT_RUN
+from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN
 
 
 @pytest.fixture(scope="module")

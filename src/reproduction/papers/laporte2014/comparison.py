@@ -14,12 +14,11 @@ from reproduction.comparison.universes import DEFAULT
 from reproduction.comparison.verdicts import OTHER, SAME
 from reproduction.finding import fill
 from reproduction.labels import method_label
-from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.printed import KEY, RELATIONS, WORDS
 from reproduction.study import Study
-from reproduction.tables import NOT_OBTAINED
+from reproduction.tables import MEAN, NOT_OBTAINED
 from reproduction.text import short
 
 LAST_DIGIT = 0.1

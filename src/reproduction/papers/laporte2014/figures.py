@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
-from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import methods_of
 from reproduction.style import (
@@ -26,6 +25,7 @@ from reproduction.style import (
     method_handles,
     words_only,
 )
+from reproduction.tables import MEAN
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
 REGULARISERS = (

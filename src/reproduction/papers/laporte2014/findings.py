@@ -8,9 +8,9 @@ from reproduction.comparison.margins import MARGINS
 from reproduction.finding import Finding
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014 import run_findings
-from reproduction.papers.laporte2014.inputs import MEAN
 from reproduction.papers.laporte2014.significance import BEST, WORSE
 from reproduction.papers.laporte2014.tables import methods_of
+from reproduction.tables import MEAN
 
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
 """The two that the paper finds sparsest."""

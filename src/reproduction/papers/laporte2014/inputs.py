@@ -11,7 +11,6 @@ from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
 from reproduction.results import FITS_TEXT, read_fits
 from reproduction.schema import QUERY_FITS
-from reproduction.tables import MEAN as MEAN
 from reproduction.whole import read_manifest
 
 FITS_NUMBERS = tuple(c for c in QUERY_FITS if c not in (*FITS_TEXT, "split", "fold", "weights"))
@@ -73,7 +72,7 @@ def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     -------
     dict of str to pandas.DataFrame
         Of those that are printed. Table III: a row a data set with the columns of `COUNTS`. Table IV:
-        dataset, method, sparsity_ratio, the mean row as data set `MEAN`. Tables V and VI: dataset, method,
+        dataset, method, sparsity_ratio, the mean row too. Tables V and VI: dataset, method,
         best_method, best_value, relation ("best", "worse" or "~"), decrease_percent, p_value, a row for every
         data set and method.
     """

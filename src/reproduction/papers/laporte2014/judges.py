@@ -9,9 +9,9 @@ import pandas as pd
 
 from reproduction.claim import Sets, sort_sets
 from reproduction.labels import method_label
-from reproduction.papers.laporte2014.inputs import MEAN, printed_tables
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.statistics import corrected_t, log_log_slope
+from reproduction.tables import MEAN
 
 CONVEX = ("fenchelrank", "l1_ranksvm", "fsmrank")
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
@@ -54,7 +54,8 @@ def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
 
 def printed_sets(printed: pd.DataFrame) -> list[str]:
     """Name the nine data sets."""
-    return [name for name in dict.fromkeys(printed_tables(printed)["table4"]["dataset"]) if name != MEAN]
+    of_table = printed.loc[printed["artefact"] == "table4", "dataset"]
+    return [name for name in dict.fromkeys(of_table) if name != MEAN]
 
 
 def by_set(

@@ -7,8 +7,9 @@ import pandas as pd
 from reproduction.finding import Finding, Run, figure, rows
 from reproduction.papers.laporte2014 import constant_figure as printed_constant
 from reproduction.papers.laporte2014 import early_stop_figure as early_stop
-from reproduction.papers.laporte2014.inputs import MEAN, short_queries
+from reproduction.papers.laporte2014.inputs import short_queries
 from reproduction.papers.laporte2014.significance import BEST
+from reproduction.tables import MEAN
 from toprank.certificate import MET
 
 FENCHEL, CONVEX = "fenchelrank", "l1_ranksvm"
