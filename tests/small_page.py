@@ -80,6 +80,7 @@ def _top_ranking(folder: Path) -> StudyReport:
 def _with_table1(folder: Path, study: str, data, diagnosis) -> StudyReport:
     """Make Table 1 and its figure, and read the study back with all that lies in its folder."""
     own = folder / study
+    data = data.assign(verdict=data["status"].replace("obtained", "as expected"))
     data.to_csv(own / "data.csv", index=False)
     diagnosis.to_csv(own / "diagnosis.csv", index=False)
     made = study_of(study, own.iterdir(), True)
@@ -104,6 +105,7 @@ def _query(folder: Path) -> StudyReport:
     save_figure(query_figures.figure2(tables["table4"]), [own / "figure2.svg"])
     save_figure(query_figures.figure3(tables["table4"], tables["table5"]), [own / "figure3.svg"])
     known = pd.DataFrame({"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": ""})
+    known = known.assign(verdict=known["status"].replace("obtained", "as expected"))
     known.to_csv(own / "data.csv", index=False)
     files = sorted(own.iterdir())
     return read_study(study, files, True, fifth(compared(study_of(study, files, True))))
