@@ -13,7 +13,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data paper moved env test check-method lint lock clean help
+.PHONY: quick full data paper moved env test test-all check-method lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -33,7 +33,10 @@ moved: env ## what moved in a full run since the committed snapshot, beyond its 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
 # Three processes for two cores, since the tests of SLURM mostly wait.
-test: env ## all tests, three processes
+test: env ## the tests but the long ones, three processes
+	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup -m "not long" $(TESTS)
+
+test-all: env ## all tests
 	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS)
 
 check-method: env ## try the method NAME=... on small data, and say what is wrong

@@ -4,7 +4,7 @@ import pytest
 from documented import shown, write
 from small_project import ROOT
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("pipeline")]
 
 LINE = "src/reproduction/papers/__init__.py"
 NAME = "losses2026"

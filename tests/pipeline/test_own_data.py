@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from small_project import ROOT
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("bare")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("bare")]
 PAGE = ROOT / "docs/own_data.md"
 
 

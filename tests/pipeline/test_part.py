@@ -4,7 +4,7 @@ import pytest
 from documented import shown, write
 from small_project import DATASETS, ROOT, SPLITS, STUDY, outputs, without_times
 
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("bare")]
+pytestmark = [pytest.mark.pipeline, pytest.mark.long, pytest.mark.xdist_group("bare")]
 
 FITS = f"results/{STUDY}/fits.csv"
 
