@@ -119,7 +119,8 @@ def test_a_limit_holds_within_a_step(solve, penalty):
     began = perf_counter()
     certificate = solve(problem, tol=1e-15, time_limit=0.2).certificate
     assert perf_counter() - began < 1.5
-    assert certificate.status in ("time_limit", "certified") and certificate.gap >= 0.0
+    # below rounding there is nothing left to gain: a fast machine comes so far within the limit
+    assert certificate.status in ("time_limit", "certified", "stalled") and certificate.gap >= 0.0
 
 
 def degenerate(kind):
