@@ -2,6 +2,7 @@
 PYTHON ?= python3
 CORES ?= 2
 TESTS ?= tests
+SELECTED := -m "not long"
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -34,10 +35,10 @@ env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
 # Three processes for two cores, since the tests of SLURM mostly wait.
 test: env ## the tests but the long ones, three processes
-	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup -m "not long" $(TESTS)
+	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS) $(SELECTED)
 
-test-all: env ## all tests
-	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS)
+test-all: SELECTED :=
+test-all: test ## all tests
 
 check-method: env ## try the method NAME=... on small data, and say what is wrong
 	@$(RUN) python workflow/check_method.py $(NAME)

@@ -118,7 +118,7 @@ def test_a_limit_holds_within_a_step(solve, penalty):
     solve(problem, max_iter=1, time_limit=0.01)  # compiles
     began = perf_counter()
     certificate = solve(problem, tol=1e-15, time_limit=0.2).certificate
-    assert perf_counter() - began < 5.0  # a step alone takes longer; a busy machine has room
+    assert perf_counter() - began < 1.5
     # below rounding there is nothing left to gain: a fast machine comes so far within the limit
     assert certificate.status in ("time_limit", "certified", "stalled") and certificate.gap >= 0.0
 

@@ -34,7 +34,7 @@ def main(arguments=None):
         help="a table (CSV, Parquet), SVMlight "
         "text with or without qid, plain or packed, or a folder or archive of LETOR's folds",
     )
-    parser.add_argument("--name", help="of the data set; by default that of the file")
+    parser.add_argument("--name", help="of the data set; by default the name of the file")
     parser.add_argument("--label", metavar="COLUMN", help="the label, by its name, or its number from 0")
     parser.add_argument("--positive", action="append", metavar="VALUE", help="a label that is relevant")
     parser.add_argument("--query", metavar="COLUMN", help="tells the queries apart; the label is a relevance")

@@ -144,7 +144,7 @@ def _label(what, label):
 
 
 def _check_counts(dataset, complete):
-    """Check that the counts are those of the task, and that all are there that a registry must state."""
+    """Check that the counts belong to the task, and that none is missing that a registry must state."""
     what = f"data set {dataset.name!r}"
     classes = ("queries", "preferences") if dataset.task == "graded" else ("positives", "negatives")
     for table in ("expected", "partial", "printed"):

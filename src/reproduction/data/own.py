@@ -49,7 +49,7 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     registry_file : Path
         Made if it is not there.
     name : str, optional
-        By default that of the first file.
+        By default the name of the first file.
     replace : bool
         Whether an entry of that name may be overwritten.
     follow : bool

@@ -54,7 +54,7 @@ def in_parts(X, grades, qid, spec, dropped=()):
     Returns
     -------
     Table
-        Rows part by part, those of a query together, both in the order of the file.
+        Rows part by part, the rows of a query together, both in the order of the file.
 
     Raises
     ------
