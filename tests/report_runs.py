@@ -159,7 +159,8 @@ def make_page(layout, blocks):
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
     outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    run("provenance", folder, layout.collected(study), [inputs["provenance"]], needs={})
+    Path(layout.made(study)).write_text("commit,dirty,date,machine\n", encoding="utf-8")
+    run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
     run(
         "page",
         folder,

@@ -264,6 +264,10 @@ class Layout:
         beside = "queries" if self.papers[study].queries else "diagnosis"
         return [f"{self.results}/{study}/{name}.csv" for name in ("fits", beside)]
 
+    def made(self, study: str) -> str:
+        """What made the files of a study's fits: commit, date, data and machine."""
+        return f"{self.results}/{study}/made.csv"
+
     def tables(self, study: str) -> list[str]:
         """The tables of a study; those for print as LaTeX, too."""
         records = self.papers[study].tables_of(self.studies[study])
@@ -281,8 +285,8 @@ class Layout:
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
-        made = [*self.collected(study), *self.tables(study), *self.figures(study)]
-        return [file for file in made if file.endswith((".csv", ".svg"))]
+        files = [*self.collected(study), self.made(study), *self.tables(study), *self.figures(study)]
+        return [file for file in files if file.endswith((".csv", ".svg"))]
 
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""

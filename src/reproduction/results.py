@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from reproduction.schema import LIST_FITS, QUERIES
+from reproduction.schema import LIST_FITS
 
 QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
 QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
@@ -19,6 +18,7 @@ FITS_TEXT = (
     *("ties", "variables_at"),
 )
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
+MADE_KEY = ("study", "dataset", "features", "method", "block")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
 DATA_TEXT = (
     "dataset",
@@ -49,6 +49,11 @@ class ResultsError(ValueError):
     """A result file is not what the report needs; the message names the file and the remedy."""
 
 
+def again(path: str | Path) -> str:
+    """Say what mends the file of a job."""
+    return f"delete it and run again (rm {path})."
+
+
 def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read a CSV file with every cell as the text that it holds.
 
@@ -75,16 +80,16 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     except FileNotFoundError:
         raise ResultsError(f"{path} does not exist: run the rule that writes it.") from None
     except pd.errors.EmptyDataError:
-        raise ResultsError(f"{path} is empty: {_again(path)}") from None
+        raise ResultsError(f"{path} is empty: {again(path)}") from None
     except (pd.errors.ParserError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split()).rstrip(".")
-        raise ResultsError(f"{path} is damaged ({said}): {_again(path)}") from None
+        raise ResultsError(f"{path} is damaged ({said}): {again(path)}") from None
     if not isinstance(rows.index, pd.RangeIndex):  # rows with a cell too many make the first column an index
-        raise ResultsError(f"{path} is damaged (rows of different length): {_again(path)}")
+        raise ResultsError(f"{path} is damaged (rows of different length): {again(path)}")
     with path.open("rb") as file:
         file.seek(-1, 2)
         if file.read() != b"\n":
-            raise ResultsError(f"{path} is cut off in its last line: {_again(path)}")
+            raise ResultsError(f"{path} is cut off in its last line: {again(path)}")
     lacking = [column for column in columns if column not in rows.columns]
     if lacking:
         raise ResultsError(f"{path} lacks the column {lacking[0]!r}: it has {', '.join(rows.columns)}.")
@@ -121,71 +126,6 @@ def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
         )
 
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
-
-
-def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
-    """Join the files of the jobs of one study, every cell as it was written.
-
-    Parameters
-    ----------
-    paths : iterable of path-like
-        One CSV file for each job. Rows of role "query", which are no fits, are left out.
-    columns : sequence of str
-        Those of the fits of the study's paper.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings, these columns, sorted by the identity of the fit.
-
-    Raises
-    ------
-    ResultsError
-        If there is no file, if one is empty, cut off or lacks a column, if not each split of its block has
-        one chosen fit, or if two rows claim to be the same fit.
-    """
-    frames = []
-    for path in paths:
-        rows = read_text(path, columns)
-        rows = rows[rows["role"] != "query"]
-        if rows.empty:
-            raise ResultsError(
-                f"{path} holds no row: a job writes one row per fit, whatever its status; run it again."
-            )
-        _refuse_gaps(path, rows)
-        frames.append(rows[list(columns)])
-    if not frames:
-        raise ResultsError("There is no file of fits to collect: the study names no data set or no method.")
-    fits = sort_fits(pd.concat(frames, ignore_index=True))
-    # A data set that was not obtained has one row for each job, which are alike on purpose.
-    obtained = fits[fits["status"] != "not obtained"]
-    twice = obtained.duplicated(subset=list(FITS_KEY))
-    if twice.any():
-        row = obtained[twice].iloc[0]
-        identity = ", ".join(f"{name} {row[name]}" for name in FITS_KEY if row[name] != "")
-        raise ResultsError(
-            f"The same fit stands twice in the collected rows ({identity}): remove the stale file and rerun."
-        )
-    return fits
-
-
-def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
-    """Raise ResultsError unless each split of a job's block, which its name ends with, has one chosen fit."""
-    block = re.search(r"\.(\d+)-(\d+)$", Path(path).stem)
-    chosen = rows.loc[rows["role"] == "chosen"]
-    if block is None or ((chosen["status"] == "not obtained").all() and len(chosen)):
-        return
-    found = chosen["split"].value_counts()
-    for split in map(str, range(int(block[1]), int(block[2]) + 1)):
-        if (number := found.pop(split) if split in found else 0) != 1:
-            raise ResultsError(f"{path} holds {number} chosen fits of split {split}, not one: {_again(path)}")
-    if len(found):
-        raise ResultsError(f"{path} holds a fit of split {found.index[0]}, not of its block: {_again(path)}")
-
-
-def _again(path: str | Path) -> str:
-    """Say what mends the file of a job."""
-    return f"delete it and run again (rm {path})."
 
 
 def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
@@ -237,53 +177,6 @@ def refuse_twice(queries: pd.DataFrame, where: str | Path) -> None:
         raise ResultsError(
             f"{where}: query {row['qid']} of {row['dataset']} stands twice for {row['method']}, split "
             f"{row['split']}: remove the stale file and rerun."
-        )
-
-
-def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Join the rows of role "query" of the jobs of one study, every cell as it was written.
-
-    Parameters
-    ----------
-    paths : iterable of path-like
-        One CSV file for each job.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings, the columns of `QUERIES`, sorted by the identity of the query.
-
-    Raises
-    ------
-    ResultsError
-        If a file lacks a column, or if a query stands twice for one method.
-    """
-    frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
-    for path in paths:
-        rows = read_text(path, (*QUERIES, "role"))
-        frames.append(rows.loc[rows["role"] == "query", list(QUERIES)])
-    queries = pd.concat(frames, ignore_index=True)
-    refuse_twice(queries, "The collected rows")
-    _refuse_lost_queries(queries)
-
-    def as_key(column: pd.Series) -> pd.Series:
-        return pd.to_numeric(column) if column.name in ("split", "qid") else column
-
-    return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
-
-
-def _refuse_lost_queries(queries: pd.DataFrame) -> None:
-    """Raise ResultsError where a method lacks queries of a test part that another one has."""
-    part = ["dataset", "features", "split"]
-    of_method = queries.groupby([*part, "method"], sort=False)["qid"].nunique()
-    most = of_method.groupby(level=part, sort=False).transform("max")
-    if (of_method < most).any():
-        lacking = of_method[of_method < most].index[0]
-        dataset, features, split, method = lacking
-        number = most[lacking] - of_method[lacking]
-        raise ResultsError(
-            f"The fits of {method} on {dataset} ({features}) lack {number} queries of split {split}: "
-            "delete their file and run again."
         )
 
 

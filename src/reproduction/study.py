@@ -10,8 +10,17 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.artefact import Paper
+from reproduction.made import COLUMNS
 from reproduction.printed import read_printed
-from reproduction.results import FITS_TEXT, read_data, read_diagnosis, read_fits, read_queries
+from reproduction.results import (
+    FITS_TEXT,
+    MADE_KEY,
+    read_data,
+    read_diagnosis,
+    read_fits,
+    read_queries,
+    read_text,
+)
 from reproduction.tables import Plain
 from reproduction.whole import read_manifest, read_whole
 
@@ -64,6 +73,11 @@ class Study:
         """The collected fits, sorted by identity, numbers as floats."""
         numbers = [name for name in self.paper.fits if name not in (*FITS_TEXT, "split", "fold", "weights")]
         return read_fits(self.file("fits.csv"), numbers)
+
+    @cached_property
+    def made(self) -> pd.DataFrame:
+        """What made the files of its fits, a row a file; `collect.collect_made`."""
+        return read_text(self.file("made.csv"), (*MADE_KEY, *COLUMNS))
 
     @cached_property
     def diagnosis(self) -> pd.DataFrame:

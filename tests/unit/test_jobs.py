@@ -1,6 +1,7 @@
 """The scripts between the data and the rows: splits, fit, collect, verify, and what is measured."""
 
 import csv
+import hashlib
 import json
 from collections import namedtuple
 from pathlib import Path
@@ -13,13 +14,15 @@ from ranking_data import counts, gaussians, stacked, surrounded
 from report_runs import run
 from studies import study_of
 
-from reproduction import results as inputs
 from reproduction import verification
 from reproduction.artefact import load
+from reproduction.collect import collect_fits, collect_made, collect_queries
 from reproduction.data import load_prepared, save_prepared
 from reproduction.data.prepare import not_obtained, prepare
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.made import COLUMNS, ROLE, summary
 from reproduction.papers import paper
+from reproduction.results import ResultsError
 from reproduction.schema import QUERIES, QUERY_FITS
 from reproduction.style import save_figure
 from toprank.solvers.zero_optimum import lambda_max
@@ -31,8 +34,9 @@ LETOR = {"kind": "folds", "features": []}
 
 
 def table(path):
+    """The rows of a file, but for what says who made it."""
     with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+        return [row for row in csv.DictReader(file) if row.get("role") != ROLE]
 
 
 def prepared(folder, X, y, **manifest):
@@ -84,7 +88,7 @@ def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=Non
         "block": block,
     }
     given = files._asdict() | {"chosen": str(chosen)}
-    params = searches | {"estimator": "toprank.TopPush"} | params
+    params = searches | {"estimator": "toprank.TopPush", "code": "0a1b"} | params
     log = run("fit", folder, given, [str(output)], wildcards, method, **params)
     output.with_suffix(".log").write_text(log)
     return output
@@ -132,10 +136,27 @@ def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
     """Whether the fits or the splits are cut into blocks."""
     folder = Path(data.arrays).parent
     parts = [fit(split(folder, block=block)[0], tmp_path, block=block) for block in ("0-0", "1-1")]
-    *cut, whole = [pd.read_csv(path) for path in (*parts, fit(data, tmp_path))]
+    *cut, whole = [pd.DataFrame(table(path)) for path in (*parts, fit(data, tmp_path))]
     cut = pd.concat(cut, ignore_index=True)
-    assert list(whole["split"]) == [0, 1] and whole["seconds"].gt(0).all()
+    assert list(whole["split"]) == ["0", "1"] and whole["seconds"].astype(float).gt(0).all()
     pd.testing.assert_frame_equal(cut.drop(columns="seconds"), whole.drop(columns="seconds"))
+
+
+def test_each_file_says_what_made_it(data, tmp_path):
+    """Commit, date, seed, data, code and machine; none of it is a fit."""
+    jobs = [fit(data, tmp_path, method) for method in ("toppush", "other")]
+    made = collect_made(reversed(jobs))
+    assert list(made["method"]) == ["other", "toppush"] and set(made["block"]) == {"0-1"}
+    (data_digest,) = set(made["data"])
+    assert data_digest == hashlib.sha256(Path(data.arrays).read_bytes()).hexdigest()
+    assert set(made["seed"]) == {"1"} and set(made["code"]) == {"0a1b"}
+    assert (made[list(COLUMNS)] != "").all(axis=None) and "scipy " in made["versions"][0]
+    assert len(collect_fits(jobs)) == 4
+    (of_all,) = summary(made.to_dict("records"))
+    assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
+    jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(ResultsError, match=r"toppush\.raw\.0-1\.csv does not say what made it: delete it"):
+        collect_made(jobs)
 
 
 def test_what_another_method_chose_is_inherited(data, tmp_path):
@@ -191,8 +212,8 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
 
 
 def collect(folder, jobs, diagnosis, settings, *datasets):
-    """Run the rule collect; its two files."""
-    made = [folder / "fits.csv", folder / "beside.csv"]
+    """Run the rule collect; its files but for the one that says who made the fits."""
+    made = [folder / name for name in ("fits.csv", "beside.csv", "made.csv")]
     run(
         "collect",
         folder,
@@ -201,7 +222,7 @@ def collect(folder, jobs, diagnosis, settings, *datasets):
         queries=settings is LETOR,
         cases=[[name, features] for name in datasets for features in settings["features"]],
     )
-    return made
+    return made[:2]
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
@@ -314,8 +335,8 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
     assert np.mean(per_query) == pytest.approx(float(chosen["map"]))
     qids = [(int(row["split"]), int(row["qid"])) for row in table(queries)]
     assert qids == sorted(qids)
-    with pytest.raises(inputs.ResultsError, match=r"query \w+ of letor-like stands twice .* split 0"):
-        inputs.collect_queries([*jobs, jobs[0]])
+    with pytest.raises(ResultsError, match=r"query \w+ of letor-like stands twice .* split 0"):
+        collect_queries([*jobs, jobs[0]])
 
 
 def measured(folder, named, kind, settings, folds, parts=("all",)):
@@ -334,6 +355,7 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
             settings=block.asks(settings, part),
             folds=block.folds(settings, part),
             seed=7,
+            code="0a1b",
         )
     return study_of(named, files, **settings), log
 

@@ -20,7 +20,7 @@ FLOORS = {
         **dict.fromkeys(("scorers", "paths"), 5),
     },
     "reproduction": {
-        "whole": 0,
+        **dict.fromkeys(("whole", "made"), 0),
         **dict.fromkeys(
             ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
         ),
@@ -29,7 +29,7 @@ FLOORS = {
             ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
         ),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
-        "multiverse": 3,
+        **dict.fromkeys(("multiverse", "collect"), 3),
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
         "comparison": 5,
         "report": 6,

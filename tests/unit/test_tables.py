@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, table1_of, write_results
 
+from reproduction.collect import collect_fits, collect_queries
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
-from reproduction.results import ResultsError, collect_fits, collect_queries, read_fits
+from reproduction.results import ResultsError, read_fits
 from reproduction.schema import LIST_FITS, QUERIES
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
 from reproduction.text import short

@@ -59,8 +59,8 @@ rule claims:
 # Written anew whenever a row changed, so that commit and machine are those of the newest rows.
 rule provenance:
     input:
-        [layout.collected(study)[0] for study in STUDIES],
-        f"{RESULTS}/verification.csv",
+        verification=f"{RESULTS}/verification.csv",
+        made=[layout.made(study) for study in STUDIES],
     output:
         f"{RESULTS}/provenance.json",
     log:

@@ -12,6 +12,7 @@ for study, settings in STUDIES.items():
             diagnosis=layout.diagnosed(study),
         output:
             layout.collected(study),
+            layout.made(study),
         log:
             f"{LOGS}/collect/{study}.log",
         localrule: True

@@ -4,13 +4,14 @@ import sys
 
 import pandas as pd
 
-from reproduction.results import DIAGNOSIS_COLUMNS, collect_fits, collect_queries, read_text
+from reproduction.collect import collect_fits, collect_made, collect_queries
+from reproduction.results import DIAGNOSIS_COLUMNS, read_text
 from reproduction.schema import LIST_FITS, QUERY_FITS
 from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params, (fits, beside) = snakemake.input, snakemake.params, snakemake.output
+files, params, (fits, beside, made) = snakemake.input, snakemake.params, snakemake.output
 columns = QUERY_FITS if params.queries else LIST_FITS
 # a study whose table is not run has its blocks alone
 rows = collect_fits(files.fits, columns) if files.fits else pd.DataFrame(columns=columns)
@@ -24,6 +25,6 @@ else:
     order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
     diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")
     others = diagnosis.drop(columns="order")
-for table, path in ((rows, fits), (others, beside)):
+for table, path in ((rows, fits), (others, beside), (collect_made(files.fits), made)):
     with whole(path) as unfinished:
         table.to_csv(unfinished, index=False, lineterminator="\n")

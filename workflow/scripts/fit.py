@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
+from reproduction.made import as_row, made
 from reproduction.schema import job_columns
 from reproduction.whole import read_manifest, whole
 
@@ -103,6 +104,8 @@ if own := snakemake.input.get("environment"):  # the packages of the method's ow
     os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
+facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
+complete.append(as_row(facts, wildcards.block))
 with (
     whole(snakemake.output[0]) as unfinished,
     unfinished.open("w", newline="", encoding="utf-8") as file,

@@ -3,9 +3,11 @@
 import gc
 import json
 import sys
+from itertools import chain
 
 from reproduction.artefact import load
 from reproduction.fold import Fold
+from reproduction.made import ROLE, made
 from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
@@ -16,7 +18,7 @@ folds = [Fold(*named, *found) for named, found in zip(params.folds, paths, stric
 about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": wildcards.study}
 rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
 with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
-    for table, row in rows:
+    for table, row in chain(rows, [(ROLE, made(params.seed, files.get("arrays", []), params.code))]):
         # what NumPy computed is no number to JSON
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())
         file.write(line + "\n")

@@ -9,11 +9,11 @@ import hashlib
 import json
 import os
 import platform
-import subprocess
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
+
+from reproduction.made import commit, cpu_model, versions
 
 PACKAGES = (
     "toprank",
@@ -60,7 +60,7 @@ def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str]
         "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": memory_gib(),
-        "versions": versions() | dict(needs or {}),
+        "versions": versions(PACKAGES) | dict(needs or {}),
         "seeds": {"master": config.get("seed", "not set")},
         "config_digest": config_digest(config),
         "config": json.loads(json.dumps(config, default=str)),
@@ -70,46 +70,6 @@ def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str]
 def config_digest(config: Mapping) -> str:
     """SHA-256 of the configuration, written as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def versions(packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
-    """Installed versions; a package that is not there is named as such."""
-    found = {}
-    for name in packages:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
-def commit(root: str | Path) -> dict:
-    """Look up the git commit, and whether tracked files differ from it; say so where there is none."""
-
-    def git(*words: str) -> str | None:
-        try:
-            done = subprocess.run(
-                ["git", *words], cwd=root, capture_output=True, text=True, timeout=30, check=True
-            )
-        except (OSError, subprocess.SubprocessError):
-            return None
-        return done.stdout.strip()
-
-    head = git("rev-parse", "HEAD")
-    if head is None:
-        return {"commit": "not under version control", "dirty": None}
-    changed = git("status", "--porcelain", "--untracked-files=no")
-    return {"commit": head, "dirty": None if changed is None else bool(changed)}
-
-
-def cpu_model() -> str:
-    """Name of the processor as the system gives it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or "unknown"
 
 
 def memory_gib() -> float | None:
