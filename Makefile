@@ -14,7 +14,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data paper moved env test test-all check-method lint lock clean help
+.PHONY: quick full data paper moved report again env test test-all check-method lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -30,6 +30,13 @@ paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
 
 moved: env ## what moved in a full run since the committed snapshot, beyond its spread
 	@$(RUN) snakemake moved --forcerun moved --cores $(CORES)
+
+report: env ## the snapshot's tables, figures and page, made again of its fits: nothing is computed anew
+	@$(RUN) snakemake --cores $(CORES) --configfile reports/snapshot/config.yaml
+	@$(RUN) python -m reproduction.report.snapshot same reports/snapshot results/snapshot
+
+again: env ## a sample of the snapshot's fits made again, and compared with what it holds
+	@$(RUN) python workflow/again.py reports/snapshot
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 

@@ -82,11 +82,19 @@ rule all:
         f"{RESULTS}/paper/paper.tex",
 
 
-include: "workflow/rules/data.smk"
-include: "workflow/rules/fits.smk"
-include: "workflow/rules/measured.smk"
-include: "workflow/rules/verify.smk"
+if config["published_fits"]:
+
+    include: "workflow/rules/published.smk"
+
+else:
+
+    include: "workflow/rules/data.smk"
+    include: "workflow/rules/fits.smk"
+    include: "workflow/rules/measured.smk"
+    include: "workflow/rules/verify.smk"
+    include: "workflow/rules/bench.smk"
+
+
 include: "workflow/rules/study.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/snapshot.smk"
-include: "workflow/rules/bench.smk"

@@ -159,7 +159,8 @@ def make_page(layout, blocks):
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
     outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    Path(layout.made(study)).write_text("commit,dirty,date,machine\n", encoding="utf-8")
+    if not Path(layout.made(study)).exists():
+        Path(layout.made(study)).write_text("commit,dirty,date,machine\n", encoding="utf-8")
     run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
     run(
         "page",
@@ -172,6 +173,7 @@ def make_page(layout, blocks):
         blocks={study: blocks},
         expected={},
         missing_data="skip",
+        fitted_in=folder,
         command="snakemake --force --",
     )
     return Path(outputs["page"])

@@ -22,6 +22,8 @@ class Layout:
     def __init__(self, config: dict):
         self.config = config
         self.results = config["results"]
+        #: where the files of the fits are, or were in the run whose fits are taken
+        self.fitted_in = "results" if config.get("published_fits") else config["results"]
         self.studies = {name: config["studies"][name] for name in config["run"]}
         named = [
             method
@@ -268,6 +270,10 @@ class Layout:
         """What made the files of a study's fits: commit, date, data and machine."""
         return f"{self.results}/{study}/made.csv"
 
+    def rows(self, study: str) -> list[str]:
+        """All that the jobs of a study have written, together: what everything shown is made of."""
+        return [*self.collected(study), self.made(study), *self.measured(study)]
+
     def tables(self, study: str) -> list[str]:
         """The tables of a study; those for print as LaTeX, too."""
         records = self.papers[study].tables_of(self.studies[study])
@@ -285,8 +291,8 @@ class Layout:
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
-        files = [*self.collected(study), self.made(study), *self.tables(study), *self.figures(study)]
-        return [file for file in files if file.endswith((".csv", ".svg"))]
+        shown = [*self.rows(study), *self.tables(study), *self.figures(study)]
+        return [file for file in shown if file.endswith((".csv", ".svg"))]
 
     def printed(self, study: str) -> list[str]:
         """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""

@@ -17,7 +17,8 @@ DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_n
 def study(request, tmp_path):
     """A study of a paper without a fit."""
     of_queries = paper(request.param).queries
-    made = [tmp_path / "fits.csv", tmp_path / ("queries.csv" if of_queries else "diagnosis.csv")]
+    names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "made.csv")
+    made = [tmp_path / name for name in names]
     run(
         "collect", tmp_path, {"fits": [], "diagnosis": []}, list(map(str, made)), queries=of_queries, cases=[]
     )

@@ -9,6 +9,8 @@ from report_runs import make_page, make_study, run
 from studies import read_study
 
 from reproduction.comparison.rows import read_all
+from reproduction.made import as_row
+from reproduction.made import made as made_by
 from reproduction.report.status import expected_statuses, failures
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
@@ -141,11 +143,12 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     rows = rows[rows["status"] != "failed"]
     parts = [str(tmp_path / f"job{k}.csv") for k in range(3)]
     for k, path in enumerate(parts):
-        rows.iloc[k::3].to_csv(path, index=False)
+        by = pd.DataFrame([rows.iloc[k].to_dict() | as_row(made_by(7, [], "0a1b"), "0-1")])
+        pd.concat([rows.iloc[k::3], by]).to_csv(path, index=False)
     known = diagnosis()
     known.to_csv(tmp_path / "known.csv", index=False)
     cases = known[["dataset", "features"]].drop_duplicates().to_numpy().tolist()
-    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv")]
+    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "made.csv")]
     jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
     run("collect", tmp_path, jobs, written, queries=False, cases=cases)
     layout = make_study(made, STUDY, "kadkhodaie2015", True)

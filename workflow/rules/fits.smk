@@ -104,3 +104,28 @@ for method in layout.methods:
     methods.reading = method
 
     include: f"methods/{method}.smk"
+
+
+for study in STUDIES:
+
+    # In an order that does not depend on who finished first.
+    rule:
+        name:
+            f"collect_{study}"
+        input:
+            fits=layout.fit_files(study),
+            diagnosis=layout.diagnosed(study),
+        output:
+            layout.collected(study),
+            layout.made(study),
+        log:
+            f"{LOGS}/collect/{study}.log",
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            queries=layout.papers[study].queries,
+            cases=layout.cases(study),
+            code=code_digest("collect"),
+        script:
+            "../scripts/collect.py"

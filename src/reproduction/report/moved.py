@@ -28,7 +28,7 @@ KEYS = ("artefact", "dataset", "features", "measure", "solver", "method", "quant
 WITHOUT_SPREAD = {"ranks": ("mean_rank",)}
 """Table of a study -> its numbers that have no spread."""
 
-NEVER_READ = ("fits", "queries")
+NEVER_READ = ("fits", "queries", "made")
 """Files of a study that hold no averages, and many rows."""
 
 NAMED = ["study", "table", "row", "quantity"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,8 @@ import pandas as pd
 import yaml
 from jinja2 import Template
 
+from reproduction.report.kept import differences as table_differences
+from reproduction.report.kept import keep
 from reproduction.report.moved import (
     FACTOR,
     NAMED,
@@ -30,8 +33,8 @@ from reproduction.report.moved import (
     sentences,
 )
 
-LIMIT = 4_900_000
-"""Bytes that a snapshot may have: with captions and printed numbers, reports/ stays below 5 MB."""
+LIMIT = 20_000_000
+"""Bytes that a snapshot may have; three quarters of it are for its fits."""
 
 TRACE = 100_000
 """Bytes from which a table without averages counts as a trace, which stays with the run."""
@@ -39,13 +42,16 @@ TRACE = 100_000
 NOTES = "NOTES.md"
 """File of a snapshot that is written by hand: it is kept, and stands in the README."""
 
-OF_THE_MACHINE = ("data_folder", "mirror", "results", "retry_missing", "missing_data")
+OF_THE_MACHINE = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
 """Keys of a configuration that say where a run finds and puts things, and not what it computes."""
 
 PART_OF_A_RUN = Template(
     "The run is a part of its configuration: {{ numbers }} numbers and verdicts are compared"
     "{% if studies %}, of {{ studies | join(', ') }}{% endif %}."
 )
+
+AGAIN = "results/snapshot"
+"""Folder in which a snapshot's tables, figures and page are made again of its fits."""
 
 PER_JOB = ("_per_job", "_per_job_of")
 """Ends of the keys that cut a study into jobs, which changes no number."""
@@ -90,6 +96,10 @@ def write(results: str | Path, target: str | Path, config: Mapping, limit: int =
             copy = made / path.relative_to(results)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text(_kept(path, provenance["config"]), encoding="utf-8")
+        keep(results, made, provenance["config"]["run"])
+        again = {key: value for key, value in provenance["config"].items() if key not in OF_THE_MACHINE}
+        again |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": AGAIN}
+        (made / "config.yaml").write_text(yaml.safe_dump(again, sort_keys=False), encoding="utf-8")
         readme = _readme(provenance, _costs(results, provenance["config"]["run"]), left, results, said)
         (made / "README.md").write_text(readme, encoding="utf-8")
         if said:
@@ -128,16 +138,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     writing.add_argument("results", help="folder of the results")
     writing.add_argument("target", help="folder of the snapshot, which is replaced")
     writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
+    again = commands.add_parser("same", help="whether a snapshot's tables are those made again of its fits")
+    again.add_argument("snapshot", help="folder of the snapshot")
+    again.add_argument("made", help="folder in which its tables were made again")
     given = parser.parse_args(arguments)
     try:
         if given.command == "write":
             lines = _written(given.results, given.target, given.config)
+        elif given.command == "same":
+            if lines := table_differences(given.snapshot, given.made):
+                raise RunError("\n".join(lines))
         else:
             lines = compared(given.old, given.new, given.csv, given.factor)
     except (RunError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    print("\n".join(lines))
+    print(*lines, sep="\n", end="\n" if lines else "")
     return 0
 
 

@@ -1,0 +1,94 @@
+"""All rows of a run, packed, from which its tables, figures and page are made again without a fit."""
+
+from __future__ import annotations
+
+import tarfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from reproduction.results import ResultsError
+from reproduction.whole import whole
+
+FOLDER = "fits"
+"""Folder of a snapshot that holds them: an archive a study, and one of the run."""
+
+OF_A_STUDY = ("fits.csv", "diagnosis.csv", "queries.csv", "made.csv", "measured/*.jsonl")
+OF_THE_RUN = ("data.csv", "verification.csv", "data/*/manifest.json")
+
+
+def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> None:
+    """Pack the rows of a finished run.
+
+    Parameters
+    ----------
+    results, target : path-like
+        Folder of the run, and of the snapshot.
+    studies : sequence of str
+    """
+    results, folder = Path(results), Path(target, FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = {study: [f"{study}/{name}" for name in OF_A_STUDY] for study in studies} | {"run": OF_THE_RUN}
+    for name, patterns in kept.items():
+        with tarfile.open(folder / f"{name}.tar.xz", "w:xz") as archive:
+            for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
+                archive.add(file, str(file.relative_to(results)), filter=_anonymous)
+
+
+def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path]) -> None:
+    """Unpack files of a run as they were.
+
+    Parameters
+    ----------
+    source : path-like
+        A snapshot.
+    results : path-like
+        Folder to which they go.
+    wanted : iterable of path-like
+        Files below that folder.
+
+    Raises
+    ------
+    ResultsError
+        If the snapshot does not hold one of them.
+    """
+    left = {str(Path(path).relative_to(results)) for path in wanted}
+    for packed in sorted(Path(source, FOLDER).glob("*.tar.xz")):
+        with tarfile.open(packed) as archive:
+            for member in archive:
+                if member.name in left:
+                    left.remove(member.name)
+                    path = Path(results, member.name)
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    with whole(path) as unfinished:
+                        unfinished.write_bytes(archive.extractfile(member).read())
+    if left:
+        raise ResultsError(
+            f"{source} holds no {min(left)}: it was made of a run without it; run it instead "
+            "(snakemake --cores 2)."
+        )
+
+
+def differences(committed: str | Path, made: str | Path) -> list[str]:
+    """Name the tables of a snapshot that differ from those that were made of its rows, a sentence each."""
+    said = []
+    for path in sorted(Path(committed).rglob("*.csv")):
+        name = path.relative_to(committed)
+        again = Path(made, name)
+        if not again.is_file():
+            said.append(f"{name} was not made again.")
+            continue
+        lines = [file.read_text(encoding="utf-8").splitlines() for file in (path, again)]
+        if lines[0] != lines[1]:
+            longest = max(map(len, lines))
+            one, other = ([*file, *[""] * (longest - len(file))] for file in lines)
+            place = next(i for i in range(longest) if one[i] != other[i])
+            said.append(f"{name}, line {place + 1}: {one[place]!r} is now {other[place]!r}.")
+    return said
+
+
+def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    """Leave out whose file it was and when: the same rows make the same archive."""
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    member.mode = 0o644
+    return member

@@ -1,0 +1,40 @@
+"""A snapshot's tables, figures and page are made again of its fits; any of these can be made again itself."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reproduction.report.kept import differences
+from reproduction.report.snapshot import AGAIN, write
+
+MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
+#: Tables that are written with the figures, which take a minute, and with the page.
+OF_FIGURES = {"printed_measured", "balance", "findings", "failures"}
+
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
+
+
+def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
+    project, snapshot = bare.copy(tmp_path / "copy"), Path("reports/other")
+    monkeypatch.chdir(project.folder)
+    config = json.loads((finished.results / "provenance.json").read_text(encoding="utf-8"))["config"]
+    write(finished.results, snapshot, config)
+    tables = [file for file in snapshot.rglob("*.csv") if file.stem not in OF_FIGURES]
+    project.overlay = project.folder / snapshot / "config.yaml"
+    printed = project.snakemake(*(Path(AGAIN, file.relative_to(snapshot)) for file in tables))
+    assert not MEASURING & {*re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)}
+    said = differences(snapshot, AGAIN)
+    assert {line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in said} == OF_FIGURES
+
+    made = subprocess.run(
+        [sys.executable, "workflow/again.py", snapshot, "--cells", "3", "--configfile", "tiny.yaml"],
+        capture_output=True,
+        text=True,
+        env=project.environment(),
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert made.stdout.splitlines()[-1] == "3 of 3 files came out the same but for times."

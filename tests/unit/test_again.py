@@ -1,0 +1,23 @@
+"""Fits that are made again are compared with a snapshot's rows."""
+
+import pandas as pd
+import pytest
+from again import compare
+from report_rows import fits
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "words"),
+    [
+        ("seconds", "99", ""),
+        ("objective", "0.12345678901", ""),
+        ("objective", "0.1234568", "objective is '0.1234568' where the snapshot has '0.123456789'"),
+        ("status", "stopped", "status is 'stopped' where the snapshot has"),
+    ],
+)
+def test_rows_that_differ_are_named(column, value, words):
+    one = fits().astype(str).assign(objective="0.123456789")
+    other = one.copy()
+    other.loc[other.index[1], column] = value
+    assert compare(one, other).startswith(words) and bool(compare(one, other)) == bool(words)
+    assert compare(one, pd.concat([other, other.head(1)])).startswith(f"{len(one) + 1} rows where")

@@ -1,0 +1,97 @@
+"""Make a sample of a snapshot's fits again, each by its printed command, and compare the rows.
+
+``python workflow/again.py reports/snapshot --cells 20``: with whatever data, machine and code there are now.
+"""
+
+import argparse
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.collect import collect_fits
+from reproduction.report.kept import restore
+from reproduction.results import ResultsError, read_text, sort_fits
+
+MADE_IN = "results/again"
+TIMED = "seconds"
+DIGITS = 9
+"""Significant digits to which numbers of two machines have to agree; on one machine all do."""
+
+
+def cells(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Draw files of fits of a snapshot; also the rows of its studies."""
+    archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
+    studies = [name for name in archives if name != "run"]
+    fits, made = {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        for study in studies:
+            files = [Path(folder, study, name) for name in ("fits.csv", "made.csv")]
+            restore(snapshot, folder, files)
+            fits[study], of_study = (read_text(file, ()) for file in files)
+            there = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]
+            made.append(of_study.merge(there.drop_duplicates(), on=["dataset", "method"]))
+    every = pd.concat(made, ignore_index=True)
+    drawn = random.Random(seed).sample(range(len(every)), min(number, len(every)))
+    return every.iloc[sorted(drawn)], fits
+
+
+def compare(one: pd.DataFrame, other: pd.DataFrame) -> str:
+    """Say how the rows of two fits of a file differ, but for times; nothing where they are the same."""
+    one, other = (sort_fits(rows).drop(columns=TIMED).reset_index(drop=True) for rows in (one, other))
+    if len(one) != len(other):
+        return f"{len(other)} rows where the snapshot has {len(one)}"
+    for column in one:
+        for i in one.index[one[column] != other[column]]:
+            pair = one[column][i], other[column][i]
+            try:
+                same = len({f"{float(text):.{DIGITS}g}" for text in pair}) == 1
+            except ValueError:
+                same = False
+            if not same:
+                return f"{column} is {pair[1]!r} where the snapshot has {pair[0]!r}"
+    return ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the status is 1 where a fit came out otherwise."""
+    parser = argparse.ArgumentParser(prog="python workflow/again.py", description=__doc__)
+    parser.add_argument("snapshot", type=Path, help="folder of the snapshot")
+    parser.add_argument("--cells", type=int, default=20, help="how many files of fits are made again")
+    parser.add_argument("--seed", type=int, default=0, help="of the draw")
+    parser.add_argument("--configfile", nargs="*", default=[], help="configuration of the snapshot's run")
+    given = parser.parse_args(arguments)
+    try:
+        drawn, fits = cells(given.snapshot, given.cells, given.seed)
+    except ResultsError as error:
+        print(error, file=sys.stderr)
+        return 1
+    names = [
+        f"{MADE_IN}/{row.study}/fits/{row.dataset}.{row.features}.{row.method}.{row.block}.csv"
+        for row in drawn.itertuples()
+    ]
+    command = ["snakemake", *names, "--cores", "1", "--config", f"results={MADE_IN}"]
+    command += ["--configfile", *given.configfile] if given.configfile else []
+    print(*command)
+    if subprocess.run([sys.executable, "-m", *command], check=False).returncode:
+        return 1
+    n_other = 0
+    for row, name in zip(drawn.to_dict("records"), names, strict=True):
+        first, last = map(int, row["block"].split("-"))
+        kept = fits[row["study"]]
+        for key in ("dataset", "features", "method"):
+            kept = kept[kept[key] == row[key]]
+        kept = kept[pd.to_numeric(kept["split"]).between(first, last)]
+        said = compare(kept, collect_fits([name], list(kept.columns)))
+        n_other += bool(said)
+        print(f"{name}: {said or 'the same'}")
+    print(f"{len(names) - n_other} of {len(names)} files came out the same but for times.")
+    return int(n_other > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

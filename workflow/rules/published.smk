@@ -1,0 +1,24 @@
+# With the key `published_fits` nothing is fitted: what the jobs of another run have written is taken from its snapshot.
+
+
+rule restore:
+    input:
+        Path(config["published_fits"], "config.yaml"),
+    output:
+        [file for study in STUDIES for file in layout.rows(study)],
+        [
+            f"{RESULTS}/data/{dataset}/manifest.json"
+            for dataset in dict.fromkeys(name for study in STUDIES.values() for name in study["datasets"])
+        ],
+        f"{RESULTS}/data.csv",
+        f"{RESULTS}/verification.csv",
+    log:
+        f"{LOGS}/restore.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        results=RESULTS,
+        code=code_digest("restore"),
+    script:
+        "../scripts/restore.py"

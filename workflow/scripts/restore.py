@@ -1,0 +1,15 @@
+"""Rule restore: the rows of a run from its snapshot, or one sentence that says what it lacks."""
+
+import sys
+from pathlib import Path
+
+from reproduction.report.kept import restore
+from reproduction.results import ResultsError
+
+log = Path(snakemake.log[0])
+try:
+    restore(Path(snakemake.input[0]).parent, snakemake.params.results, snakemake.output)
+except ResultsError as error:
+    log.write_text(f"{error}\n", encoding="utf-8")
+    sys.exit(str(error))
+log.write_text(f"{len(snakemake.output)} files\n", encoding="utf-8")
