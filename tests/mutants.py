@@ -1,6 +1,6 @@
 """Wrong changes of the project, one at a time in a copy, each of which its named test has to catch.
 
-``python tests/mutants.py`` tries all of ``mutants.yaml``, ``--sample 10`` as many of them, others for each
+``python tests/mutants.py`` tries all below ``mutants_of``, ``--sample 10`` as many of them, others for each
 commit, and ``python tests/mutants.py admm-stop gap-sign`` those of these names.
 """
 
@@ -25,10 +25,10 @@ ONE_FAILED = 1  # what pytest ends with where a test fails: an error of an impor
 
 def mutants():
     """Name -> a wrong change: the file, the old text, the new one, and the test that must fail."""
-    files = yaml.safe_load((ROOT / "tests/mutants.yaml").read_text(encoding="utf-8"))
     return {
         name: mutant | {"file": file, "test": f"tests/unit/{mutant['test']}"}
-        for file, of_file in files.items()
+        for path in sorted((ROOT / "tests/mutants_of").glob("*.yaml"))
+        for file, of_file in yaml.safe_load(path.read_text(encoding="utf-8")).items()
         for name, mutant in of_file.items()
     }
 
@@ -99,7 +99,7 @@ def run(tests, folder, log):
 def chosen(known, names, sample):
     """Return the mutants of these names, or a sample that another commit draws anew, or all."""
     if unknown := sorted(set(names) - known.keys()):
-        raise SystemExit(f"There is no mutant {unknown[0]!r}; mutants.yaml names {', '.join(known)}.")
+        raise SystemExit(f"There is no mutant {unknown[0]!r}; mutants_of names {', '.join(known)}.")
     if names or not sample:
         return {name: known[name] for name in names or known}
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout

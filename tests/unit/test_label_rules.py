@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reproduction.data import registry
+from reproduction.data.errors import DataError
 from reproduction.data.prepare import binary
 
 COVER = {"1": 211840, "2": 283301, "3": 35754, "4": 2747, "5": 9493, "6": 17367, "7": 20510}
@@ -67,6 +68,12 @@ def test_the_rule_finds_the_positives_and_as_many_as_are_expected(name):
     found = {"positives": rows[relevant == 1].sum(), "negatives": rows[relevant == 0].sum()}
     assert found == {of_class: spec.expected[of_class] for of_class in found}
     assert rows.sum() == spec.expected["rows"]
+
+
+@pytest.mark.parametrize("empty", ["", " "])
+def test_a_row_without_a_label_is_in_no_class(empty):
+    with pytest.raises(DataError, match=r"^covtype holds no label in row 2: "):
+        binary(np.array(["2", empty, "1"]), registry.get("covtype"))
 
 
 def test_no_data_set_of_two_classes_is_left_out():
