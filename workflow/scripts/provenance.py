@@ -2,13 +2,13 @@
 
 import json
 import sys
-from pathlib import Path
 
 from reproduction.report.provenance import provenance
+from reproduction.whole import write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 text = json.dumps(
     provenance(snakemake.config, needs=snakemake.params.needs), indent=2, sort_keys=True, ensure_ascii=False
 )
-Path(snakemake.output[0]).write_text(text + "\n", encoding="utf-8")
+write_whole(snakemake.output[0], text + "\n")
