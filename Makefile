@@ -14,7 +14,11 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
+<<<<<<< HEAD
 .PHONY: quick full data paper moved report again env test test-all check-method lint lock clean help
+=======
+.PHONY: quick full data paper moved env test test-all mutants check-method lint lock clean help
+>>>>>>> 8b22d9abbc13fd28ff4ca84df81d301686e52374
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -46,6 +50,9 @@ test: env ## the tests but the long ones, three processes
 
 test-all: SELECTED :=
 test-all: test ## all tests
+
+mutants: env ## every wrong change of tests/mutants_of, each of which its test must catch (minutes)
+	@$(RUN) OMP_NUM_THREADS=1 python tests/mutants.py
 
 check-method: env ## try the method NAME=... on small data, and say what is wrong
 	@$(RUN) python workflow/check_method.py $(NAME)

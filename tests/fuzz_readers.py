@@ -1,7 +1,7 @@
 """Readers on damaged files: each is read as a plain parser reads it, or refused with one sentence.
 
-``python tests/fuzz_readers.py 10000 [first seed]`` tries so many inputs of each reader; a failure names its
-seed. tests/unit/test_fuzz.py tries some in every run of the tests.
+``python tests/fuzz_readers.py 10000 [first seed [readers]]`` tries so many inputs of each reader, or of
+these; a failure names its seed. tests/unit/test_fuzz.py tries some in every run of the tests.
 """
 
 import io
@@ -10,9 +10,11 @@ import sys
 import tempfile
 import time
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import scipy.io
 import scipy.sparse
 from data_helpers import letor_members, make_spec
@@ -23,8 +25,11 @@ from reproduction.data.errors import DataError
 from reproduction.data.readers.delimited import read_delimited
 from reproduction.data.readers.letor import read_letor
 from reproduction.data.readers.microarray import read_colon, read_yeast
+from reproduction.data.readers.parquet import read_parquet
+from reproduction.data.readers.scaled import read_scaled
 from reproduction.data.readers.svmlight import read_svmlight
 
+YEAST = registry.get("yeast").options
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ALPHABET = b"0123456789.,:;-+eE_ \t\n\r#?\"'xinfa\x00\xff\xc3\xa9T"
 TABLE = "M,0.5,-1.25\nR,3,4e-1\nM,5.5,6\nR,7,8\n"
@@ -180,15 +185,51 @@ def colon_case(folder, random):
     return lambda: dense(read_colon(spec, {name: folder / name for name in tables})), plain
 
 
+def scaled_case(folder, random):
+    """LIBSVM's scaled form, computed from a damaged file as it is."""
+    content = mutated(SVM.encode(), random)
+    (folder / "raw").write_bytes(content)
+    spec = spec_of("scaled", ["raw", "scaled"], 3, options={"scaled": [-1, 1]})
+
+    def plain():
+        X = plain_svmlight(content)
+        if not len(X):
+            return X
+        columns = []
+        for column in X.T.tolist():
+            low, high = min(column), max(column)
+            into = [float(f"{-1 + 2 * (x - low) / (high - low):.6g}") if high > low else 0.0 for x in column]
+            columns.append(into)
+        return np.array(columns).T
+
+    return lambda: dense(read_scaled(spec, {"raw": folder / "raw"})), plain
+
+
+def plain_yeast(content):
+    """A code of classes, then numbers, of whatever count; genes of one known class are kept."""
+    rows = cells(content)
+    if rows is None:
+        return None
+    X = np.array([[number(cell) for cell in row[1:]] for row in rows])
+    return X[[row[0].rstrip("\0") in YEAST["classes"] for row in rows]]  # a NUL ends a word for pandas
+
+
+def parquet():
+    """A table as .parquet."""
+    with io.BytesIO() as file:
+        pd.read_csv(io.StringIO(NAMED)).to_parquet(file)
+        return file.getvalue()
+
+
 def no_plain_parser(content):
     return None
 
 
 def cases():
     """Reader -> a function that writes a damaged file and returns how it is read, and how plainly."""
-    classes = registry.get("yeast").options
     yeast = "2,0.5,1\n-1,2,3\n0,4,5\n0;1,6,7\n"
-    return {
+    named = {"label_column": "kind"}
+    found = {
         "delimited": one_file(
             "delimited", read_delimited, TABLE.encode(), plain_table, options={"label_column": 0}
         ),
@@ -202,9 +243,13 @@ def cases():
         "svmlight": one_file("svmlight", read_svmlight, SVM.encode(), plain_svmlight, features=3),
         "letor": letor_case,
         "colon": colon_case,
-        "yeast": one_file("yeast", read_yeast, yeast.encode(), no_plain_parser, options=classes),
+        "yeast": one_file("yeast", read_yeast, yeast.encode(), plain_yeast, options=YEAST),
+        "scaled": scaled_case,
         "p300": one_file("p300", read_p300, run_of_flashes(), no_plain_parser, features=310),
     }
+    if find_spec("pyarrow"):
+        found["parquet"] = one_file("parquet", read_parquet, parquet(), no_plain_parser, options=named)
+    return found
 
 
 def try_one(case, folder, seed):
@@ -234,9 +279,11 @@ def try_one(case, folder, seed):
     return None
 
 
-def main(number_of_inputs, first):
+def main(number_of_inputs, first, *only):
     failures = 0
     for name, case in cases().items():
+        if only and name not in only:
+            continue
         started, wrong = time.perf_counter(), 0
         with tempfile.TemporaryDirectory() as folder:
             for seed in range(first, first + number_of_inputs):
@@ -253,4 +300,4 @@ def main(number_of_inputs, first):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0, *sys.argv[3:])

@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from reproduction.labels import Style
+from reproduction.whole import whole
 
 WIDTH = 7.0
 """Inches: the text width of a page."""
@@ -82,10 +83,12 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
         kind = path.suffix.removeprefix(".")
         if kind not in METADATA:
             raise ValueError(f"{path.name}: a figure is written as svg, pdf or png.")
-        with mpl.rc_context(RC):
-            figure.savefig(path, format=kind, metadata=METADATA[kind])
-        if kind == "svg":
-            path.write_text(smaller_svg(path.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        with whole(path) as unfinished:
+            with mpl.rc_context(RC):
+                figure.savefig(unfinished, format=kind, metadata=METADATA[kind])
+            if kind == "svg":
+                svg = smaller_svg(unfinished.read_text(encoding="utf-8"))
+                unfinished.write_text(svg, encoding="utf-8", newline="\n")
 
 
 def smaller_svg(svg: str) -> str:

@@ -9,6 +9,11 @@ from small_project import ADMM, DATASETS, LETOR, PUSH, SPLITS, STUDY, outputs, w
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
 
+def files(project, study, pattern):
+    """The files of a finished study, as Snakemake names them."""
+    return {str(path.relative_to(project.folder)) for path in (project.results / study).glob(pattern)}
+
+
 def test_the_study_is_complete_and_certified(finished):
     study, fits = finished.study(), finished.table(f"{STUDY}/fits.csv")
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] != "planted")]
@@ -39,10 +44,22 @@ def test_all_that_a_run_leaves_is_in_the_folder_of_results(bare, finished):
     assert (finished.results / f"benchmarks/exact/{STUDY}.overlap.raw.0-1.tsv").is_file()
 
 
-def test_new_time_stamps_of_the_code_rerun_nothing(finished, tmp_path):
+def test_new_time_stamps_comments_and_layout_of_the_code_rerun_nothing(finished, tmp_path):
+    """As after a checkout of git, which writes the files anew."""
     project = finished.copy(tmp_path / "copy")
-    for file in ("workflow/scripts/fit.py", "workflow/scripts/prepare.py", "src/reproduction/search.py"):
-        os.utime(project.folder / file)
+    for file in ("src", "workflow"):
+        for path in (project.folder / file).rglob("*.[psy][ym]*"):
+            os.utime(path)
+    for name, right, other in (
+        ("src/toprank/solvers/row_generation.py", "    watch.prove(0.0)", "    # 0\n    watch.prove( 0.0 )"),
+        ("src/reproduction/search.py", '"""The protocols of', '"""What is done with'),
+        ("workflow/scripts/fit.py", '"""Rule fit: ', '"""The rule fit: '),
+        ("workflow/rules/methods/exact.smk", "# ", "# As is said, "),
+    ):
+        path = project.folder / name
+        text = path.read_text()
+        assert right in text, name
+        path.write_text(text.replace(right, other, 1))
     printed = project.snakemake(each_job=False)
     assert "Nothing to be done" in printed and printed.splitlines()[-1] == "results/report.html"
 
@@ -62,15 +79,32 @@ def test_an_edit_reruns_what_runs_it(finished, tmp_path):
     assert fits == {"l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"}
 
 
-def test_more_splits_compute_the_new_ones_only(project):
-    project.only(splits=SPLITS + 1)
+def test_more_splits_and_another_data_set_compute_what_is_new_only(project):
+    project.only(splits=SPLITS + 1, datasets=project.study()["datasets"] | {"sparse-text": ["raw"]})
     made = outputs(project.snakemake("--dry-run"))
-    blocks = [path for path in made if "/splits/" in path or "/fits/" in path]
-    study = project.study()
-    assert len(blocks) == len(study["datasets"]) * (2 + len(study["methods"]))
+    study, new = project.study(), [path for path in made if "sparse-text" in path]
+    of_new = [path for path in new if "/splits/" in path or "/fits/" in path]
+    assert len(of_new) == 2 * (2 + len(study["methods"])), "the splits in two blocks, as there are two"
+    blocks = [path for path in made if ("/splits/" in path or "/fits/" in path) and path not in new]
+    assert len(blocks) == (len(study["datasets"]) - 1) * (2 + len(study["methods"]))
     assert all(f".{SPLITS}-{SPLITS}." in path for path in blocks)
-    assert not [path for path in made if "/data/" in path or path == "results/verification.csv"]
-    assert f"results/{STUDY}/table1.csv" in made
+    assert not [path for path in made if "/data/" in path and path not in new]
+    assert "results/verification.csv" not in made and f"results/{STUDY}/table1.csv" in made
+
+
+def test_another_seed_draws_and_fits_anew_and_another_folder_holds_all(finished):
+    made = outputs(finished.snakemake("--dry-run", "--config", "seed=7"))
+    for kind, pattern in (("splits", "splits/*.npz"), ("fits", "fits/*.csv")):
+        assert files(finished, STUDY, pattern) <= {
+            path for path in made if f"results/{STUDY}/{kind}/" in path
+        }
+    assert not [path for path in made if path.startswith(("results/data/", "data/"))]
+
+    made = outputs(finished.snakemake("--dry-run", "--config", "results=elsewhere"))
+    assert {path.partition("/")[0] for path in made} == {"elsewhere"}
+    assert {path for path in made if f"elsewhere/{STUDY}/fits/" in path} == {
+        path.replace("results/", "elsewhere/", 1) for path in files(finished, STUDY, "fits/*.csv")
+    }
 
 
 def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project):

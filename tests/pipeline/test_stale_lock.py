@@ -24,12 +24,21 @@ onstart:
 
 rule wait:
     output: "done.txt"
-    shell: "touch started.txt; sleep $(cat seconds.txt); touch {{output}}"
+    script: "wait.py"
+"""
+WAIT = """
+import time
+from pathlib import Path
+
+Path("started.txt").touch()
+time.sleep(float(Path("seconds.txt").read_text()))
+Path(snakemake.output[0]).touch()
 """
 
 HERE = SimpleNamespace(is_main_process=True, local_exec=True)
 JOB = SimpleNamespace(is_main_process=False, local_exec=True)
 CLUSTER = SimpleNamespace(is_main_process=True, local_exec=False)
+ORPHAN = "Of a killed run a job is still at work here (process "
 REMOVED = "An earlier run was killed: its lock is removed"
 
 pytestmark = pytest.mark.pipeline
@@ -98,6 +107,7 @@ def test_a_lock_stays_while_a_job_of_the_killed_run_lives(folder):
 
 def test_a_killed_run_starts_again_and_a_living_one_is_left_alone(tmp_path):
     (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "wait.py").write_text(WAIT)
     (tmp_path / "seconds.txt").write_text("60")
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "--rerun-incomplete"]
     first = subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.DEVNULL)
@@ -108,6 +118,12 @@ def test_a_killed_run_starts_again_and_a_living_one_is_left_alone(tmp_path):
             time.sleep(0.1)
         second = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
         assert second.returncode != 0 and "--unlock" in second.stderr and REMOVED not in second.stderr
+        assert ORPHAN not in second.stderr
+        first.kill()  # alone: its job goes on
+        first.wait()
+        orphaned = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert orphaned.returncode != 0 and REMOVED not in orphaned.stderr
+        assert ORPHAN in orphaned.stderr and "wait until it ends, or end it (kill " in orphaned.stderr
     finally:
         os.killpg(first.pid, signal.SIGKILL)
         first.wait()

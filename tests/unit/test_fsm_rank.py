@@ -144,6 +144,14 @@ def test_weak_duality(alpha, beta):
     assert 0.0 < max(bounds) <= optimum * (1 + 1e-9)
 
 
+def test_the_bound_is_reached():
+    problem = FeatureSelectionRanking.of(*DATA["graded"], 0.1, 0.01, "map")
+    w = nesterov.solve(problem, tol=1e-9).w
+    loss = problem.loss(problem.ranking.X @ w)
+    bound, objective = problem.lower_bound(w, loss, problem.gradient(loss)), problem.objective(w)
+    assert w.any() and (1 - 1e-7) * objective <= bound <= (1 + 1e-12) * objective
+
+
 def test_no_hessian_is_larger_than_the_metric():
     X, y, qid = DATA["graded"]
     problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")

@@ -8,6 +8,8 @@ KEPT = {  # seeds that once found something
     "header": (11, 30, 85, 87),
     "letor": (228, 450),
     "colon": (8,),
+    "scaled": (5000087, 5000133),
+    "parquet": (5000550, 5001290),
 }
 
 

@@ -32,7 +32,7 @@ FLOORS = {
         **dict.fromkeys(("multiverse", "collect"), 3),
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
         "comparison": 5,
-        "report": 6,
+        **dict.fromkeys(("report", "known"), 6),
         "papers": 7,
     },
 }

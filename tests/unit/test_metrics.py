@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import ONE_SENTENCE
 
-from toprank.metrics import positives_at_top, rate_at_top, relevant_rows
+from toprank.labels import as_grades
+from toprank.metrics import positives_at_top, rate_at_top, relevant_rows, selected_variables
 
 many = settings(max_examples=100)
 
@@ -55,6 +56,16 @@ def test_by_hand(y, scores, expected):
 )
 def test_label_conventions(y, expected):
     assert relevant_rows(y).tolist() == expected
+    if min(y) < 0 and len(set(y)) == 2:
+        assert as_grades(y).tolist() == expected
+
+
+def test_a_variable_counts_beside_the_largest_weight():
+    coef = np.array([0.0, 1e-7, -2e-6, 1.0])
+    for scale in (1e-9, 1.0, 1e9):
+        assert selected_variables(scale * coef).tolist() == [False, False, True, True]
+    assert selected_variables(coef, 1e-5).tolist() == [False, False, False, True]
+    assert not selected_variables([0.0, 0.0]).any()
 
 
 @many

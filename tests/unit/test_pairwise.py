@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from toprank.penalties import L1, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
+from toprank.solvers import prox_newton
 
 
 def documents(n=60, d=5, n_queries=4, n_grades=3, seed=0):
@@ -97,6 +98,15 @@ def test_weak_duality(penalty, alpha):
     losses = [problem.loss(problem.X @ w) for w in points]
     bounds = [problem.lower_bound(loss, problem.gradient(loss)) for loss in losses]
     assert 0.0 < max(bounds) <= min(problem.objective(w) for w in points)
+
+
+@pytest.mark.parametrize("penalty", [L1(), SquaredL2()], ids=repr)
+def test_the_bound_is_reached(penalty):
+    problem, _ = build("graded", 1.0, penalty)
+    solution = prox_newton.solve(problem, tol=1e-10)
+    loss = problem.loss(problem.X @ solution.w)
+    bound, objective = problem.lower_bound(loss, problem.gradient(loss)), problem.objective(solution.w)
+    assert (1 - 1e-7) * objective <= bound <= (1 + 1e-12) * objective
 
 
 def test_lambda_max_is_where_zero_stops_being_optimal():

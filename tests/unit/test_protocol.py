@@ -105,6 +105,16 @@ def test_the_choice_is_by_the_sum_over_the_folds():
         assert row["positives_at_top"] == positives_at_top(Y[held_out], X[held_out, column])
 
 
+@pytest.mark.parametrize("alone", [0, 1, 2])
+def test_one_fold_does_not_outvote_two(alone):
+    """Column 0 ranks the held-out rows of two folds, column 1 the rows of the third."""
+    in_fold = SPLITS.inner[0] == alone
+    known = np.column_stack([np.where(in_fold, 0.0, Y), np.where(in_fold, Y, 0.0)])
+    for order in ([0, 1], [1, 0]):
+        row = chosen_of(run_split(columns(*order), known, Y, SPLITS, 0))
+        assert json.loads(row["params"]) == {"column": 0}
+
+
 def test_the_last_parameter_varies_fastest():
     assert candidates({"a": [1, 2], "b": [3, 4]}) == [
         {"a": 1, "b": 3},

@@ -102,6 +102,7 @@ def test_average_precision_by_hand():
     y, scores = [1, 0, 2, 0], [1.0, 2.0, 3.0, 0.0]  # ranked: relevant, not, relevant, not
     assert average_precision_per_query(y, scores) == pytest.approx([(1 + 2 / 3) / 2])
     assert average_precision_per_query(y, scores, k=2) == pytest.approx([0.5])
+    assert average_precision_per_query(y, scores, k=3) == pytest.approx([(1 + 2 / 3) / 2])
 
 
 def test_letor_ndcg_by_hand():

@@ -28,6 +28,7 @@ from toprank.solvers import (
     reweighted,
     row_generation,
 )
+from toprank.solvers import watch as watch_module
 from toprank.solvers.watch import BoundError, Watch
 
 PAIRS, _ = build("graded")
@@ -137,6 +138,24 @@ def test_a_bound_above_the_objective_is_an_error(bound):
     with pytest.raises(BoundError, match=r"^magic: the lower bound .* exceeds the objective 1 by more than"):
         watch.look(np.zeros(2), 1.0, bound)
     assert Watch("magic", 1e-8, 10).look(np.zeros(2), 1.0, 1.0 + 1e-12)
+
+
+def test_a_tolerance_is_relative_to_the_objective():
+    for objective in (1e-3, 1.0, 1e3):
+        assert not Watch("magic", 1e-2, 10).look(np.zeros(2), objective, 0.98 * objective)
+        assert Watch("magic", 1e-2, 10).look(np.zeros(2), objective, 0.995 * objective)
+
+
+def test_the_time_is_up_when_it_is_and_a_pause_is_no_time(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(watch_module, "perf_counter", lambda: now[0])
+    watch = Watch("magic", 1e-2, 10, time_limit=2.0)
+    with watch.paused():
+        now[0] += 50.0
+    now[0] += 1.9
+    assert not watch.is_over() and watch.left == pytest.approx(0.1)
+    now[0] += 0.2
+    assert watch.is_over()
 
 
 def test_what_a_rule_stopped_is_certified_where_the_gap_says_so():

@@ -42,6 +42,9 @@ def test_a_seed_is_a_function_of_master_and_purpose():
 def test_the_seeds_of_a_release_stay():
     """Half of the first 64 bits of the SHA-256 of "20150810/kadkhodaie2015/splice/0/split", by sha256sum."""
     assert derive_seed(20150810, "kadkhodaie2015", "splice", 0, "split") == 4800378257944619895
+    random = np.random.default_rng(4800378257944619895).permutation(12)
+    folds = drawn(n_rows=12, n_splits=1).inner[0]
+    assert folds[random[:4]].tolist() == [-1] * 4 and folds[random[4:]].tolist() == [0, 1, 2, 0, 1, 2, 0, 1]
 
 
 def test_a_split_depends_on_neither_the_others_nor_their_number():

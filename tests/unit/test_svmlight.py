@@ -68,6 +68,8 @@ def test_in_pieces_of_any_size(tmp_path, monkeypatch, size, density):
         ("1 2:x", "could not convert string to float: b'x'"),
         ("one 1:1", "could not convert string to float: b'one'"),
         ("1 word", "to unpack"),
+        ("1 +2:1", "not a number in plain digits"),
+        ("1 2:1_0", "not a number in plain digits"),
         ("1 4:1", "n_features was set to 3, but input file contains 4 features"),
         ("1 18446744073709551617:1", "too large"),
         ("1 0:1", "Invalid index 0"),

@@ -145,6 +145,7 @@ def test_certificate():
     assert certificate.gap == 0.5 and certificate.relative_gap == 0.25
     unbounded = Certificate(2.0, "max_iterations")
     assert unbounded.gap is None and unbounded.relative_gap is None
+    assert Certificate(-2.0, "certified", -3.0).relative_gap == 0.5, "a gap is no less than 0"
     assert Certificate(0.0, "certified", 0.0).relative_gap == 0.0
     assert Certificate(0.0, "certified", -1.0).relative_gap == math.inf
     assert all(Certificate(1.0, status).status == status for status in STATUSES)

@@ -200,3 +200,10 @@ def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
     table = universes(a={DEFAULT: ours}).assign(quantity="rate_at_top", splits=10, ours_std=spread)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     assert row["verdict"] == AGREES and row["reason"].endswith(said)
+
+
+def test_a_verdict_is_that_of_the_number_as_it_was_measured():
+    """To two decimals .5504 and .4496 are within the margin of .05."""
+    rows, _ = compared(universes(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
+    assert rows["verdict"].to_dict() == {"a": UNEXPLAINED, "b": UNEXPLAINED, "c": AGREES}
+    assert rows["ours_mean"].tolist() == [0.5504, 0.4496, 0.5496]

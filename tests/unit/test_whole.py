@@ -1,7 +1,9 @@
 """A damaged file is named with the command that mends it; an unfinished one never has the name."""
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,10 @@ from reproduction.data import load_prepared, save_prepared
 from reproduction.data.prepare import prepare
 from reproduction.data.splits import Splits, random_splits
 from reproduction.results import ResultsError, read_text
+from reproduction.style import save_figure, words_only
 from reproduction.whole import Damaged, read_manifest, whole, write_whole
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
@@ -24,6 +29,45 @@ def test_a_file_has_its_name_only_when_it_is_whole(tmp_path):
         unfinished.write_text("new\n")
         assert path.read_text() == "old\n"
     assert path.read_text() == "new\n" and [file.name for file in tmp_path.iterdir()] == ["table.csv"]
+
+
+WRITES = re.compile(
+    r"\.write_text\(|\.write_bytes\(|\.savefig\(|np\.savez?\w*\(|\.to_csv\((?!index)|open\([^)]*\"w"
+)
+#: what writes into a folder of its own, a log, or what its caller hands it
+ELSEWHERE = {
+    *("whole.py", "tables.py", "comparison/rows.py"),
+    *("data/transport.py", "data/archives.py", "data/mapped.py", "data/admit.py"),
+    *("program.py", "report/snapshot.py", "papers/kadkhodaie2015/size_costs.py"),
+}
+
+
+def test_nothing_else_writes_a_file_under_its_name():
+    source = ROOT / "src/reproduction"
+    files = {str(path.relative_to(source)): path for path in source.rglob("*.py")}
+    assert files.keys() >= ELSEWHERE
+    files |= {path.name: path for path in (ROOT / "workflow/scripts").glob("*.py")}
+    for name in sorted(files.keys() - ELSEWHERE):
+        for line in files[name].read_text(encoding="utf-8").splitlines():
+            if WRITES.search(line):
+                assert re.search(r"unfinished|\blog\b", line), f"{name}: {line.strip()}"
+
+
+def test_a_figure_that_cannot_be_drawn_leaves_the_old_one(tmp_path):
+    drawn = words_only("as it was")
+    kinds = [tmp_path / f"figure.{kind}" for kind in ("svg", "pdf", "png")]
+    save_figure(drawn, kinds)
+    before = [path.read_bytes() for path in kinds]
+
+    def cut_off(path, **_):
+        path.write_bytes(before[0][:100])
+        raise OSError("no space left")
+
+    drawn.savefig = cut_off
+    for path in kinds:
+        with pytest.raises(OSError, match="no space left"):
+            save_figure(drawn, [path])
+    assert [path.read_bytes() for path in kinds] == before and sorted(tmp_path.iterdir()) == sorted(kinds)
 
 
 @pytest.fixture(scope="module")

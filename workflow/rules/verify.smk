@@ -1,4 +1,5 @@
-# Every solver against the conic solver, whatever the studies use: a job for each half of the solvers.
+# Every solver against the conic solver, whatever the studies use: a job for each half of the solvers. What is made of
+# their weights, against known answers.
 
 
 rule verify:
@@ -35,9 +36,23 @@ rule verify:
         "../scripts/verify.py"
 
 
+rule known:
+    output:
+        f"{RESULTS}/verification/known.csv",
+    log:
+        f"{LOGS}/verify/known.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        code=code_digest("known", *[f"toprank.estimators.{name}" for name in ("top_push", "ranksvm")]),
+    script:
+        "../scripts/known.py"
+
+
 rule verification:
     input:
-        expand(f"{RESULTS}/verification/{{half}}.csv", half=["first", "second"]),
+        expand(f"{RESULTS}/verification/{{part}}.csv", part=["first", "second", "known"]),
     output:
         report(
             f"{RESULTS}/verification.csv",

@@ -9,6 +9,7 @@ from time import perf_counter
 import cvxpy as cp
 import numpy as np
 
+from reproduction.whole import whole
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
@@ -103,7 +104,8 @@ def projection():
 warnings.simplefilter("ignore")
 with (
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.data import load_prepared
 from reproduction.papers.laporte2014.constant import until_near
+from reproduction.whole import whole
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -275,7 +276,8 @@ warnings.simplefilter("ignore")
 with (
     threadpool_limits(1),
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)

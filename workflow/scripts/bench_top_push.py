@@ -14,6 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reproduction.data import load_prepared
+from reproduction.whole import whole
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
@@ -71,7 +72,8 @@ warnings.simplefilter("ignore")
 with (
     threadpool_limits(1),
     Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    Path(snakemake.output[0]).open("w", newline="", encoding="utf-8") as file,
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)

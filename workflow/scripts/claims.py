@@ -9,6 +9,7 @@ from reproduction.artefact import load
 from reproduction.claim import COLUMNS, as_rows
 from reproduction.report.latex.tables import latex_claims
 from reproduction.study import Study
+from reproduction.whole import write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -20,5 +21,5 @@ tables = [pd.DataFrame(columns=list(COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
     study = Study(name, load(params.papers[name]), settings, files[name])
     tables.append(as_rows(name, [claim.judged(study) for claim in load(study.paper.claims)]))
-    Path(latex).write_text(latex_claims(tables[-1]), encoding="utf-8")
-pd.concat(tables).to_csv(output.claims, index=False, lineterminator="\n")
+    write_whole(latex, latex_claims(tables[-1]))
+write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

@@ -11,6 +11,7 @@ from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, to_
 from reproduction.report.latex.tables import latex_comparison
 from reproduction.results import read_text
 from reproduction.study import Study
+from reproduction.whole import whole, write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -23,11 +24,13 @@ studies = [
 ]
 found = [load(study.paper.compare)(study) for study in studies]
 comparison = pd.concat([one.rows for one in found], ignore_index=True)
-to_csv(comparison, output.comparison)
-LEVELS_FORM.write(pd.concat([one.levels for one in found], ignore_index=True), output.levels)
-FACTORS_FORM.write(pd.concat([one.factors for one in found], ignore_index=True), output.factors)
+with whole(output.comparison) as unfinished:
+    to_csv(comparison, unfinished)
+for form, name in ((LEVELS_FORM, "levels"), (FACTORS_FORM, "factors")):
+    with whole(getattr(output, name)) as unfinished:
+        form.write(pd.concat([getattr(one, name) for one in found], ignore_index=True), unfinished)
 for path in map(Path, output.latex):
     written = read_text(output.comparison, COLUMNS)
-    path.write_text(latex_comparison(written, path.parent.name), encoding="utf-8")
+    write_whole(path, latex_comparison(written, path.parent.name))
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
-coverage(cells, comparison).to_csv(output.coverage, index=False, lineterminator="\n")
+write_whole(output.coverage, coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

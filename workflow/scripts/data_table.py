@@ -8,5 +8,5 @@ from reproduction.whole import read_manifest, whole
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 manifests = [read_manifest(path) for path in snakemake.input]
-with whole(snakemake.output[0]) as table:
-    data_table(manifests).to_csv(table, index=False, lineterminator="\n")
+with whole(snakemake.output[0]) as unfinished:
+    data_table(manifests).to_csv(unfinished, index=False, lineterminator="\n")

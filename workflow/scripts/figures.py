@@ -10,6 +10,7 @@ from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.study import Study
 from reproduction.style import save_figure
 from reproduction.tables import Plain
+from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -21,7 +22,8 @@ if study.published:
     study.tables[PRINTED_MEASURED.name] = drawn(read_comparison(study.file("comparison.csv")), study.name)
     study.tables[BALANCE.name] = levels[levels["study"] == study.name]
     for file in (path for path in output if path.suffix == ".csv"):
-        Plain(absent="none").write(study.table(file.stem), file)
+        with whole(file) as unfinished:
+            Plain(absent="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
     made = load(figure.draw)(*map(study.table, figure.tables), **figure.options)

@@ -20,6 +20,7 @@ from reproduction.report.latex.tables import WRITERS
 from reproduction.report.page.render import render_page
 from reproduction.report.studies import report
 from reproduction.study import Study
+from reproduction.whole import write_whole
 
 SNAPSHOT = "reports/snapshot/report.html"
 
@@ -45,7 +46,7 @@ found = [
 ]
 found += of_run(OF_THE_DATA, studies, data)
 findings = as_table(found, "report.html")
-findings.to_csv(output.findings, index=False, lineterminator="\n")
+write_whole(output.findings, findings.to_csv(index=False, lineterminator="\n"))
 
 failed = status.failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
@@ -53,7 +54,7 @@ failed = status.failures(
     overrides=params.expected,
     missing_data=params.missing_data,
 )
-failed.to_csv(output.failures, index=False, lineterminator="\n")
+write_whole(output.failures, failed.to_csv(index=False, lineterminator="\n"))
 
 page = render_page(
     studies,
@@ -67,15 +68,15 @@ page = render_page(
     findings=found,
     snapshot=os.path.relpath(SNAPSHOT, results) if Path(SNAPSHOT).is_file() else "",
 )
-Path(output.page).write_text(page, encoding="utf-8")
+write_whole(output.page, page)
 
 for path in map(Path, output.latex):
     write, needed = WRITERS[path.stem]
-    path.write_text(write(inputs.read_text(path.with_suffix(".csv"), needed)), encoding="utf-8")
+    write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 paper = Path(output.paper)
 said = inputs.read_text(output.findings, ("title", "paragraph"))
 text = source(studies, [*files.latex, *output.latex], provenance, paper.parent, said)
-paper.write_text(text, encoding="utf-8")
+write_whole(paper, text)
 
 fits = {study.name: study.fits for study in studies}
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
@@ -94,4 +95,4 @@ about = {
         failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)
     ),
 }
-Path(output.summary).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+write_whole(output.summary, json.dumps(about, indent=1) + "\n")

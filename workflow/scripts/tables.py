@@ -6,6 +6,7 @@ from pathlib import Path
 from reproduction.artefact import load
 from reproduction.report.latex.view import latex_table
 from reproduction.study import Study
+from reproduction.whole import whole, write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -13,6 +14,7 @@ params, output = snakemake.params, {Path(path).name: Path(path) for path in snak
 study = Study(params.study, load(params.paper), params.settings, snakemake.input)
 for table in study.paper.tables_of(study.settings):
     rows, file = study.table(table.name), output[f"{table.name}.csv"]
-    table.form.write(rows, file)
+    with whole(file) as unfinished:
+        table.form.write(rows, unfinished)
     if table.is_printed:
-        output[f"{table.name}.tex"].write_text(latex_table(table, rows, file), encoding="utf-8")
+        write_whole(output[f"{table.name}.tex"], latex_table(table, rows, file))

@@ -31,7 +31,7 @@ def read_frame(path, name):
         raise DataError(
             f"{name} is a Parquet file, which needs pyarrow: pip install pyarrow, or write the table as CSV."
         ) from error
-    except (OSError, ValueError) as error:
+    except Exception as error:  # a damaged file raises what its damaged part makes of pandas
         said = " ".join(str(error).split()).rstrip(".")
         raise DataError(f"{name} cannot be read as Parquet ({said}): take an intact file.") from error
     names = [str(column) for column in frame.columns]

@@ -45,6 +45,8 @@ def to_range(X, low, high):
            [-0.333333,  0.      ],
            [ 1.      ,  0.      ]])
     """
+    if not len(X):
+        return X
     least, most = X.min(axis=0), X.max(axis=0)
     span = np.where(most > least, most - least, 1.0)
     scaled = low + (high - low) * (X - least) / span

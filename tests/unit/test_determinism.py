@@ -1,0 +1,58 @@
+"""The same bytes whatever the machine is told of hashes, language, time zone, threads, and in any order."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MADE = """
+import sys, tempfile
+from pathlib import Path
+
+from digest import code_digest
+from reproduction.data import load_prepared, save_prepared
+from reproduction.data.prepare import prepare
+from reproduction.data.splits import random_splits
+from reproduction.methods import Method
+from reproduction.search import run_split
+
+made = Path(sys.argv[1])
+for name in sys.argv[2:]:
+    save_prepared(prepare(name, made), made / name)
+    data = load_prepared(made / name)
+    splits = random_splits(data.y.size, 1, 1 / 3, 3, 7, "study", name)
+    splits.save(made / f"{name}.npz")
+    rows = []
+    for solver, grid in (("exact", {"alpha": [0.01, 1.0]}), ("admm", {"solver__rho": [0.1]})):
+        method = Method("toprank.TopPush", fixed={"solver": solver, "max_iter": 50}, grid=grid)
+        rows += run_split(method, data.X, data.y, splits, 0, "standardised")
+    told = [sorted((key, value) for key, value in row.items() if key != "seconds") for row in rows]
+    (made / f"{name}.txt").write_text(repr(told), encoding="utf-8")
+(made / "digest.txt").write_text(code_digest("fit", "toprank.estimators.top_push"))
+"""
+USUAL = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8", "TZ": "UTC", "OMP_NUM_THREADS": "1"}
+UNUSUAL = {
+    "PYTHONHASHSEED": "4711",
+    "LC_ALL": "tr_TR.UTF-8",
+    "LANG": "tr_TR.UTF-8",
+    "TZ": "Pacific/Kiritimati",
+}
+UNUSUAL |= {"OMP_NUM_THREADS": "4", "OPENBLAS_NUM_THREADS": "4"}
+
+
+def made(folder, environment, *names):
+    """What a process of its own makes of data sets there: file -> digest."""
+    folder.mkdir()
+    paths = [str(ROOT / part) for part in ("src", "workflow", "tests")]
+    known = {key: value for key, value in os.environ.items() if key not in UNUSUAL}
+    environment = known | environment | {"PYTHONPATH": os.pathsep.join(paths)}
+    subprocess.run([sys.executable, "-c", MADE, str(folder), *names], env=environment, cwd=folder, check=True)
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).digest() for path in files}
+
+
+def test_neither_environment_nor_order_changes_a_byte(tmp_path):
+    usual = made(tmp_path / "usual", USUAL, "overlap", "sparse-text")
+    assert len(usual) == 9 and usual == made(tmp_path / "unusual", UNUSUAL, "sparse-text", "overlap")

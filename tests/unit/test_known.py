@@ -1,0 +1,52 @@
+"""The known answers are found, and a slip in what they ask is a failed row."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from report_runs import run
+
+from reproduction import known, methods
+from reproduction.data import splits
+from reproduction.known import KNOWN, answers, choices_that_follow_the_test_part, rows_in_two_parts
+from reproduction.results import VERIFICATION_COLUMNS, read_verification
+from toprank import metrics
+
+SUBJECTS = {"metrics", "splits", "leaks", "statistics", "labels", "verdicts"}
+
+
+def test_every_answer_is_found_and_read_with_the_solvers(tmp_path):
+    run("known", tmp_path, [], [str(tmp_path / "known.csv")])
+    rows = read_verification(tmp_path / "known.csv")
+    assert tuple(rows) == VERIFICATION_COLUMNS and len(rows) == len(KNOWN)
+    assert rows["passed"].all() and set(rows["method"]) == SUBJECTS
+    assert not rows.duplicated(["method", "case"]).any()
+
+
+def test_another_answer_and_an_error_are_failed_rows():
+    other = [dataclasses.replace(one, answer=one.answer + 1e-6) for one in KNOWN if one.subject == "metrics"]
+    assert not any(row["passed"] for row in answers(other))
+    (row,) = answers([known.Known("metrics", "none", lambda: 1 / 0, 1.0)])
+    assert row["passed"] is False and row["status"] == "failed: ZeroDivisionError: division by zero"
+
+
+def test_statistics_of_the_test_part_are_a_leak(monkeypatch):
+    right = methods.standardise
+
+    def leaking(*parts):
+        return right(np.vstack(parts), *parts)[1:]
+
+    monkeypatch.setattr(methods, "standardise", leaking)
+    assert choices_that_follow_the_test_part() > 0
+
+
+def test_a_choice_by_the_test_part_is_a_leak(monkeypatch):
+    monkeypatch.setattr(splits.Splits, "train", lambda self, split: self.inner[split] > splits.OUTSIDE)
+    assert choices_that_follow_the_test_part() > 0 and rows_in_two_parts() > 0
+
+
+@pytest.mark.parametrize("name", ["ndcg", "rate_at_top"])
+def test_a_wrong_metric_fails_its_rows(monkeypatch, name):
+    right = getattr(metrics, name)
+    monkeypatch.setattr(known, name, lambda *given, **options: 0.99 * right(*given, **options) + 0.001)
+    assert {row["method"] for row in answers() if not row["passed"]} == {"metrics"}

@@ -1,0 +1,89 @@
+"""Each constant that a paper prints is the one that the configuration, or a method's rule, runs."""
+
+import re
+from functools import reduce
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reproduction.papers import paper
+from reproduction.printed import data_counts, read_printed
+from toprank.solvers import admm, dual_gradient
+
+ROOT = Path(__file__).resolve().parents[2]
+STUDIES = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
+POWERS = [10.0**power for power in range(-4, 2)]
+
+#: study -> key -> what is printed, and where
+PRINTED = {
+    "rakotomamonjy2012": {  # sections 4.1 and 4.2, captions of Figures 2 and 3
+        "splits": 10,
+        "validation_fraction": 0.3,
+        "toy.test_rows": 1000,
+        "toy.trials": 20,
+        "toy.noise": [20, 100],
+        "toy.retrieval_rows": 100,
+        "times.noise": [20, 100],
+    },
+    "laporte2014": {"splits": 5},  # section V: LETOR's folds
+    "kadkhodaie2015": {  # section 5.1; section 4 of the dirty model; section 5.4 of Figures 2 and 3
+        "splits": 10,
+        "test_fraction": 1 / 3,
+        "inner_folds": 3,
+        "alphas": [*POWERS, 100.0],
+        "rhos.admm": POWERS,
+        "rhos.a2dm2": POWERS[:3],
+        "rhos.a2dm2_restart": POWERS,
+        "admm.lambda1": 0.01,
+        "admm.lambda2": 0.01,
+        "admm.eta": 0.8,
+        "admm.tol": 1e-4,
+        "dirty_model.rows": 2**8,
+        "dirty_model.features": 2**9,
+        "dirty_model.nonzero_share": 0.05,
+        "dirty_model.noise_mean": 0.01,
+        "dirty_model.ridge": 1.0,
+        "convergence.dataset": "spambase",
+        "convergence.alpha": 10.0,
+    },
+}
+#: method -> what its rule fixes: L14, section V; K15, section 5.1, of TopPush
+FIXED = {
+    "mcp_ranksvm": '"penalty": "mcp", "penalty__gamma": 2.0',
+    "log_ranksvm": '"penalty": "log", "penalty__epsilon": 0.1',
+    "lp_ranksvm": '"penalty": "lp", "penalty__p": 0.5',
+    "toppush": '"solver__stop": "published", "tol": 1e-4',
+}
+
+
+@pytest.mark.parametrize(("study", "key"), [(study, key) for study, keys in PRINTED.items() for key in keys])
+def test_a_printed_constant_is_the_one_that_is_run(study, key):
+    found = reduce(lambda settings, name: settings[name], key.split("."), STUDIES[study])
+    assert found == pytest.approx(PRINTED[study][key]) if not isinstance(found, str) else found == "spambase"
+
+
+@pytest.mark.parametrize("method", FIXED)
+def test_a_method_has_the_parameters_that_are_printed(method):
+    rule = (ROOT / f"workflow/rules/methods/{method}.smk").read_text(encoding="utf-8")
+    assert len(re.findall(rf"fixed={{{re.escape(FIXED[method])}[,}}]", rule)) == 1
+
+
+def test_the_rows_of_a_training_part_are_the_first_printed_counts():
+    counts = data_counts(read_printed(paper("rakotomamonjy2012").printed))["first_count"]
+    rows, readings = STUDIES["rakotomamonjy2012"]["train_rows"], {"bci": "p300"}
+    for printed, count in counts.items():
+        name = readings.get(printed, printed)
+        of_set = {known: n for known, n in rows.items() if known.split("-")[0] == name}
+        assert of_set and set(of_set.values()) == {count}, printed
+
+
+def test_the_solvers_stop_where_it_is_printed():
+    assert admm.PUBLISHED_TOL == dual_gradient.PUBLISHED_TOL == 1e-4
+
+
+def test_each_printed_data_set_is_in_the_study_of_its_paper():
+    for study, settings in STUDIES.items():
+        table = read_printed(paper(study).printed)
+        printed = {name.replace("bci", "p300") for name in table["dataset"] if name != "mean"}
+        assert printed <= settings["datasets"].keys(), printed - settings["datasets"].keys()
