@@ -1,4 +1,4 @@
-"""Sphinx: the pages of this folder, the examples as a gallery, and pages made from the records of the project."""
+"""Sphinx: the pages of this folder, the examples as a gallery, and pages made from records."""
 
 import re
 import sys
@@ -49,6 +49,7 @@ html_theme = "pydata_sphinx_theme"
 html_math_renderer = "mathml"
 html_title = f"toprank {release}"
 html_static_path = ["../reports/snapshot/report.html"]
+html_context = {"default_mode": "auto"}
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -78,7 +79,8 @@ def lead_elsewhere(app, name, source):
 
 def set_formula(translator, node):
     """Write a formula as MathML, which browsers set themselves: nothing is loaded from elsewhere."""
-    translator.body.append(tex2mathml(node.astext(), as_block=node.tagname == "math_block"))
+    text = re.sub(r"\\tilde (\w)", r"{\\tilde \1}", node.astext())  # or an index would stand below the tilde
+    translator.body.append(tex2mathml(text, as_block=node.tagname == "math_block"))
     raise SkipNode
 
 

@@ -1,7 +1,7 @@
 """The pages of the documentation that are made from records: no sentence has a second home.
 
-The configuration from its schema, how a paper is read from its axes, its errata from the last full run, and the
-list of the library's functions from what it exports.
+The configuration from its schema, how a paper is read from its axes, its errata from the last full run, and
+the list of the library's functions from what it exports.
 """
 
 import csv
@@ -126,13 +126,16 @@ def pages() -> Iterator[tuple[str, str, dict]]:
         yield f"{name}.md", "reading.md.j2", {"paper": paper(name)}
 
 
+def in_a_cell(text: str) -> str:
+    """Write a text so that it stays in its cell of a table."""
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
+
+
 def write_all(folder: Path) -> None:
     """Write the pages; one that is as it was keeps its time stamp."""
     loader = FileSystemLoader(DOCS / "templates")
     templates = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    templates.filters["cell"] = lambda text: (
-        str(text).replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
-    )
+    templates.filters["cell"] = in_a_cell
     folder.mkdir(exist_ok=True)
     for name, template, facts in pages():
         text, file = templates.get_template(template).render(facts), folder / name
