@@ -37,7 +37,8 @@ class Program:
     Parameters
     ----------
     shell : str
-        The command. Names in braces stand for files, the job's folder, the number of features, and parameters.
+        The command. Names in braces stand for files, the folder of the job, the number of features, or
+        parameters.
     setup : str
         A command that is run once a job, say a compiler.
     **params : number or str
