@@ -50,7 +50,7 @@ docs: $(VENV)/documented ## the documentation as a site, docs/_build/html/index.
 lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
-	@$(RUN) snakefmt --check Snakefile workflow
+	@$(RUN) snakefmt --check workflow
 	@$(RUN) snakemake --lint
 
 lock: ## resolve envs/requirements.in and envs/docs.in anew into their lock files
