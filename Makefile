@@ -14,11 +14,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-<<<<<<< HEAD
-.PHONY: quick full data paper moved report again env test test-all check-method lint lock clean help
-=======
-.PHONY: quick full data paper moved env test test-all mutants check-method lint lock clean help
->>>>>>> 8b22d9abbc13fd28ff4ca84df81d301686e52374
+.PHONY: quick full data paper moved report again env test test-all mutants check-method docs lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
@@ -57,18 +53,25 @@ mutants: env ## every wrong change of tests/mutants_of, each of which its test m
 check-method: env ## try the method NAME=... on small data, and say what is wrong
 	@$(RUN) python workflow/check_method.py $(NAME)
 
+docs: $(VENV)/documented ## the documentation as a site, docs/_build/html/index.html; no warning is let pass
+	@$(RUN) sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
 lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) ruff check .
 	@$(RUN) ruff format --check .
-	@$(RUN) snakefmt --check Snakefile workflow
+	@$(RUN) snakefmt --check workflow
 	@$(RUN) snakemake --lint
 
-lock: ## resolve envs/requirements.in anew into envs/requirements.txt
+lock: ## resolve envs/requirements.in and envs/docs.in anew into their lock files
 	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT && \
 	$(PYTHON) -m venv "$$tools" && "$$tools/bin/pip" install --quiet uv && \
 	"$$tools/bin/uv" pip compile --quiet --upgrade --universal --fork-strategy fewest --generate-hashes \
 	    --python-version 3.11 --no-annotate --no-header --no-emit-index-url \
-	    --output-file envs/requirements.txt envs/requirements.in
+	    --output-file envs/requirements.txt envs/requirements.in && \
+	"$$tools/bin/uv" pip compile --quiet --upgrade --universal --fork-strategy fewest --generate-hashes \
+	    --python-version 3.11 --no-annotate --no-header --no-emit-index-url \
+	    --constraint envs/requirements.txt --output-file envs/docs.txt envs/docs.in
 	@echo "envs/requirements.txt is new; give envs/environment.yaml the same versions (a test compares them)."
 
 clean: ## remove what was computed (results/), keep data and environment
@@ -84,6 +87,11 @@ $(VENV)/locked: envs/requirements.txt
 	@echo "Setting up $(VENV) from $<; this takes a minute or two."
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(PIP) --require-hashes --requirement envs/requirements.txt
+	@touch $@
+
+# What builds the documentation, in the versions that its own lock adds to the first one.
+$(VENV)/documented: $(VENV)/ready envs/docs.txt
+	@$(PIP) --require-hashes --requirement envs/docs.txt
 	@touch $@
 
 $(VENV)/ready: $(VENV)/locked pyproject.toml

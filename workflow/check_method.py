@@ -42,36 +42,46 @@ def problems(name: str, folder: Path) -> Iterator[str]:
     if lacking := requirement.missing(name):
         yield f"it needs {lacking[0]}, which is not installed."
         return
-    for study, (kind, data) in KINDS.items():
-        repeats = 2 if study == next(iter(KINDS)) else 1
-        yield from _of_study(name, study, f"{kind} ({study}, {data})", data, folder, repeats)
+    said, runs = "", []
+    for studies in (list(KINDS), [next(iter(KINDS))]):
+        for study in studies:
+            _target(name, study, folder).unlink(missing_ok=True)
+        said = _fitted(name, studies, folder)
+        for study in studies:
+            runs.append(None)
+            where = f"{KINDS[study][0]} ({study}, {KINDS[study][1]})"
+            if not _target(name, study, folder).is_file():
+                yield f"on {where} its rule fails: {said}"
+                return
+            runs[-1] = _rows(_target(name, study, folder))
+            failed = [row["message"] for row in runs[-1] if row["status"] == "failed"]
+            if failed:
+                yield f"on {where} {len(failed)} of {len(runs[-1])} fits fail: {failed[0]}"
+                return
+    for first, again in zip(runs[0], runs[-1], strict=True):
+        for column in first:
+            if first[column] != again[column] and column not in TIMED:
+                yield f"on {where} {column} differs when it is run again: fix the seed, and one thread."
+                return
 
 
-def _of_study(name: str, study: str, where: str, data: str, folder: Path, repeats: int) -> Iterator[str]:
-    target, runs = f"{folder}/{study}/fits/{data}.{name}.0-1.csv", []
-    for _ in range(repeats):
-        printed = _fitted(name, study, data.partition(".")[0], folder, target)
-        if printed:
-            yield f"on {where} its rule fails: {printed}"
-            return
-        with open(target, newline="", encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if row["role"] != made.ROLE]
-        failed = [row["message"] for row in rows if row["status"] == "failed"]
-        if failed:
-            yield f"on {where} {len(failed)} of {len(rows)} fits fail: {failed[0]}"
-            return
-        runs.append([{key: value for key, value in row.items() if key not in TIMED} for row in rows])
-    differing = next(((a, b) for a, b in zip(runs[0], runs[-1], strict=True) if a != b), None)
-    if differing:
-        column = next(key for key in differing[0] if differing[0][key] != differing[1][key])
-        yield f"on {where} {column} differs when it is run again: fix the seed, and one thread."
+def _target(name: str, study: str, folder: Path) -> Path:
+    """The file of the fits of a study."""
+    return folder / f"{study}/fits/{KINDS[study][1]}.{name}.0-1.csv"
 
 
-def _fitted(name: str, study: str, dataset: str, folder: Path, target: str) -> str:
-    """Make one file of fits anew; what went wrong, or nothing."""
-    part = f"only={{studies: {study}, datasets: {dataset}, methods: {name}, splits: 2}}"
-    words = ["--cores", "1", "--configfile", "workflow/quick.yaml"]
-    words += ["--config", f"results={folder}", f"beyond=[{name}]", part, "--forcerun", name, "--", target]
+def _rows(path: Path) -> list[dict]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["role"] != made.ROLE]
+
+
+def _fitted(name: str, studies: list[str], folder: Path) -> str:
+    """Make the files of fits; what went wrong, or nothing."""
+    sets = ", ".join(KINDS[study][1].partition(".")[0] for study in studies)
+    part = f"only={{studies: [{', '.join(studies)}], datasets: [{sets}], methods: [{name}], splits: 2}}"
+    words = ["--cores", "1", "--keep-going", "--configfile", "workflow/quick.yaml"]
+    words += ["--config", f"results={folder}", f"beyond=[{name}]", part, "--forcerun", name]
+    words += ["--", *(str(_target(name, study, folder)) for study in studies)]
     run = subprocess.run(
         [sys.executable, "-m", "snakemake", *words], cwd=WORKFLOW.parent, capture_output=True, text=True
     )

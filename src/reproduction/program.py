@@ -37,7 +37,8 @@ class Program:
     Parameters
     ----------
     shell : str
-        The command. Names in braces stand for files, the folder of the job and parameters.
+        The command. Names in braces stand for files, the folder of the job, the number of features, or
+        parameters.
     setup : str
         A command that is run once a job, say a compiler.
     **params : number or str
@@ -64,7 +65,7 @@ class Program:
         ProgramError
             If the command fails, or does not write one finite score a row.
         """
-        scored = self.scored or ((X, qid),)
+        scored, self._n_features = self.scored or ((X, qid),), X.shape[1]
         if self.setup:
             _set_up(self._filled(self.setup))
         folder = _folder()
@@ -91,7 +92,7 @@ class Program:
 
     def _filled(self, command: str) -> str:
         names = {name: shlex.quote(str(_folder() / file)) for name, file in (FILES | WRITTEN).items()}
-        given = self.params | {"folder": _folder()}
+        given = self.params | {"folder": _folder(), "features": self._n_features}
         names |= {name: shlex.quote(str(value)) for name, value in given.items()}
         try:
             return command.format(**names)

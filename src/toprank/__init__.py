@@ -6,7 +6,7 @@ scikit-learn and the compilers.
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 HOMES = {
     "FSMRank": "toprank.estimators.fsm_rank",

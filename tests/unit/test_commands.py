@@ -30,7 +30,7 @@ COMMANDS = sorted(
 def rules():
     """The names of the rules that somebody may ask for."""
     text = "".join(
-        path.read_text() for path in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
+        path.read_text() for path in [ROOT / "workflow/Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
     )
     return set(re.findall(r"^rule (\w+):", text, re.MULTILINE))
 

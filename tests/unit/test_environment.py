@@ -152,14 +152,14 @@ def test_what_the_packages_need_is_in_the_environment():
 
 
 def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
-    (oldest,) = re.findall(r'min_version\("(.+)"\)', (ROOT / "Snakefile").read_text())
+    (oldest,) = re.findall(r'min_version\("(.+)"\)', (ROOT / "workflow/Snakefile").read_text())
     assert Version(locked_versions()["snakemake"]) >= Version(oldest)
 
 
 def test_each_rule_with_a_script_names_the_conda_file():
-    files = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").rglob("*.smk"))]
+    files = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").rglob("*.smk"))]
     texts = {file: file.read_text() for file in files}
-    (named,) = re.findall(r'^ENVIRONMENT = f"\{workflow\.basedir\}/(.+)"', texts[files[0]], re.MULTILINE)
+    (named,) = re.findall(r'^ENVIRONMENT = f"\{ROOT\}/(.+)"', texts[files[0]], re.MULTILINE)
     assert ROOT / named == CONDA_FILE
     rules = {file: rules_with_a_script(text) for file, text in texts.items()}
     for config in ("config.yaml", "workflow/quick.yaml"):

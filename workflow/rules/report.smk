@@ -169,3 +169,31 @@ rule paper:
         code=code_digest("paper"),
     script:
         "../scripts/paper.py"
+
+
+# The results as a Workflow Run RO-Crate, when it is asked for.
+rule crate:
+    input:
+        run=rules.all.input,
+        made=[
+            *(f"{RESULTS}/{name}" for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")),
+            f"{RESULTS}/provenance.json",
+            *(file for study in STUDIES for file in layout.shown(study)),
+        ],
+        manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in DATASETS],
+        provenance=f"{RESULTS}/provenance.json",
+        citation="CITATION.cff",
+        workflow="workflow/Snakefile",
+    output:
+        crate=f"{RESULTS}/ro-crate-metadata.json",
+        workflow=f"{RESULTS}/Snakefile",
+        configuration=f"{RESULTS}/configuration.json",
+    log:
+        f"{LOGS}/crate.log",
+    localrule: True
+    conda:
+        ENVIRONMENT
+    params:
+        code=code_digest("crate"),
+    script:
+        "../scripts/crate.py"

@@ -102,14 +102,14 @@ class Penalty(Parameters):
 
 @dataclass(eq=False)
 class L1(Penalty):
-    """Σ β_j |w_j|, the ℓ1 norm where the weights β are 1 (L14 eq. 7 and 13).
+    r""":math:`\sum_j \beta_j |w_j|`, the ℓ1 norm where the weights β are 1 (L14 eq. 7 and 13).
 
     Parameters
     ----------
     weights : float, array-like of shape (n_features,) or "adaptive", default=1.0
-        β, positive; an infinite one bans its feature. "adaptive" (RankSVM): 1/|v_j| (Zou 2006) for the ridge
-        regression v of all preferences on the value 1, whose ridge is a thousandth of the mean curvature; in
-        units in which their harmonic mean is 1.
+        β, positive; an infinite one bans its feature. "adaptive" (RankSVM): 1/abs(v_j) (Zou 2006) for the
+        ridge regression v of all preferences on the value 1, whose ridge is a thousandth of the mean
+        curvature; in units in which their harmonic mean is 1.
 
     Notes
     -----
