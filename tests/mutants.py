@@ -19,7 +19,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("src", "tests", "workflow", "config.yaml", "pyproject.toml", "Snakefile", "docs", "reports", "envs")
+COPIED = ("src", "tests", "workflow", "config.yaml", "pyproject.toml", "docs", "reports", "envs")
 ONE_FAILED = 1  # what pytest ends with where a test fails: an error of an import, say, is another number
 
 

@@ -176,7 +176,10 @@ rule crate:
     input:
         run=rules.all.input,
         made=[
-            *(f"{RESULTS}/{name}" for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")),
+            *(
+                f"{RESULTS}/{name}"
+                for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")
+            ),
             f"{RESULTS}/provenance.json",
             *(file for study in STUDIES for file in layout.shown(study)),
         ],
