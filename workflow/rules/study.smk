@@ -19,6 +19,7 @@ for study, settings in STUDIES.items():
             ENVIRONMENT
         params:
             queries=layout.papers[study].queries,
+            columns=list(layout.papers[study].fits),
             cases=layout.cases(study),
             code=code_digest("collect"),
         script:
@@ -53,7 +54,7 @@ for study, settings in STUDIES.items():
             f"figures_{study}"
         input:
             [file for file in layout.tables(study) if file.endswith(".csv")],
-            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if settings["published"]],
+            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
             layout.published(study),
         output:
             in_report(layout.figures(study)),
