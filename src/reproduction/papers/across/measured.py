@@ -55,10 +55,10 @@ def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
     choosers = final["chosen_by"].str.split()
     base = final[final["role"] == "chosen"].set_index(CELL)
     if by:
-        own = final[[by in names for names in choosers]].set_index(CELL)
+        own = final[choosers.map(lambda names: by in names).astype(bool)].set_index(CELL)
         return pd.concat([own, base[~base.index.isin(own.index)]]).reset_index()
     for name in MEASURES:
-        own = final[[name in names for names in choosers]].set_index(CELL)[name]
+        own = final[choosers.map(lambda names, name=name: name in names).astype(bool)].set_index(CELL)[name]
         base[name] = own.reindex(base.index)
     return base.reset_index()
 
@@ -72,7 +72,8 @@ def default_sets(study: Study) -> dict[str, str]:
 def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of the default universe."""
     sets = default_sets(study)
-    return rows[[sets.get(name) == own for name, own in zip(rows["dataset"], rows["features"], strict=True)]]
+    asked = pd.Series(list(zip(rows["dataset"], rows["features"], strict=True)), rows.index, dtype=object)
+    return rows[asked.map(lambda pair: sets.get(pair[0]) == pair[1]).astype(bool)]
 
 
 def results(study: Study) -> pd.DataFrame:
