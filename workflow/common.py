@@ -12,6 +12,7 @@ from reproduction.data.toy_names import toy_name, toy_size
 from reproduction.multiverse import Universes
 from reproduction.papers import PAPERS, paper
 from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
+from reproduction.schema import job_columns
 
 KINDS = ("svg", "pdf", "png")
 
@@ -39,8 +40,10 @@ class Layout:
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
         #: study -> the paper that it follows
         self.papers = {name: paper(study["paper"]) for name, study in self.studies.items()}
-        #: studies whose printed numbers and claims stand beside ours
-        self.beside_print = [name for name, study in self.studies.items() if study["published"]]
+        published = {name: self.papers[name] for name, study in self.studies.items() if study["published"]}
+        #: studies whose printed numbers stand beside ours, and those whose claims are judged
+        self.beside_print = [name for name, paper in published.items() if paper.printed]
+        self.judges = [name for name, paper in published.items() if paper.claims]
         self.blocks = cache(self.blocks)
 
     def study(self, wildcards) -> dict:
@@ -119,7 +122,7 @@ class Layout:
         if toy_size(dataset):
             total, size = settings["toy"]["trials"], settings["toy"]["trials_per_job"]
         else:
-            total = settings["splits"]
+            total = self.splits(study, dataset)
             size = settings.get("splits_per_job_of", {}).get(dataset, settings["splits_per_job"])
         had: dict[int, int] = {}
         for file in Path(self.results, study, "splits").glob(f"{dataset}.*.npz"):
@@ -146,6 +149,16 @@ class Layout:
         datasets = settings["datasets"]
         return [(dataset, features) for dataset, blocks in datasets.items() for features in blocks]
 
+    def job_columns(self, study: str) -> list[str]:
+        """The columns of the rows of a job that fits."""
+        return job_columns(self.papers[study].fits, self.papers[study].queries)
+
+    def limits(self, wildcards) -> dict:
+        """What bounds a search on a data set: ``candidates`` of a method, ``seconds`` of a fit."""
+        given = self.study(wildcards).get("limits", {})
+        fewer = given.get("candidates_of", {}).get(wildcards.dataset, given.get("candidates"))
+        return {"candidates": fewer, "seconds": given["seconds"]} if given else {}
+
     def toys(self, study: str) -> list[str]:
         """Toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
         toy = self.studies[study].get("toy")
@@ -160,13 +173,18 @@ class Layout:
         sizes += product(toy["rows"], [min(toy["noise"])], others)
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
+    def splits(self, study: str, dataset: str) -> int:
+        """How many splits a data set of a study has."""
+        settings = self.studies[study]
+        return settings.get("splits_of", {}).get(dataset, settings["splits"])
+
     def split_settings(self, wildcards) -> dict:
         """What the splits of a data set depend on, as the paper draws them; their number is no part of it."""
         drawn = dict(self.paper(wildcards).splits(self.study(wildcards), wildcards.dataset))
         if of := registry.get(wildcards.dataset).reading_of:
             drawn["of"] = of  # another reading of the same rows has the same splits
         features = self.study(wildcards)["datasets"].get(wildcards.dataset, [])
-        return {**drawn, "features": [] if self.paper(wildcards).queries else features}
+        return {**drawn, "features": [] if drawn["kind"] == "folds" else features}
 
     def diagnosed(self, study: str) -> list[str]:
         """What is known of the splits of a study before any fit; queries have no list with a top."""
@@ -285,7 +303,7 @@ class Layout:
         """The figures of a study, each as SVG, PDF and PNG."""
         names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])]
         files = [f"{name}.{kind}" for name in names for kind in KINDS]
-        if self.studies[study]["published"]:
+        if study in self.beside_print:
             files += [f"{figure.name}.{kind}" for figure in BESIDE_PRINT for kind in ("csv", *KINDS)]
         return [f"{self.results}/{study}/{file}" for file in files]
 
@@ -302,8 +320,8 @@ class Layout:
     def latex_of(self, study: str) -> list[str]:
         """The tables of a study as LaTeX, in the order of a paper: its own, its claims, ours beside print."""
         files = [file for file in self.tables(study) if file.endswith(".tex")]
-        beside = ("claims", "comparison") if self.studies[study]["published"] else ()
-        return [*files, *(f"{self.results}/{study}/{name}.tex" for name in beside)]
+        beside = {"claims": self.judges, "comparison": self.beside_print}
+        return [*files, *(f"{self.results}/{study}/{name}.tex" for name in beside if study in beside[name])]
 
     def latex_of_the_run(self) -> list[str]:
         """The tables of the whole run as LaTeX."""
@@ -326,6 +344,6 @@ class Layout:
     def published(self, study: str) -> list[str]:
         """The file of what the paper of a study prints, where it stands beside ours."""
         file = self.papers[study].printed
-        if not self.studies[study]["published"]:
+        if study not in self.beside_print:
             return []
         return [str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)]

@@ -124,8 +124,10 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
         if method not in methods:
             yield f"unknown method '{method}' in expected_status; {_nearest(method, methods)}."
     for name, study in config["studies"].items():
-        for key in ("datasets", "splits_per_job_of", "train_rows", "paths"):
+        for key in ("datasets", "splits_of", "splits_per_job_of", "train_rows", "paths"):
             yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
+        fewer = study.get("limits", {}).get("candidates_of", {})
+        yield from _unknown_datasets(fewer, f"studies.{name}.limits.candidates_of", datasets)
         of = study.get("multiverse", {}).get("splits_of", {})
         yield from _unknown_datasets(of, f"studies.{name}.multiverse.splits_of", datasets)
         for where, named in (
@@ -231,15 +233,17 @@ def _split_beyond(where: str, split: int, name: str, study: dict) -> Iterator[st
 def _wrong_task(name: str, study: dict) -> Iterator[str]:
     """Data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
     from reproduction.data import registry
+    from reproduction.papers import paper
 
-    for dataset in study["datasets"]:
+    record = paper(study["paper"])
+    for dataset in study["datasets"] if not record.mixed else ():
         is_graded = registry.get(dataset).task == "graded"
-        if is_graded and study["paper"] != "laporte2014":
+        if is_graded and not record.queries:
             yield (
                 f"studies.{name}.datasets names '{dataset}', whose rows are graded documents of queries: "
                 f"they need the paper 'laporte2014', and not '{study['paper']}'."
             )
-        if study["paper"] == "laporte2014" and not is_graded:
+        if record.queries and not is_graded:
             yield (
                 f"studies.{name}.datasets names '{dataset}', which has no queries in LETOR's five parts: "
                 "the paper 'laporte2014' needs a set such as 'mq2008'."

@@ -109,7 +109,7 @@ def _printed(where: str, study: dict) -> Iterator[str]:
     from reproduction.papers import paper
 
     file = paper(study["paper"]).printed
-    if study["published"] and not file.is_file():
+    if study["published"] and file and not file.is_file():
         yield (
             f"{where}.published is true, but the file of the printed numbers, {file}, does not exist: "
             "restore it, or write published: false."

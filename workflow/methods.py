@@ -94,7 +94,8 @@ class Methods:
             "grid": lambda wildcards: self.grid(grid, wildcards, name),
             "path": path or {},
             "inherit": list(inherit),
-            "queries": lambda wildcards: self.layout.paper(wildcards).queries,
+            "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
+            "limits": lambda wildcards: self.layout.limits(wildcards),
             "ties": lambda wildcards: self.layout.ties(wildcards),
             "thresholds": lambda wildcards: self.layout.universes(wildcards.study).levels.get(
                 "threshold", []

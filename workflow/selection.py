@@ -267,6 +267,8 @@ def inherited(method: str) -> list[str]:
 def _fewer_splits(study: Mapping, splits: int) -> dict:
     """Return the settings that count splits, none above ``splits``; a split of a toy problem is a trial."""
     fewer = {"splits": min(study["splits"], splits)}
+    if "splits_of" in study:
+        fewer["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
     if "toy" in study:
         fewer["toy"] = study["toy"] | {"trials": min(study["toy"]["trials"], splits)}
     looked_at = study.get(OF_THE_TABLE, {})

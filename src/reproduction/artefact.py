@@ -181,7 +181,9 @@ class Measure:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it says of itself, how its studies run, and what they show.
+    """A paper, or a question that no paper asks: how its studies run, and what they show.
+
+    What only a paper has, its printed numbers, their comparison and its slips, may be left out.
 
     Attributes
     ----------
@@ -197,6 +199,8 @@ class Paper:
         Module whose ``run`` searches on the folds of a split.
     queries : bool
         Whether it ranks within queries; otherwise one list a data set.
+    mixed : bool
+        Whether its data sets may be lists and queries side by side.
     axes : tuple of multiverse.Axis
         What the paper leaves open.
     readings : str
@@ -250,12 +254,13 @@ class Paper:
     blocks: tuple[Block, ...]
     order: tuple[str, ...]
     beyond: tuple[str, ...]
-    compare: str
-    claims: str
     findings: str
-    errata: str
-    printed: Path
-    printed_splits: int
+    claims: str = ""
+    compare: str = ""
+    errata: str = ""
+    printed: Path | None = None
+    printed_splits: int = 0
+    mixed: bool = False
     axes: tuple[Axis, ...] = ()
     readings: str = ""
     views: tuple[View, ...] = ()

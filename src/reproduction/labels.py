@@ -51,6 +51,15 @@ METHOD_STYLE = {
     "log_ranksvm_tuned": Style("log (tuned ε)", "#DB5737", "v", is_filled=False),
     "lp_ranksvm_tuned": Style("ℓp (tuned p)", "#BD709E", "P", is_filled=False),
     "rfe_infinite_push": Style("RFE infinite push", "#BC4C85", "D"),
+    "toppush_exact": Style("TopPush, certified", "#10599C", "o", is_filled=False),
+    "l2_ranksvm": Style("ℓ₂ RankSVM", "#8A6D00", "s", is_filled=False),
+    "logistic_regression": Style("Logistic regression", "#B2182B", "D"),
+    "logistic_l1": Style("ℓ₁ logistic regression", "#B2182B", "D", is_filled=False),
+    "linear_svc": Style("Linear SVM", "#5F5F5F", "P"),
+    "lambdamart": Style("LambdaMART", "#4B6B2F", "^"),
+    "xgboost_ranker": Style("XGBoost's ranker", "#4B6B2F", "v", is_filled=False),
+    "best_feature": Style("Best single feature", "#5F5F5F", "X"),
+    "random_scorer": Style("Random scores", "#5F5F5F", "*"),
     "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#9D2F4C", "v"),
     "l1_infinite_push_admm_exact_prox": Style(
         "ℓ₁ infinite push, Algorithm 1 with the exact prox", "#C37533", "P"

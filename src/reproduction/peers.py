@@ -1,17 +1,66 @@
-"""Logistic regression and LambdaMART as methods of every study, as far as they need a word of ours."""
+"""Methods of other packages, as far as they need a word of ours, and two that any method should beat."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 
-class PointwiseLogistic(LogisticRegression):
-    """Logistic regression of relevant rows against all others; neither queries nor grades enter."""
+class Pointwise:
+    """Relevant rows against all others; neither queries nor grades enter."""
 
     def fit(self, X, y):
         """Fit to rows; above 0 they are relevant."""
         return super().fit(X, y > 0)
+
+
+class PointwiseLogistic(Pointwise, LogisticRegression):
+    """Logistic regression."""
+
+
+class PointwiseSVC(Pointwise, LinearSVC):
+    """The linear support vector machine."""
+
+
+class RandomScorer(BaseEstimator):
+    """Score rows at random: what any ranking has to beat."""
+
+    def __init__(self, random_state=0):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Learn nothing."""
+        self._random = np.random.default_rng([self.random_state, *X.shape, int(np.count_nonzero(y > 0))])
+        return self
+
+    def decision_function(self, X):
+        """Draw a score for each row."""
+        return self._random.random(X.shape[0])
+
+
+class BestFeature(BaseEstimator):
+    """Rank by a single feature: the one whose AUC on the training rows is farthest from one half."""
+
+    def fit(self, X, y):
+        """Choose the feature, and its sign."""
+        relevant, auc = y > 0, np.full(X.shape[1], 0.5)
+        n = np.count_nonzero(relevant)
+        for first in range(0, X.shape[1], 50):  # of sparse rows only so many columns are filled at a time
+            columns = X[:, first : first + 50]
+            columns = columns.toarray() if hasattr(columns, "toarray") else columns
+            above = rankdata(columns, axis=0)[relevant].sum(axis=0) - n * (n + 1) / 2
+            auc[first : first + 50] = above / max(n * (y.size - n), 1)
+        self.coef_ = np.zeros(X.shape[1])
+        best = int(np.argmax(np.abs(auc - 0.5)))
+        self.coef_[best] = 1.0 if auc[best] >= 0.5 else -1.0
+        return self
+
+    def decision_function(self, X):
+        """Score rows."""
+        return X @ self.coef_
 
 
 def lambdamart(longest=10_000, **params):

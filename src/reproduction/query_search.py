@@ -10,11 +10,19 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from copy import deepcopy
+from functools import partial
 
 import numpy as np
 
 from reproduction.methods import failed, fit_grid, no_choice, scale_features, scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
+
+
+def runner(method, prepared, splits, features, **_):
+    """Return the function of a split that runs queries in folds; nothing of its search is left open."""
+    n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
+    about = {"features": features, "n_varying": n_varying}
+    return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
 
 
 def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, inherited=None, progress=None):

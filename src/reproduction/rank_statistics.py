@@ -115,6 +115,46 @@ def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> f
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 
+def signed_rank(differences, rope: float, n_draws: int = 20_000, seed: int = 0) -> tuple[float, float, float]:
+    """Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
+
+    The differences have a Dirichlet process as their prior, of strength 1/2 and in 0. Each draw weighs them,
+    and says whether the mean of two differences is most probably below, in, or above the region of practical
+    equivalence.
+
+    Parameters
+    ----------
+    differences : array-like of shape (n,)
+        One a data set.
+    rope : float
+        The region is from -rope to rope.
+    n_draws, seed : int
+
+    Returns
+    -------
+    tuple of float
+        Shares of the draws: below, in the region, above. They add up to 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no difference, if one is NaN or infinite, or if the region is negative.
+    """
+    z = np.append(0.0, np.asarray(differences, dtype=float).ravel())
+    if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
+        raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
+    strength = np.append(0.5, np.ones(z.size - 1))
+    weights = np.random.default_rng(seed).dirichlet(strength, n_draws)
+    beyond = np.round(z[:, None] + z, 12)
+
+    def mass(above):  # on the border half counts
+        return np.einsum("si,ij,sj->s", weights, np.heaviside(above, 0.5), weights, optimize=True)
+
+    below, above = (mass(np.round(sign * beyond - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
+    most = np.argmax([below, 1.0 - below - above, above], axis=0)
+    return tuple((np.bincount(most, minlength=3) / n_draws).tolist())
+
+
 def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
     """Find the largest groups of methods whose mean ranks differ by no more than the critical difference.
 

@@ -15,7 +15,7 @@ QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
 
 FITS_TEXT = (
     *("study", "dataset", "features", "method", "role", "params", "status", "message"),
-    *("ties", "variables_at"),
+    *("ties", "variables_at", "chosen_by"),
 )
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
 MADE_KEY = ("study", "dataset", "features", "method", "block")

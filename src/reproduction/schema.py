@@ -23,6 +23,14 @@ QUERY_FITS = (
 )
 """Columns of the fits of a study that ranks within queries."""
 
+MEASURED_FITS = (
+    *_FIT,
+    *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc"),
+    *("weight_norm", "n_variables", "chosen_by"),
+    *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
+)
+"""Columns of the fits of a study in which each measure makes a choice of its own."""
+
 QUERIES = (
     *("study", "dataset", "features", "method", "split"),
     *("qid", "n_documents", "n_relevant", "average_precision", "ndcg5", "ndcg10"),
@@ -31,6 +39,6 @@ QUERIES = (
 """Columns of queries.csv: what each query is worth under the chosen fits."""
 
 
-def job_columns(queries: bool) -> tuple[str, ...]:
-    """Columns of the file of one job; where there are queries, their rows stand among its fits."""
-    return tuple(dict.fromkeys((*QUERY_FITS, *QUERIES))) if queries else LIST_FITS
+def job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
+    """Columns of the file of one job; of a paper of queries, their rows stand among its fits."""
+    return list(dict.fromkeys((*fits, *(QUERIES if queries else ()))))

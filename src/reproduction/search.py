@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import numpy as np
 
@@ -35,6 +36,15 @@ def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
         row["rate_at_top"] = row["positives_at_top"] / np.count_nonzero(y_test > 0)
 
     return measure
+
+
+def runner(method, prepared, splits, features, ties, thresholds, limits=None):
+    """Return the function of a split that runs a single list, whole: nothing of it is limited."""
+    relevant = None
+    if "relevant_features" in prepared.manifest:  # a generated set, of which we know
+        relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
+    about = {"features": features, "ties": ties, "thresholds": thresholds, "relevant": relevant}
+    return partial(run_split, method, prepared.X, prepared.y, splits, **about)
 
 
 def fit_row(method, params, X_train, y_train, X_test, y_test):

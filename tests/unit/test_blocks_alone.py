@@ -16,12 +16,12 @@ DATA = pd.read_csv(ROOT / "reports/snapshot/data.csv", dtype=str, keep_default_n
 @pytest.fixture(params=PAPERS)
 def study(request, tmp_path):
     """A study of a paper without a fit."""
-    of_queries = paper(request.param).queries
+    record = paper(request.param)
+    of_queries, columns = record.queries, list(record.fits)
     names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "made.csv")
     made = [tmp_path / name for name in names]
-    run(
-        "collect", tmp_path, {"fits": [], "diagnosis": []}, list(map(str, made)), queries=of_queries, cases=[]
-    )
+    files, asked = {"fits": [], "diagnosis": []}, {"queries": of_queries, "columns": columns, "cases": []}
+    run("collect", tmp_path, files, list(map(str, made)), **asked)
     DATA.iloc[:0].to_csv(tmp_path / "data.csv", index=False)
     study = study_of(request.param, [*made, tmp_path / "data.csv"], published=True, table=False)
     study.files["manifest.json"] = []
@@ -38,7 +38,8 @@ def test_tables_comparison_and_claims(study):
         assert len(table.form.read(file)) == len(rows)
         if table.is_printed:
             assert "table" in latex_table(table, rows, file)
-    rows = load(study.paper.compare)(study).rows
-    assert len(rows) and set(rows["verdict"]) == {"not obtained"}
+    if study.paper.compare:
+        rows = load(study.paper.compare)(study).rows
+        assert len(rows) and set(rows["verdict"]) == {"not obtained"}
     claims = [claim.judged(study) for claim in load(study.paper.claims)]
     assert {claim.verdict for claim in claims if "readings" in claim.claim.reads} <= {"cannot tell"}

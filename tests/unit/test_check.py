@@ -14,6 +14,7 @@ from reproduction.made import made as made_by
 from reproduction.report.status import expected_statuses, failures
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
+from reproduction.schema import LIST_FITS
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     cases = known[["dataset", "features"]].drop_duplicates().to_numpy().tolist()
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "made.csv")]
     jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
-    run("collect", tmp_path, jobs, written, queries=False, cases=cases)
+    run("collect", tmp_path, jobs, written, queries=False, columns=list(LIST_FITS), cases=cases)
     layout = make_study(made, STUDY, "kadkhodaie2015", True)
     what_was_made_of_the_study(layout)
 

@@ -180,4 +180,4 @@ def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
     assert rows["verdict"].isin(VERDICTS).all() and not (rows == "").any(axis=None)
     measured = [bool(claim.reads) for claim in claims]
     assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
-    assert rows["sentence"].str.contains("“").all()
+    assert not record.printed or rows["sentence"].str.contains("“").all()

@@ -21,7 +21,7 @@ from reproduction.report.summary import complaint, missing_datasets, summary_tex
 from reproduction.schema import LIST_FITS
 
 K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
-FILES = {name: paper(name).printed for name in PAPERS}
+FILES = {name: file for name in PAPERS if (file := paper(name).printed)}
 KEY = ["artefact", "dataset", "method", "quantity"]
 
 

@@ -129,7 +129,9 @@ def test_without_printed_numbers_the_slips_of_the_formulas_remain(rows):
 
 
 def test_an_unknown_paper_is_named():
-    with pytest.raises(ValueError, match="unknown paper 'bipartite'; it must be one of rakotomamonjy2012"):
+    with pytest.raises(
+        ValueError, match="unknown paper 'bipartite'; it must be one of across, rakotomamonjy2012"
+    ):
         record("bipartite")
 
 

@@ -23,7 +23,7 @@ from reproduction.data.splits import Splits, fold_splits, hold_out_splits, rando
 from reproduction.made import COLUMNS, ROLE, summary
 from reproduction.papers import paper
 from reproduction.results import ResultsError
-from reproduction.schema import QUERIES, QUERY_FITS
+from reproduction.schema import LIST_FITS, QUERIES, QUERY_FITS, job_columns
 from reproduction.style import save_figure
 from toprank.solvers.zero_optimum import lambda_max
 
@@ -79,7 +79,8 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
 def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
     output = folder / f"{method}.{features}.{block}.csv"
     of_queries = study == "letor"
-    searches = {"queries": of_queries, "ties": ["strongest"], "thresholds": []}
+    columns = job_columns(QUERY_FITS if of_queries else LIST_FITS, of_queries)
+    searches = {"columns": columns, "ties": ["strongest"], "thresholds": [], "limits": {}}
     searches["runs"] = "reproduction.query_search" if of_queries else "reproduction.search"
     wildcards = {
         "study": study,
@@ -220,6 +221,7 @@ def collect(folder, jobs, diagnosis, settings, *datasets):
         {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]},
         [str(file) for file in made],
         queries=settings is LETOR,
+        columns=list(QUERY_FITS if settings is LETOR else LIST_FITS),
         cases=[[name, features] for name in datasets for features in settings["features"]],
     )
     return made[:2]

@@ -28,7 +28,9 @@ FLOORS = {
         **dict.fromkeys(
             ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
         ),
-        **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
+        **dict.fromkeys(
+            ("search", "query_search", "measured_search", "printed", "tables", "style", "finding"), 3
+        ),
         **dict.fromkeys(("multiverse", "collect"), 3),
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
         "comparison": 5,

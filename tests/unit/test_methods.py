@@ -18,7 +18,9 @@ import toprank
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 METHODS = Methods(LAYOUT, "logs", "benchmarks")
 FILES = sorted((ROOT / "workflow/rules/methods").glob("*.smk"))
-OF_STUDIES = [file for file in FILES if file.stem in LAYOUT.methods]  # the others are peers
+OURS = [
+    file for file in FILES if file.stem in LAYOUT.methods and '"toprank.' in file.read_text(encoding="utf-8")
+]
 
 
 def params_of(file):
@@ -58,7 +60,7 @@ def solvers_of(estimator):
     }
 
 
-@pytest.mark.parametrize("file", OF_STUDIES, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)
 def test_an_edit_of_another_solver_reruns_no_method(file, code_after):
     params, job = params_of(file)
     solvers = solvers_of(params["estimator"])
@@ -79,12 +81,14 @@ def test_every_method_is_here():
 
 def test_a_method_runs_as_the_paper_of_its_study_does():
     of_queries, of_lists = params_of(file_of("l1_ranksvm")), params_of(file_of("admm"))
+    push = SimpleNamespace(study="rakotomamonjy2012")
     for (params, job), are_queries, ties, module in (
         (of_lists, False, "strongest", "reproduction.search"),
-        (of_queries, False, "middle", "reproduction.search"),
+        ((of_queries[0], push), False, "middle", "reproduction.search"),
+        (of_queries, False, "strongest", "reproduction.measured_search"),
         ((of_queries[0], SimpleNamespace(study="laporte2014")), True, "fewest", "reproduction.query_search"),
     ):
-        found = (params["queries"](job), params["ties"](job)[0], params["runs"](job))
+        found = ("qid" in params["columns"](job), params["ties"](job)[0], params["runs"](job))
         assert found == (are_queries, ties, module)
     queries = SimpleNamespace(study="laporte2014")
     assert of_queries[0]["code"](queries) != of_queries[0]["code"](of_queries[1])

@@ -125,6 +125,7 @@ for study in STUDIES:
             ENVIRONMENT
         params:
             queries=layout.papers[study].queries,
+            columns=list(layout.papers[study].fits),
             cases=layout.cases(study),
             code=code_digest("collect"),
         script:

@@ -16,7 +16,7 @@ rule compare:
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
-        latex=[f"{RESULTS}/{study}/comparison.tex" for study in STUDIES if STUDIES[study]["published"]],
+        latex=[f"{RESULTS}/{study}/comparison.tex" for study in layout.beside_print],
     log:
         f"{LOGS}/compare.log",
     localrule: True
@@ -30,10 +30,10 @@ rule compare:
         "../scripts/compare.py"
 
 
-# The sentences of each paper that stands beside ours, judged by all that was measured.
+# The sentences of each paper that stands beside ours, and what other studies ask, judged by all that was measured.
 rule claims:
     input:
-        tables=[file for study in layout.beside_print for file in layout.judged(study)],
+        tables=[file for study in layout.judges for file in layout.judged(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
     output:
         claims=report(
@@ -42,16 +42,16 @@ rule claims:
             category="All studies",
             labels={"item": "What the papers claim"},
         ),
-        latex=[f"{RESULTS}/{study}/claims.tex" for study in layout.beside_print],
+        latex=[f"{RESULTS}/{study}/claims.tex" for study in layout.judges],
     log:
         f"{LOGS}/claims.log",
     localrule: True
     conda:
         ENVIRONMENT
     params:
-        studies={study: STUDIES[study] for study in layout.beside_print},
-        papers={study: layout.record_of(study) for study in layout.beside_print},
-        code=code_digest("claims", *map(layout.module, layout.beside_print)),
+        studies={study: STUDIES[study] for study in layout.judges},
+        papers={study: layout.record_of(study) for study in layout.judges},
+        code=code_digest("claims", *map(layout.module, layout.judges)),
     script:
         "../scripts/claims.py"
 

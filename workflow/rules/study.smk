@@ -32,7 +32,7 @@ for study, settings in STUDIES.items():
             f"figures_{study}"
         input:
             [file for file in layout.tables(study) if file.endswith(".csv")],
-            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if settings["published"]],
+            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
             layout.published(study),
         output:
             in_report(layout.figures(study)),

@@ -6,15 +6,13 @@ import pandas as pd
 
 from reproduction.collect import collect_fits, collect_made, collect_queries
 from reproduction.results import DIAGNOSIS_COLUMNS, read_text
-from reproduction.schema import LIST_FITS, QUERY_FITS
 from reproduction.whole import whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside, made) = snakemake.input, snakemake.params, snakemake.output
-columns = QUERY_FITS if params.queries else LIST_FITS
 # a study whose table is not run has its blocks alone
-rows = collect_fits(files.fits, columns) if files.fits else pd.DataFrame(columns=columns)
+rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:
     others = collect_queries(files.fits)
 else:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from reproduction.artefact import load
 from reproduction.comparison.coverage import coverage, printed_cells
-from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, to_csv
+from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, Comparison, to_csv
 from reproduction.report.latex.tables import latex_comparison
 from reproduction.results import read_text
 from reproduction.study import Study
@@ -22,7 +22,7 @@ for path in map(Path, snakemake.input.tables):
 studies = [
     Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
 ]
-found = [load(study.paper.compare)(study) for study in studies]
+found = [load(study.paper.compare)(study) for study in studies if study.paper.compare] or [Comparison()]
 comparison = pd.concat([one.rows for one in found], ignore_index=True)
 with whole(output.comparison) as unfinished:
     to_csv(comparison, unfinished)

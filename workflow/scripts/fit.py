@@ -9,13 +9,11 @@ import csv
 import gc
 import json
 import os
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
 from reproduction.made import as_row, made
-from reproduction.schema import job_columns
 from reproduction.whole import read_manifest, whole
 
 
@@ -58,9 +56,10 @@ def rows():
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
-    module = import_module(snakemake.params.runs)
-    run = prepares_run(module, method, prepared, splits, snakemake.wildcards.features)
-    warm_up(method, prepared.X, snakemake.wildcards.features, params.queries)
+    about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
+    about["features"] = snakemake.wildcards.features
+    run = import_module(snakemake.params.runs).runner(method, prepared, splits, **about)
+    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -73,26 +72,7 @@ def rows():
             print(f"split {split} done after {perf_counter() - started:.0f} s", file=log, flush=True)
 
 
-def single_lists(run, method, prepared, splits, features):
-    """Return the function of a split that runs a single list."""
-    import numpy as np
-
-    relevant = None
-    if "relevant_features" in prepared.manifest:  # a generated set, of which we know
-        relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]
-    about = {"features": features, "ties": params.ties, "thresholds": params.thresholds, "relevant": relevant}
-    return partial(run.run_split, method, prepared.X, prepared.y, splits, **about)
-
-
-def queries(run, method, prepared, splits, features):
-    """Return the function of a split that runs queries in folds."""
-    n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
-    about = {"features": features, "n_varying": n_varying}
-    return partial(run.run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)
-
-
 params = snakemake.params
-prepares_run = queries if params.queries else single_lists
 wildcards = snakemake.wildcards
 names = {
     "study": wildcards.study,
@@ -110,7 +90,7 @@ with (
     whole(snakemake.output[0]) as unfinished,
     unfinished.open("w", newline="", encoding="utf-8") as file,
 ):
-    writer = csv.DictWriter(file, job_columns(params.queries), lineterminator="\n")
+    writer = csv.DictWriter(file, params.columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
 gc.freeze()  # or the end of the process walks through all that was imported

@@ -1,10 +1,11 @@
-"""The papers, each in a folder of its own. No other module names one."""
+"""The papers, and a study of none, each in a folder of its own. No other module names one."""
 
 from __future__ import annotations
 
 from reproduction.artefact import Paper, load
 
 PAPERS = {
+    "across": "reproduction.papers.across.paper:PAPER",
     "rakotomamonjy2012": "reproduction.papers.rakotomamonjy2012.paper:PAPER",
     "laporte2014": "reproduction.papers.laporte2014.paper:PAPER",
     "kadkhodaie2015": "reproduction.papers.kadkhodaie2015.paper:PAPER",

@@ -17,7 +17,7 @@ run. "fitted" is the word of a method that is not ours."""
 
 CERTIFIED = (
     *("exact", "l1_infinite_push", "l2_infinite_push", "rfe_infinite_push"),
-    *("l1_ranksvm", "adaptive_l1_ranksvm"),
+    *("l1_ranksvm", "l2_ranksvm", "adaptive_l1_ranksvm", "toppush_exact"),
 )
 DEFAULT_EXPECTED = dict.fromkeys(CERTIFIED, ("certified",))
 """The exact solvers have no excuse."""
@@ -47,10 +47,10 @@ def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None
     -------
     tuple of str
         ``not obtained`` is always among them: whether missing data are an error is the setting
-        `missing_data`.
+        `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
     """
     expected = (overrides or {}).get(method, DEFAULT_EXPECTED.get(method, PUBLISHED_STOPS))
-    return (*expected, "not obtained")
+    return (*expected, "not obtained", "not feasible")
 
 
 def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None) -> pd.DataFrame:

@@ -47,6 +47,7 @@ def study_context(study: StudyReport) -> dict:
         "left_open": parts(study, OPEN, drawings),
         "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
+        "prints": study.paper.printed is not None,
         "compared": printed.of_study(study),
     }
 

@@ -1,0 +1,257 @@
+"""One search for every measure: each chooses the candidate that is best by it, and all are measured by all.
+
+A data set is one list or has queries, of which a measure is the mean. Every candidate is fitted once on each
+inner fold; what a measure chooses is refitted on the whole training part. A set on which a method cannot
+rank, or takes too long, is a row that says so.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from math import ceil, prod
+
+import numpy as np
+from scipy.stats import rankdata
+
+from reproduction.methods import candidates as points_of
+from reproduction.methods import failed, fit_grid, no_choice, scale_features, scores
+from reproduction.ties import choose
+from toprank.metrics import average_precision_per_query, ndcg_per_query
+from toprank.problems.rows import take_rows
+
+NOT_FEASIBLE = "not feasible"
+"""Status of the split of a data set that a method cannot rank."""
+
+MEASURES = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
+"""What a ranking is measured by; the choice of the first is the one of role "chosen"."""
+
+
+class TooSlow(BaseException):
+    """A fit takes longer than it may; no exception that a row of a failed fit would hold."""
+
+
+class Limit:
+    """Bound the processor time of what runs inside; `renew` gives the whole time again.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None: no limit. What compiled code does is interrupted at its end.
+    """
+
+    def __init__(self, seconds: float | None):
+        self.seconds = seconds
+
+    def renew(self) -> None:
+        """Begin to count anew."""
+        if self.seconds:
+            signal.setitimer(signal.ITIMER_PROF, self.seconds)
+
+    def __enter__(self) -> Limit:
+        if self.seconds:
+            self._before = signal.signal(signal.SIGPROF, self._end)
+            self.renew()
+        return self
+
+    def __exit__(self, *_) -> None:
+        if self.seconds:
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
+            signal.signal(signal.SIGPROF, self._before)
+
+    def _end(self, *_) -> None:
+        raise TooSlow(f"a fit took more than the limit of {self.seconds:g} s")
+
+
+def runner(method, prepared, splits, features, limits, **_):
+    """Return the function of a split that searches; after a fit that is too slow no other is tried."""
+    why = [reason] if (reason := refusal(method, prepared, features)) else []
+
+    def run(split, inherited=None, progress=None):
+        if not why:
+            about = {"features": features, "inherited": inherited, "progress": progress, **limits}
+            try:
+                return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **about)
+            except TooSlow as error:
+                why.append(str(error))
+        return [{"split": split, "role": "chosen", **failed({}, why[0]), "status": NOT_FEASIBLE}]
+
+    return run
+
+
+def refusal(method, prepared, features: str) -> str:
+    """Say why a method cannot rank a data set at all; nothing where it can be tried."""
+    if isinstance(prepared.X, np.memmap):
+        try:
+            scale_features(features, prepared.X[:2])
+        except ValueError as error:
+            return str(error)
+    if prepared.qid is None:
+        return ""
+    X, y, qid = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0]), np.array([1, 1, 2, 2])
+    (row,) = fit_grid(method, thinned(method.grid, 1), X, y, lambda *_: None, qid)
+    return row["message"]
+
+
+def thinned(grid: Mapping, at_most: int | None) -> dict:
+    """Leave out values of a grid, the longest axis first and evenly, until it has so many points."""
+    sizes = {name: len(values) for name, values in grid.items()}
+    while at_most and prod(sizes.values()) > at_most:
+        sizes[max(sizes, key=sizes.get)] -= 1
+    places = {name: np.linspace(0, len(grid[name]) - 1, size) for name, size in sizes.items()}
+    return {name: [grid[name][round(place)] for place in places[name]] for name in grid}
+
+
+def measured(y, scored, qid=None) -> dict[str, float]:
+    """Measure a ranking; equal scores rank in a random order that is always the same, and never by the file.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+        Grades; above 0 is positive.
+    scored : ndarray of shape (n_rows,)
+    qid : ndarray of shape (n_rows,), optional
+        Queries, of which the means are taken; those of a single class do not count. None: one list.
+
+    Returns
+    -------
+    dict of str to float
+        The names of `MEASURES`; NaN where no query has both classes.
+    """
+    scored = np.asarray(scored, dtype=float)
+    if not np.isfinite(scored).all():
+        raise ValueError(f"{np.count_nonzero(~np.isfinite(scored))} scores are NaN or infinite")
+    order = np.random.default_rng(0).permutation(y.size)
+    y, scored = np.maximum(y[order], 0), scored[order]
+    query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid[order], return_inverse=True)[1]
+    by_query = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
+    relevant = [y[rows] > 0 for rows in by_query]
+    counted = np.array([found.any() and not found.all() for found in relevant])
+    if not counted.any():
+        return dict.fromkeys(MEASURES, np.nan)
+    pairs = zip(by_query, relevant, counted, strict=True)
+    at_top = [_of_list(scored[rows], found) for rows, found, counts in pairs if counts]
+    values = dict(zip(_AT_TOP, np.mean(at_top, axis=0), strict=True))
+    values["average_precision"] = average_precision_per_query(y, scored, query)[counted].mean()
+    values["ndcg10"] = ndcg_per_query(y, scored, query, k=10, convention="standard")[counted].mean()
+    return {name: float(values[name]) for name in MEASURES}
+
+
+_AT_TOP = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
+
+
+def _of_list(scored, relevant) -> tuple[float, ...]:
+    """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
+    n, positives = relevant.size, np.count_nonzero(relevant)
+    hits = relevant[np.argsort(-scored, kind="stable")]
+    above = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
+    rate = np.mean(scored[relevant] > scored[~relevant].max())
+    return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), above
+
+
+def run_split(
+    method,
+    X,
+    y,
+    qid,
+    splits,
+    split,
+    *,
+    features="raw",
+    candidates: int | None = None,
+    seconds: float | None = None,
+    inherited=None,
+    progress=None,
+):
+    """Search, and for every measure refit and measure what it chooses.
+
+    Parameters
+    ----------
+    method : Method
+    X, y, qid : arrays
+        ``qid`` is None for a list.
+    splits : reproduction.data.splits.Splits
+    split : int
+    features : {"raw", "standardised"}
+    candidates : int, optional
+        At most so many points of the grid, see `thinned`.
+    seconds : float, optional
+        Limit of a fit.
+    inherited : dict, optional
+        Parameters chosen by another method on this split.
+    progress : callable, optional
+        Called without arguments after each fit.
+
+    Returns
+    -------
+    list of dict
+        Rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
+        ``chosen_by`` names the measures that choose a row.
+
+    Raises
+    ------
+    TooSlow
+        If a fit takes longer than it may.
+    """
+    grid, rows, inherited = thinned(method.grid, candidates), [], inherited or {}
+
+    def record(role, fold, grid, train, test, inherited=inherited):
+        X_train, X_test = scale_features(features, take_rows(X, train), take_rows(X, test))
+        queries = (None, None) if qid is None else (qid[train], qid[test])
+
+        def measure(model, row, _):
+            row |= measured(y[test], scores(model, X_test), queries[1])
+
+        def renew():
+            limit.renew()
+            if progress is not None:
+                progress()
+
+        counts = _counts(y, {"train": train, "test": test})
+        scoring = method.scoring(X_test, qid=(queries[1],))
+        with Limit(seconds) as limit:
+            fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, renew)
+        in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
+        rows.extend(in_order)
+        return in_order
+
+    points, picked = points_of(grid), {0: list(MEASURES)}
+    if len(points) > 1:
+        found = []
+        for fold, train, held_out in splits.folds(split):
+            if all(
+                np.unique(y[part] > 0).size == 2 for part in (train, held_out)
+            ):  # of one class nothing can be said
+                found.append(record("search", fold, grid, train, held_out))
+        picked = _picked(found, len(points))
+        if not picked:
+            why = no_choice(rows, inherited) if rows else failed(inherited, "no inner fold has both classes")
+            return [*rows, {"split": split, "role": "chosen", **why}]
+    for i, by in picked.items():
+        role = "chosen" if MEASURES[0] in by else "alternative"
+        (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
+        row["chosen_by"] = " ".join(by)
+    return rows
+
+
+def _counts(y, parts) -> dict[str, int]:
+    counts = {}
+    for part, rows in parts.items():
+        counts[f"n_{part}_positives"] = int(np.count_nonzero(y[rows] > 0))
+        counts[f"n_{part}_negatives"] = int(np.count_nonzero(rows)) - counts[f"n_{part}_positives"]
+    return counts
+
+
+def _picked(folds: list[list[dict]], n: int) -> dict[int, list[str]]:
+    """Find which measures choose each candidate: the best on average, the strongest of equal ones."""
+
+    def mean(name):
+        of_folds = [[row.get(name, np.nan) for row in fold] for fold in folds]
+        return np.mean(np.array(of_folds, dtype=float).reshape(-1, n), axis=0)
+
+    picked: dict[int, list[str]] = {}
+    for name in MEASURES if folds else ():
+        quality = np.round(mean(name), 12)  # equal but for rounding is equal
+        if not np.isnan(quality).all():
+            picked.setdefault(choose(quality, mean("n_variables"), "strongest"), []).append(name)
+    return picked

@@ -1,0 +1,178 @@
+"""What one may believe of losses for the top, judged in every universe, and what was found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+
+from reproduction.claim import READINGS, SETS, Claim, sort_sets
+from reproduction.finding import Finding
+from reproduction.labels import method_label
+from reproduction.measures import LABELS
+from reproduction.papers.across.decisions import ROPE
+from reproduction.papers.across.facts import EXPLAINING, LOGISTIC, TOP
+
+TREES = ("lambdamart", "xgboost_ranker")
+LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
+
+
+def _means(rows: pd.DataFrame, measure: str, methods: Sequence[str]) -> pd.DataFrame:
+    """Average over the splits; the methods that were run, side by side."""
+    wide = rows.pivot_table(index="dataset", columns="method", values=measure)
+    return wide.reindex(columns=[name for name in methods if name in wide.columns])
+
+
+def beats(rows: pd.DataFrame, measure: str, ours: Sequence[str], theirs: Sequence[str]) -> dict | None:
+    """Find where the best of some methods is more than `ROPE` above the best of others."""
+    sides = [_means(rows, measure, methods).max(axis=1) for methods in (ours, theirs)]
+    difference = (sides[0] - sides[1]).dropna()
+    if difference.empty:
+        return None
+    sets = sort_sets(sorted(set(rows["dataset"])), (difference > ROPE).to_dict())
+    return {"sets": sets, "holds": len(sets.yes) > len(sets.no), "median": difference.median()}
+
+
+def sparse_is_free(rows: pd.DataFrame) -> dict | None:
+    """Find the data sets on which the ℓ₁ norm halves the variables and loses no more than the region."""
+    pair = ("l1_infinite_push", "l2_infinite_push")
+    quality, used = (_means(rows, name, pair).dropna() for name in ("average_precision", "n_variables"))
+    if quality.empty or len(quality.columns) < 2:
+        return None
+    free = (quality[pair[0]] >= quality[pair[1]] - ROPE) & (used[pair[0]] <= used[pair[1]] / 2)
+    sets = sort_sets(sorted(set(rows["dataset"])), free.to_dict())
+    return {
+        "sets": sets,
+        "holds": len(sets.yes) > len(sets.no),
+        "median": (used[pair[0]] / used[pair[1]]).median(),
+    }
+
+
+def _claim(name: str, sentence: str, asked: str, judge: Callable) -> Claim:
+    return Claim(
+        name, "this study", sentence, asked + " Median: {{ median | to('.3g') }}. " + SETS, judge, (READINGS,)
+    )
+
+
+CLAIMS = (
+    _claim(
+        "top-pays",
+        "A loss for the top of the list ranks more positives above all negatives than logistic regression.",
+        "Is the mean rate at the top of TopPush higher by more than .01?",
+        partial(beats, measure="rate_at_top", ours=(TOP,), theirs=(LOGISTIC,)),
+    ),
+    _claim(
+        "top-pays-precision",
+        "A loss for the top of the list has a higher average precision than logistic regression.",
+        "Is the mean average precision of TopPush higher by more than .01?",
+        partial(beats, measure="average_precision", ours=(TOP,), theirs=(LOGISTIC,)),
+    ),
+    _claim(
+        "pairs-pay",
+        "A loss on pairs has a higher AUC than logistic regression.",
+        "Is the mean AUC of ℓ₂ RankSVM higher by more than .01?",
+        partial(beats, measure="auc", ours=("l2_ranksvm",), theirs=(LOGISTIC,)),
+    ),
+    _claim(
+        "trees-win",
+        "Boosted trees rank better than linear methods.",
+        "Is the mean average precision of the better trees higher by more than .01 than all linear ones'?",
+        partial(beats, measure="average_precision", ours=TREES, theirs=LINEAR),
+    ),
+    _claim(
+        "sparse-is-free",
+        "Half of the variables are enough.",
+        "Does the ℓ₁ infinite push use at most half of the variables of the ℓ₂ one, at most .01 below it in "
+        "average precision?",
+        sparse_is_free,
+    ),
+    _claim(
+        "one-is-not-enough",
+        "A single feature is not enough.",
+        "Is the mean average precision of logistic regression higher by more than .01?",
+        partial(beats, measure="average_precision", ours=(LOGISTIC,), theirs=("best_feature",)),
+    ),
+)
+
+
+def answer(table: pd.DataFrame) -> dict | None:
+    """Say what to take on any list, by each measure."""
+    rows = table[table["situation"] == "any list"].to_dict("records")
+    lines = [row | {"label": method_label(row["method"]), "by": LABELS[row["measure"]]} for row in rows]
+    return {"lines": lines, "n": rows[0]["n_sets"]} if rows else None
+
+
+def gains(table: pd.DataFrame) -> dict | None:
+    """On how many data sets the interval of the gain at the top lies on one side of 0."""
+    known = table[table["gain_rate_at_top"].notna()]
+    if known.empty:
+        return None
+    above, below = (known["gain_rate_at_top_low"] > 0).sum(), (known["gain_rate_at_top_high"] < 0).sum()
+    return {"n": len(known), "above": above, "below": below, "median": known["gain_rate_at_top"].median()}
+
+
+def explained(table: pd.DataFrame) -> dict | None:
+    """Find the fact that goes with the gain at the top most."""
+    known = table[(table["gain"] == "rate_at_top") & table["spearman"].notna()]
+    if known.empty:
+        return None
+    row = known.loc[known["spearman"].abs().idxmax()].to_dict()
+    return row | {"words": EXPLAINING[row["fact"]], "tests": len(known)}
+
+
+def chosen_by(table: pd.DataFrame) -> dict | None:
+    """How often the method that is best by one measure is best by another."""
+    pairs = table[(table["chosen_by"] != table["reported"]) & table["same_best_share"].notna()]
+    if pairs.empty:
+        return None
+    worst = pairs.loc[pairs["mean_loss"].idxmax()]
+    named = {"first": LABELS[worst["chosen_by"]], "second": LABELS[worst["reported"]]}
+    shares = pairs["same_best_share"]
+    return named | {
+        "loss": worst["mean_loss"],
+        "low": shares.min(),
+        "high": shares.max(),
+        "mean": shares.mean(),
+    }
+
+
+FINDINGS = (
+    Finding(
+        "answer",
+        "Which method on any list",
+        """{% for line in lines %}By {{ line.by }} {{ line.label }} has the best mean rank on
+        {{ n | to(".0f") }} lists, {{ line.mean | to(".3f") }} on average
+        {%- if line.rival != "none" %}; logistic
+        regression has {{ line.rival_mean | to(".3f") }}{% endif %}. {% endfor %}""",
+        answer,
+        ("decisions",),
+    ),
+    Finding(
+        "gain-at-the-top",
+        "What a loss for the top adds",
+        """On {{ n }} lists the certified TopPush ranks {{ median | to("+.3f") }} of the positives more
+        (median) above all negatives than logistic regression. The 95 % interval lies above 0 on {{ above }}
+        of them and below 0 on {{ below }}.""",
+        gains,
+        ("facts",),
+    ),
+    Finding(
+        "what-explains-it",
+        "What goes with the gain at the top",
+        """Of {{ tests }} facts the one that goes most with the gain is: {{ words }} (rank correlation
+        {{ spearman | to("+.2f") }}, p = {{ p_value | to(".2g") }}, {{ n_sets | to(".0f") }} lists; not
+        corrected for {{ tests }} tests). Data sets are few and no sample of anything: a hint and no law.""",
+        explained,
+        ("explains",),
+    ),
+    Finding(
+        "chosen-by-another",
+        "What it costs to choose by another measure",
+        """The method that is best by one measure is best by another one on {{ low | to(".0%") }} to
+        {{ high | to(".0%") }} of the data sets, {{ mean | to(".0%") }} on average. It costs most to choose by
+        {{ first }} what is measured by {{ second }}: {{ loss | to(".3f") }} on average.""",
+        chosen_by,
+        ("agreement",),
+    ),
+)

@@ -1,0 +1,152 @@
+"""Which method to take when, and what choosing by another measure costs: tables of measured rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from reproduction.labels import method_key
+from reproduction.measured_search import MEASURES
+from reproduction.papers.across.facts import LOGISTIC
+from reproduction.papers.across.measured import means, of_default, reported, with_worst
+from reproduction.rank_statistics import mean_ranks, signed_rank
+from reproduction.statistics import win_tie_loss
+from reproduction.study import Study
+from reproduction.tables import Form
+
+ROPE = 0.01
+"""Differences of a measure up to here make no difference in practice (declared)."""
+
+FEWEST = 5
+"""Data sets from which on a test over them is made."""
+
+DECIDED_BY = ("rate_at_top", "average_precision", "auc")
+BASELINES = ("random_scorer", "best_feature")
+
+SITUATIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "any list": lambda facts: facts["queries"] == 0,
+    "fewer than 50 positives to learn from": lambda facts: _lists(facts, facts["train_positives"] < 50),
+    "100 positives or more to learn from": lambda facts: _lists(facts, facts["train_positives"] >= 100),
+    "fewer than one positive in five rows": lambda facts: _lists(facts, facts["positives_share"] < 0.2),
+    "many variables: one for ten rows, or more": lambda facts: _lists(
+        facts, facts["features_per_row"] >= 0.1
+    ),
+    "5000 rows or more": lambda facts: _lists(facts, facts["rows"] >= 5000),
+    "separable training rows": lambda facts: _lists(facts, facts["separable"] == 1),
+    "no hyperplane separates the training rows": lambda facts: _lists(facts, facts["separable"] == 0),
+    "queries": lambda facts: facts["queries"] > 0,
+}
+"""In words -> which data sets it is about."""
+
+MUST_BE = {
+    "any list": "",
+    "must be sparse: at most half of the variables": "sparse",
+    "must be fast: a search within three times the fastest": "fast",
+}
+"""On any list, which methods count."""
+
+DECISIONS = Form.of(
+    "situation* measure* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
+    "p_better p_same p_worse"
+)
+"""`method`: of the best mean rank on the data sets, baselines aside; a method that cannot rank one ties with
+the worst there. `rival`: logistic regression. `p_better`, `p_same`, `p_worse`: Bayesian signed-rank test
+against it with the region of practical equivalence `ROPE`, from `FEWEST` data sets on."""
+
+BAYES = Form.of("measure* method* rival* n_sets mean_difference p_better p_same p_worse")
+"""Over the single lists on which both have a number."""
+
+AGREEMENT = Form.of("chosen_by* reported* n_sets same_best_share mean_loss")
+"""`same_best_share`: of the data sets, on how many the method that is best when all is chosen and measured by
+the first is also best when all is chosen and measured by the second; `mean_loss`: what a candidate that the
+first chooses lacks by the second, on average over methods, data sets and splits."""
+
+
+def _lists(facts: pd.DataFrame, which: pd.Series) -> pd.Series:
+    return (facts["queries"] == 0) & which
+
+
+def decisions(study: Study) -> pd.DataFrame:
+    """Choose a method for each situation and measure; a situation without data sets has no row."""
+    facts, results = study.table("facts"), study.table("results")
+    asked = [(words, facts.loc[which(facts), "dataset"], "") for words, which in SITUATIONS.items()]
+    lists = facts.loc[facts["queries"] == 0, "dataset"]
+    asked += [(words, lists, kind) for words, kind in MUST_BE.items() if kind]
+    rows = []
+    for (words, sets, kind), measure in product(asked, DECIDED_BY):
+        wide = means(results[results["dataset"].isin(sets)], measure)
+        allowed = _allowed(results, list(wide.columns), sets, kind)
+        if len(wide) and allowed:
+            row = {"situation": words, "measure": measure, "n_sets": len(wide)}
+            rows.append(row | {"datasets": ", ".join(wide.index)} | _best(with_worst(wide), allowed))
+    return DECISIONS.frame(rows)
+
+
+def _allowed(results: pd.DataFrame, methods: list[str], sets, kind: str) -> list[str]:
+    """List the methods that meet a condition on most of the data sets, baselines aside."""
+    methods = [name for name in methods if name not in BASELINES]
+    of_sets = results[results["dataset"].isin(sets) & results["method"].isin(methods)]
+    if kind == "sparse":
+        small = of_sets["n_variables_mean"] <= of_sets["data_features"] / 2
+        share = small.groupby(of_sets["method"]).mean()
+    elif kind == "fast":
+        fastest = of_sets.groupby("dataset")["search_seconds"].transform("min")
+        share = (of_sets["search_seconds"] <= 3 * fastest).groupby(of_sets["method"]).mean()
+    else:
+        return sorted(methods, key=method_key)
+    return sorted(share[share > 0.5].index, key=method_key)
+
+
+def _best(wide: pd.DataFrame, allowed: list[str]) -> dict:
+    ranks = pd.Series(mean_ranks(wide[allowed]), index=allowed)
+    best = ranks.idxmin()
+    row = {"method": best, "mean": wide[best].mean(), "mean_rank": ranks[best]}
+    if LOGISTIC not in wide or best == LOGISTIC:
+        return row | {"rival": "none"}
+    wins, ties, losses = win_tie_loss(wide[best], wide[LOGISTIC])
+    row |= {"rival": LOGISTIC, "rival_mean": wide[LOGISTIC].mean()}
+    row |= {"wins": wins, "ties": ties, "losses": losses}
+    return row | compared(wide[best] - wide[LOGISTIC])
+
+
+def compared(differences: pd.Series) -> dict:
+    """Test differences over data sets; nothing where they are too few."""
+    if len(differences) < FEWEST:
+        return {}
+    worse, same, better = signed_rank(differences, ROPE)
+    return {"p_better": better, "p_same": same, "p_worse": worse}
+
+
+def bayes(study: Study) -> pd.DataFrame:
+    """Set every method beside logistic regression, over the single lists."""
+    facts, results = study.table("facts"), study.table("results")
+    results = results[results["dataset"].isin(facts.loc[facts["queries"] == 0, "dataset"])]
+    rows = []
+    for measure in MEASURES:
+        wide = means(results, measure)
+        for method in sorted(wide.columns, key=method_key) if LOGISTIC in wide else ():
+            difference = (wide[method] - wide[LOGISTIC]).dropna()
+            if method != LOGISTIC and len(difference):
+                row = {"measure": measure, "method": method, "rival": LOGISTIC, "n_sets": len(difference)}
+                rows.append(row | {"mean_difference": difference.mean()} | compared(difference))
+    return BAYES.frame(rows)
+
+
+def agreement(study: Study) -> pd.DataFrame:
+    """Say what it costs to choose by another measure, and whether the same method is best."""
+    fits = of_default(study, study.fits)
+    by = {name: reported(fits, name).set_index(["dataset", "method", "split"]) for name in MEASURES}
+    best = {}
+    for name in MEASURES:
+        wide = by[name][name].groupby(level=["dataset", "method"]).mean().unstack().dropna(how="all")
+        best[name] = wide.round(12).idxmax(axis=1)
+    rows = []
+    for first, second in product(MEASURES, MEASURES):
+        same = (best[first] == best[second].reindex(best[first].index)).mean() if len(best[first]) else np.nan
+        loss = (by[second][second] - by[first][second]).mean()
+        row = {"chosen_by": first, "reported": second, "n_sets": len(best[first])}
+        rows.append(row | {"same_best_share": same, "mean_loss": loss})
+    return AGREEMENT.frame(rows)

@@ -1,0 +1,145 @@
+"""What is known of each data set before a method is chosen, and what of it goes with the gain at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, eye_array, hstack
+
+from reproduction.fold import Fold
+from reproduction.methods import standardise
+from reproduction.papers.across.measured import default_sets, of_default, queries, reported
+from reproduction.report.method_statistics.pairs import rows_ratio
+from reproduction.statistics import corrected_t
+from reproduction.study import Study
+from reproduction.tables import Form, diagnosed
+from toprank.problems.rows import take_rows
+
+TOP, LOGISTIC = "toppush_exact", "logistic_regression"
+"""A loss for the top and one for every row: both linear, with a ridge, and feasible on every list."""
+
+GAINS = ("rate_at_top", "average_precision", "auc")
+FACTS = Form.of(
+    "dataset* rows queries features positives_share train_positives features_per_row zero_optimal_share "
+    "lambda_max_median drawn_rows separable noise hinge_gap "
+    + " ".join(f"gain_{name} gain_{name}_low gain_{name}_high" for name in GAINS)
+)
+"""`separable`: whether a hyperplane has all positives on one side of the drawn training rows; `noise`: share
+of these rows on the wrong side at the least mean hinge loss, not regularised at all; `hinge_gap`: relative
+distance of that loss to the bound of the linear program. `gain`: TopPush minus logistic regression."""
+
+EXPLAINING = {
+    "rows": "rows",
+    "features": "variables",
+    "features_per_row": "variables per training row",
+    "positives_share": "share of positives",
+    "train_positives": "positives to learn from",
+    "zero_optimal_share": "share of splits on which w = 0 is optimal",
+    "lambda_max_median": "λ_max",
+    "separable": "separable training rows",
+    "noise": "rows on the wrong side of the best hinge",
+}
+EXPLAINS = Form.of("fact* gain* n_sets spearman p_value")
+FEWEST = 5
+"""Data sets from which on a correlation is computed."""
+
+
+def measure(settings: Mapping, *, folds: Sequence[Fold], part: str, **_) -> Iterator[tuple[str, dict]]:
+    """Solve the linear program of the hinge on rows drawn from the training part."""
+    (fold,) = folds
+    if fold.missing or fold.prepared.qid is not None:
+        return
+    X, y = fold.train()
+    drawn = np.random.default_rng(0).permutation(y.size)[: settings["rows"]]
+    (X,) = standardise(take_rows(X, np.sort(drawn)))
+    yield "hinge", {"dataset": part, "drawn_rows": drawn.size} | least_hinge(X, y[np.sort(drawn)])
+
+
+def least_hinge(X, y) -> dict:
+    """Minimise the mean hinge loss over all hyperplanes.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+    y : ndarray of shape (n,)
+        Above 0 is positive.
+
+    Returns
+    -------
+    dict
+        ``separable``, ``noise`` (share of rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
+    """
+    sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
+    rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
+    constraints = -hstack([rows, eye_array(n)]).tocsr()
+    cost = np.append(np.zeros(d + 1), np.full(n, 1.0 / n))
+    free = [(None, None)] * (d + 1) + [(0, None)] * n
+    found = linprog(cost, constraints, -np.ones(n), bounds=free, method="highs")
+    bound = -float(found.ineqlin.marginals.sum())
+    slack = found.x[d + 1 :]
+    return {
+        "separable": float(found.fun < 1e-9),
+        "noise": float(np.mean(slack > 1.0 + 1e-9)),
+        "hinge_gap": abs(found.fun - bound) / max(abs(found.fun), 1.0),
+    }
+
+
+def facts(study: Study) -> pd.DataFrame:
+    """One row a data set of the default universe that was obtained."""
+    hinge = {}
+    if study.settings.get("facts"):
+        hinge = {row["dataset"]: row for row in study.measured("facts", "hinge")}
+    own, rows = reported(of_default(study, study.fits)), []
+    for name, features in default_sets(study).items():
+        manifest = study.manifests.get(name, {})
+        of_set = own[(own["dataset"] == name) & own["rate_at_top"].notna()]
+        if of_set.empty:
+            continue
+        train = of_set[["n_train_positives", "n_train_negatives"]].mean()
+        row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
+        row |= {"queries": queries(manifest), "train_positives": train["n_train_positives"]}
+        row |= {"positives_share": train["n_train_positives"] / train.sum()}
+        row |= {"features_per_row": manifest["features"] / train.sum()}
+        rows.append(row | diagnosed(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))
+    return FACTS.frame(rows)
+
+
+def _gains(of_set: pd.DataFrame) -> dict:
+    """Measure what TopPush adds to logistic regression on the same splits."""
+    found = {}
+    for name in GAINS:
+        wide = of_set.pivot(index="split", columns="method", values=name)
+        if {TOP, LOGISTIC} <= set(wide.columns):
+            ratio = rows_ratio(of_set)
+            gain = corrected_t(wide[TOP], wide[LOGISTIC], 0.0 if np.isnan(ratio) else ratio)
+            found |= {f"gain_{name}": gain.mean, f"gain_{name}_low": gain.low, f"gain_{name}_high": gain.high}
+    return found
+
+
+def explains(table: pd.DataFrame) -> pd.DataFrame:
+    """Correlate each fact with each gain over the data sets, by ranks.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `facts`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `EXPLAINS`; no number where a fact is constant, or with fewer than `FEWEST` sets.
+    """
+    rows = []
+    for fact in EXPLAINING:
+        for name in GAINS:
+            both = table[[fact, f"gain_{name}"]].dropna()
+            row = {"fact": fact, "gain": name, "n_sets": len(both)}
+            if len(both) >= FEWEST and both.nunique().min() > 1:
+                found = stats.spearmanr(both[fact], both[f"gain_{name}"])
+                row |= {"spearman": found.statistic, "p_value": found.pvalue}
+            rows.append(row)
+    return EXPLAINS.frame(rows)

@@ -1,0 +1,184 @@
+"""Figures of the study: quality on every data set, against variables and seconds, and learning curves."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduction.finding import fill
+from reproduction.labels import method_key, method_label, method_styles
+from reproduction.measures import LABELS
+from reproduction.papers.across.measured import means
+from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles, words_only
+
+MAPPED = ("rate_at_top", "average_precision")
+NOTHING = "No method has a number on any data set."
+ACROSS = {"variables": "Share of the variables in use", "seconds": "Seconds of a search, over the fastest"}
+
+
+def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Scale the means of each data set to 0, the worst method's, and 1, the best one's; all alike are 1."""
+    wide = means(table, measure)
+    low, high = wide.min(axis=1), wide.max(axis=1)
+    return (
+        wide.sub(low, axis=0).div((high - low).where(high > low), axis=0).fillna(wide.where(wide.isna(), 1.0))
+    )
+
+
+def heat_map(table: pd.DataFrame) -> Figure:
+    """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
+    maps = [(measure, means(table, measure), scaled(table, measure)) for measure in MAPPED]
+    if maps[0][1].empty:
+        return words_only(NOTHING)
+    with mpl.rc_context(RC):
+        lines = max(len(wide.columns) for _, wide, _ in maps)
+        figure = Figure(figsize=(WIDTH, len(maps) * (0.9 + 0.17 * lines)), dpi=200)
+        axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
+        for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
+            _panel(axis, wide, colour, table)
+            axis.set_title(LABELS[measure], fontsize=SMALL)
+        figure.subplots_adjust(left=0.21, right=0.99, top=0.96, bottom=0.1, hspace=0.45)
+    return figure
+
+
+def _panel(axis: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
+    methods = sorted(wide.columns, key=method_key)
+    wide, colour = wide[methods].T, colour[methods].T
+    axis.imshow(np.ma.masked_invalid(colour), cmap="Blues", vmin=-0.15, vmax=1.6, aspect="auto")
+    certified = table.pivot(index="method", columns="dataset", values="certified_share")
+    for i, method in enumerate(wide.index):
+        for j, dataset in enumerate(wide.columns):
+            value = wide.loc[method, dataset]
+            mark = "•" if certified.loc[method].get(dataset) == 1.0 else ""
+            text = "×" if np.isnan(value) else f"{value:.2f}".removeprefix("0") + mark
+            best = colour.loc[method, dataset] == 1.0
+            weight = "bold" if best else "normal"
+            axis.text(j, i, text, ha="center", va="center", fontsize=SMALL - 1.5, weight=weight)
+    axis.set_yticks(range(len(methods)), [method_label(name) for name in methods])
+    axis.set_xticks(range(len(wide.columns)), wide.columns, rotation=40, ha="right", rotation_mode="anchor")
+    axis.tick_params(length=0)
+
+
+def describe_heat_map(table: pd.DataFrame) -> str:
+    """Say for each data set which method is best at its top."""
+    wide = means(table, MAPPED[0])
+    if wide.empty:
+        return NOTHING
+    found = [
+        {"dataset": name, "method": method_label(row.idxmax()), "value": f"{row.max():.2f}"}
+        for name, row in wide.iterrows()
+    ]
+    said = (
+        """Highest mean rate at the top: {{ found | each("{dataset}: {method}, {value}") | join("; ") }}."""
+    )
+    return fill(said, {"found": found})
+
+
+def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
+    """Average each method over the single lists: scaled quality, and what it costs.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of `measured.results`.
+    across : {"variables", "seconds"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        method, quality (mean scaled average precision; 0 where a method cannot rank a set), cost, and front:
+        whether no method is better at less cost.
+    """
+    lists = table[~table["dataset"].isin(_of_queries(table))]
+    quality = scaled(lists, "average_precision").fillna(0.0).mean()
+    if across == "variables":
+        cost = (lists["n_variables_mean"] / lists["data_features"]).groupby(lists["method"]).mean()
+    else:
+        fastest = lists[lists["search_seconds"] > 0].groupby("dataset")["search_seconds"].min()
+        cost = (lists["search_seconds"] / lists["dataset"].map(fastest)).groupby(lists["method"]).median()
+    found = pd.DataFrame({"quality": quality, "cost": cost}).dropna()
+    found = found[found["cost"] > 0].sort_values(["cost", "quality"], ascending=[True, False])
+    before = found["quality"].cummax().shift(fill_value=-1.0)
+    return found.assign(front=found["quality"] > before).rename_axis("method").reset_index()
+
+
+def _of_queries(table: pd.DataFrame) -> set[str]:
+    """Find the data sets on which some method was refused for their queries."""
+    return set(table.loc[table["reason"].str.contains("single list"), "dataset"])
+
+
+def trade_figure(table: pd.DataFrame, across: str) -> Figure:
+    """Draw quality against cost, a point a method, and the front."""
+    found = trade(table, across)
+    if found.empty:
+        return words_only(NOTHING)
+    styles = method_styles(found["method"])
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 3.2), dpi=200)
+        axis = figure.subplots()
+        front = found[found["front"]]
+        axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
+        for row in found.itertuples():
+            style = styles[row.method]
+            face = style.colour if style.is_filled else "white"
+            axis.plot(
+                row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none"
+            )
+        axis.set_xlabel(ACROSS[across])
+        axis.set_ylabel("Average precision, scaled on each list")
+        grid(axis)
+        log_scale(axis.xaxis)
+        legend_above(figure, method_handles(styles, has_line=False), 5)
+        figure.subplots_adjust(left=0.08, right=0.985, top=0.78, bottom=0.13)
+    return figure
+
+
+def describe_trade(table: pd.DataFrame, across: str) -> str:
+    """List the methods on the front."""
+    front = trade(table, across).query("front").to_dict("records")
+    found = [row | {"method": method_label(row["method"])} for row in front]
+    said = """On the front, from the least cost:
+    {{ found | each("{method} ({cost:.2g}, quality {quality:.2f})") | join("; ") or "no method" }}."""
+    return fill(said, {"found": found})
+
+
+def curves_figure(table: pd.DataFrame) -> Figure:
+    """Draw the rate at the top against the positives learned from, a panel a data set."""
+    if table.empty:
+        return words_only("No data set of the learning curves was obtained.")
+    styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 2.3), dpi=200)
+        axes = figure.subplots(1, len(blocks), squeeze=False)[0]
+        for axis, (dataset, block) in zip(axes, blocks, strict=True):
+            for method, style in styles.items():
+                of_method = block[block["method"] == method].sort_values("positives")
+                error = of_method["rate_at_top_std"] / np.sqrt(of_method["samples"])
+                axis.errorbar(
+                    of_method["positives"], of_method["rate_at_top_mean"], error.fillna(0.0),
+                    label=style.label, color=style.colour, marker=style.marker, markersize=3, linewidth=1,
+                    elinewidth=0.5, markerfacecolor=style.colour if style.is_filled else "white",
+                )  # fmt: skip
+            axis.set_title(dataset, fontsize=SMALL)
+            axis.set_xlabel("Positives")
+            axis.set_ylim(bottom=0)
+            log_scale(axis.xaxis)
+            grid(axis)
+        axes[0].set_ylabel("Rate at the top")
+        legend_above(figure, method_handles(styles), 3)
+        figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
+    return figure
+
+
+def describe_curves(table: pd.DataFrame) -> str:
+    """Say on each data set what the largest sample gives."""
+    if table.empty:
+        return "No data set of the learning curves was obtained."
+    last = table[table["positives"] == table.groupby("dataset")["positives"].transform("max")]
+    found = [row | {"label": method_label(row["method"])} for row in last.to_dict("records")]
+    said = """Rate at the top at the largest sample:
+    {{ found | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
+    return fill(said, {"found": found})

@@ -1,0 +1,87 @@
+"""Learning curves: how many positives it takes until a loss for the top pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from reproduction.data.splits import TEST, Splits, derive_seed
+from reproduction.fold import Fold
+from reproduction.measured_search import run_split
+from reproduction.methods import Method
+from reproduction.study import Study
+from reproduction.tables import Form
+from toprank.problems.rows import take_rows
+
+INNER = 3
+"""Folds in which each sample is searched."""
+
+METHODS = {
+    "toppush_exact": Method("toprank.TopPush", {"solver": "exact"}, {"alpha": [1e-3, 1e-2, 0.1, 1.0, 10.0]}),
+    "l2_ranksvm": Method(
+        "toprank.RankSVM", {"penalty": "l2", "warm_start": True}, {"share": [1e-3, 1e-2, 0.1, 1.0, 10.0]}
+    ),
+    "logistic_regression": Method(
+        "reproduction.peers.PointwiseLogistic", {"max_iter": 1000}, {"C": [100.0, 10.0, 1.0, 0.1, 0.01]}
+    ),
+}
+"""Linear, each with a ridge: only the loss differs."""
+
+QUALITIES = ("rate_at_top", "average_precision")
+CURVES = Form.of(
+    "dataset* method* positives negatives samples "
+    + " ".join(f"{name}_mean {name}_std" for name in QUALITIES)
+    + " statuses*"
+)
+
+
+def measure(
+    settings: Mapping, *, folds: Sequence[Fold], part: str, seed: int, **_
+) -> Iterator[tuple[str, dict]]:
+    """Learn from samples of the training parts, each contained in the next, and measure on the test parts."""
+    for fold in folds:
+        if fold.missing:
+            return
+        (X, y), (X_test, y_test) = fold.train(), fold.test()
+        random = np.random.default_rng(derive_seed(seed, part, fold.split, "learning curve"))
+        classes = [random.permutation(np.flatnonzero((y > 0) == label)) for label in (True, False)]
+        for positives in settings["positives"]:
+            negatives = round(positives * classes[1].size / classes[0].size)
+            if positives > classes[0].size or min(positives, negatives) < INNER:
+                continue
+            chosen = [rows[:size] for rows, size in zip(classes, (positives, negatives), strict=True)]
+            inner = np.concatenate([np.arange(rows.size) % INNER for rows in chosen])
+            sample = np.concatenate(chosen)
+            parts = take_rows(X, sample), X_test
+            rows = sp.vstack(parts, format="csr") if sp.issparse(X_test) else np.vstack(parts)
+            assigned = np.append(inner, np.full(y_test.size, TEST)).astype(np.int8)
+            splits = Splits(assigned[None], np.zeros(1, dtype=np.int64))
+            labels = np.append(y[sample], y_test)
+            row = {"dataset": part, "split": fold.split, "positives": positives, "negatives": negatives}
+            for name, method in METHODS.items():
+                yield "curves", row | {"method": name} | _qualities(method, rows, labels, splits)
+
+
+def _qualities(method: Method, X, y, splits: Splits) -> dict:
+    rows = run_split(method, X, y, None, splits, 0, features="standardised")
+    final = [row for row in rows if row["role"] != "search"]
+    found = {
+        name: row[name] for row in final for name in QUALITIES if name in row.get("chosen_by", "").split()
+    }
+    return found | {"status": final[0]["status"]}
+
+
+def curves(study: Study) -> pd.DataFrame:
+    """Average over the samples of a size."""
+    measured = pd.DataFrame(study.measured("learning_curves", "curves"))
+    rows = []
+    key = ["dataset", "method", "positives", "negatives"]
+    for names, block in measured.groupby(key, sort=False) if len(measured) else ():
+        row = dict(zip(key, names, strict=True)) | {"samples": len(block)}
+        for name in QUALITIES:
+            row |= {f"{name}_mean": block[name].mean(), f"{name}_std": block[name].std()}
+        rows.append(row | {"statuses": ", ".join(sorted(set(block["status"])))})
+    return CURVES.frame(rows)

@@ -1,0 +1,173 @@
+"""Which method, when? The record of a study of no paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reproduction.artefact import Block, Figure, Paper, Table
+from reproduction.data import registry
+from reproduction.papers.across import decisions, facts, learning, measured, views
+from reproduction.papers.across.readings import AXES
+from reproduction.report import common
+from reproduction.report.method_statistics.latex import latex_ranks
+from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
+from reproduction.report.method_statistics.ranks import RANKS, ranks_table
+from reproduction.schema import MEASURED_FITS
+from reproduction.study import Study
+
+HERE = "reproduction.papers.across"
+
+
+def _splits(study: Mapping, dataset: str) -> dict:
+    if registry.get(dataset).task == "graded":
+        return {"kind": "folds"}
+    return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
+
+
+def _lists(study: Mapping) -> list[str]:
+    other = study.get("other_class", {})
+    return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
+
+
+def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
+    most = study.get("splits_of", {}).get(part, study["splits"])
+    return [(part, split) for split in range(min(most, study["learning_curves"]["repeats"]))]
+
+
+def _pairwise(study: Study):
+    own = measured.reported(measured.of_default(study, study.fits))
+    return pairwise_table(own, measured.ranked_blocks(study))
+
+
+def _trade(across: str, title: str, caption: str) -> Figure:
+    return Figure(
+        f"quality_{across}",
+        title,
+        caption,
+        tables=("results",),
+        draw=f"{HERE}.figures:trade_figure",
+        describe=f"{HERE}.figures:describe_trade",
+        drawn=f"{HERE}.figures:trade",
+        options={"across": across},
+    )
+
+
+FACTS = Block(
+    "facts",
+    measure=f"{HERE}.facts:measure",
+    parts=_lists,
+    folds=lambda study, part: [(part, 0)],
+    tables=(),
+    figures=(),
+)
+
+LEARNING_CURVES = Block(
+    "learning_curves",
+    measure=f"{HERE}.learning:measure",
+    parts=lambda study: study["learning_curves"]["datasets"],
+    folds=_samples,
+    tables=(Table("learning_curves", learning.curves, learning.CURVES),),
+    figures=(
+        Figure(
+            "learning_curves",
+            "How many positives until a loss for the top pays",
+            "Samples of the training parts with so many positives, and negatives in proportion: means over "
+            "the splits, which share test rows, and standard errors. Three linear methods with a ridge, so "
+            "that only the loss differs.",
+            tables=("learning_curves",),
+            draw=f"{HERE}.figures:curves_figure",
+            describe=f"{HERE}.figures:describe_curves",
+        ),
+    ),
+)
+
+SHARED = ("readings", "multiverse", "axes")
+"""What it shows of what it leaves open, like every paper."""
+
+PAPER = Paper(
+    name="across",
+    title="Which method, when?",
+    authors="A question that the papers leave open",
+    venue="One protocol for all data sets and methods of this project",
+    cited="Which method, when?",
+    message="Does a loss for the top of the list beat logistic regression or boosted trees at the top, on "
+    "which data, with how many variables, and at what cost?",
+    methods=(
+        *("l1_infinite_push", "l2_infinite_push", "toppush_exact", "l1_ranksvm", "l2_ranksvm"),
+        *("mcp_ranksvm", "log_ranksvm", "fenchelrank", "fsmrank", "logistic_regression", "logistic_l1"),
+        *("linear_svc", "random_scorer", "best_feature"),
+    ),
+    search="reproduction.measured_search",
+    queries=False,
+    mixed=True,
+    splits=_splits,
+    fits=MEASURED_FITS,
+    measures=measured.RANKED,
+    tests="The study's own tests over data sets, Bayesian, stand with its decisions.",
+    tables=(
+        Table(
+            "results",
+            measured.results,
+            measured.FORM,
+            caption="Every method on every data set: means over the splits, with 95 % intervals.",
+            view=views.RESULTS,
+        ),
+        Table(
+            "facts",
+            facts.facts,
+            facts.FACTS,
+            caption="The data sets, and what a loss for the top adds.",
+            view=views.FACTS,
+        ),
+        Table(
+            "explains",
+            lambda study: facts.explains(study.table("facts")),
+            facts.EXPLAINS,
+            view=views.EXPLAINS,
+        ),
+        Table(
+            "decisions",
+            decisions.decisions,
+            decisions.DECISIONS,
+            caption="Which method to take, and how it compares with logistic regression.",
+            view=views.DECISIONS,
+        ),
+        Table("bayes", decisions.bayes, decisions.BAYES, view=views.BAYES),
+        Table("agreement", decisions.agreement, decisions.AGREEMENT, view=views.AGREEMENT),
+        *(table for table in common.TABLES if table.name in SHARED),
+        Table("ranks", lambda study: ranks_table(measured.ranked_blocks(study)), RANKS, latex_ranks),
+        Table("pairwise", _pairwise, PAIRWISE),
+    ),
+    figures=(
+        Figure(
+            "heat_map",
+            "Every method on every data set",
+            "A line a method, a column a data set. Dark: the best mean there; light: the worst one. Bold: "
+            "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
+            "within its limit of time.",
+            tables=("results",),
+            draw=f"{HERE}.figures:heat_map",
+            describe=f"{HERE}.figures:describe_heat_map",
+        ),
+        _trade(
+            "variables",
+            "Quality and number of variables",
+            "Means over the lists. Line: the front, no method being better with fewer variables. Methods "
+            "that are not linear have no variables to count.",
+        ),
+        _trade(
+            "seconds",
+            "Quality and time",
+            "Average precision: mean over the lists. Time: of a search with its refits on one split, over "
+            "the fastest method on that list, median over the lists. Line: the front.",
+        ),
+        *(figure for figure in common.FIGURES if figure.name in ("multiverse_axes", "critical_difference")),
+    ),
+    blocks=(FACTS, LEARNING_CURVES),
+    order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
+    beyond=("facts", "explains", "results", "bayes", "agreement"),
+    findings=f"{HERE}.claims:FINDINGS",
+    claims=f"{HERE}.claims:CLAIMS",
+    axes=AXES,
+    readings=f"{HERE}.readings:readings",
+)

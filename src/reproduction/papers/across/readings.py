@@ -1,0 +1,61 @@
+"""What the study leaves open itself: the measure that chooses, the scaling, the class that is positive."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from reproduction.measured_search import MEASURES
+from reproduction.measures import LABELS
+from reproduction.multiverse import IDENTITY, Axis, Universes
+from reproduction.papers.across.measured import reported
+from reproduction.study import Study
+
+QUALITIES = (*MEASURES, "n_variables")
+OWN = "reported"
+
+AXES = (
+    Axis(
+        "choice",
+        "Measure of the validation",
+        "Each measure is reported for the candidate that it chose itself.",
+        OWN,
+        {OWN: "the measure that is reported"} | {name: LABELS[name] for name in MEASURES},
+    ),
+    Axis(
+        "scaling",
+        "Scaling of the features",
+        "Features have mean 0 and variance 1 on the training part.",
+        "standardised",
+        {"standardised": "standardised", "raw": "as distributed"},
+    ),
+    Axis(
+        "positive",
+        "Which class is positive",
+        "The smaller class is positive.",
+        "smaller",
+        {"smaller": "the smaller one", "other": "the other one"},
+    ),
+)
+
+
+def readings(study: Study) -> pd.DataFrame:
+    """One row a universe, data set, method and split: the columns of `IDENTITY`, and `QUALITIES`."""
+    universes, other = Universes(AXES, study.settings), study.settings.get("other_class", {})
+    frames = []
+    for choice in universes.levels["choice"]:
+        fits = reported(study.fits, "" if choice == OWN else choice)
+        fits = fits[fits[MEASURES[0]].notna()]
+        levels = [
+            {"choice": choice, "scaling": features, "positive": "other" if name in other else "smaller"}
+            for name, features in zip(fits["dataset"], fits["features"], strict=True)
+        ]
+        is_asked = [all(level in universes.levels[axis] for axis, level in one.items()) for one in levels]
+        named = pd.DataFrame(map(universes.named, levels), index=fits.index, columns=["universe", "changes"])
+        fits = fits.assign(
+            universe=named["universe"],
+            changes=named["changes"],
+            dataset=fits["dataset"].replace(other),
+            zero_model=(fits["weight_norm"] == 0).astype(int),
+        )
+        frames.append(fits.loc[is_asked, [*IDENTITY, "zero_model", "status", *QUALITIES]])
+    return pd.concat(frames, ignore_index=True)

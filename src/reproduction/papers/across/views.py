@@ -1,0 +1,163 @@
+"""How a reader sees the tables of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from reproduction.columns import (
+    DATASET,
+    METHOD,
+    NAME,
+    STATUSES,
+    Below,
+    Cell,
+    Column,
+    Row,
+    View,
+    has_fits,
+    number,
+    word_for,
+)
+from reproduction.labels import method_label
+from reproduction.measures import LABELS
+from reproduction.papers.across.facts import EXPLAINING, GAINS
+from reproduction.papers.across.measured import REPORTED
+
+
+def _interval(name: str, form: str, word: Callable[[Row], str] = lambda row: "–") -> Callable[[Row], Cell]:
+    """Show a number with its interval; strong where that does not hold 0 and a sign is shown."""
+
+    def make(row: Row) -> Cell:
+        low, high = row[f"{name}_low"], row[f"{name}_high"]
+        ends = " to ".join(format(end, form) for end in (low, high)) if low == low else ""
+        shown = name if name in row else f"{name}_mean"
+        is_clear = "+" in form and (low > 0 or high < 0)
+        return number(
+            row[shown], lambda x: format(x, form), word(row), strong=is_clear, below=(Below(ends, "95 %"),)
+        )
+
+    return make
+
+
+def _numbers(*named: tuple[str, str, str], printed: bool = True) -> Iterator[Column]:
+    """Make columns of numbers from their headings, names and formats."""
+    for heading, name, form in named:
+        cell = lambda row, name=name, form=form: number(row[name], lambda x: format(x, form))  # noqa: E731
+        yield Column(heading, cell, in_print=heading if printed else "")
+
+
+def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
+    return Column(heading, lambda row: label(row[name]), in_print=heading, style=style, choices=name)
+
+
+def _counts(row: Row) -> Cell:
+    names = ("wins", "ties", "losses")
+    return number(row["wins"], lambda _: " / ".join(f"{row[name]:.0f}" for name in names))
+
+
+TESTED = (("Better", "p_better", ".2f"), ("No matter", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
+
+RESULTS = View(
+    "results",
+    "Every method on every data set",
+    lead=(DATASET, METHOD),
+    columns=(
+        *(
+            Column(one.label, _interval(one.name, ".3f", word_for), in_print=one.label, fits=has_fits)
+            for one in REPORTED
+        ),
+        *_numbers(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
+        *_numbers(("Certified", "certified_share", ".0%")),
+        Column("Why not", lambda row: "" if row["reason"] == "none" else row["reason"], style="text"),
+        STATUSES,
+    ),
+    groups=("dataset",),
+    anchored=True,
+    filtered=True,
+    folded="every method on every data set",
+    say="Means over the splits, each measure by the candidate that it chose itself. Below: the 95 % interval "
+    "by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. Certified: share of the "
+    "refitted models with a certified optimum.",
+)
+
+DECISIONS = View(
+    "decisions",
+    "Which method, when",
+    lead=(_words("Where", "situation", style="words"),),
+    columns=(
+        _words("By", "measure", LABELS.get),
+        *_numbers(("Data sets", "n_sets", ".0f")),
+        _words("Take", "method", method_label),
+        *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
+        Column("Wins / ties / losses", _counts, in_print="W/T/L"),
+        *_numbers(*TESTED),
+    ),
+    groups=("situation",),
+    say="The method of the best mean rank on the data sets of a line; one that cannot rank a set ties "
+    "with the worst there. Beside it logistic regression. Better, no matter, worse: the Bayesian signed-rank "
+    "test, with differences up to .01 taken for none; on fewer than five sets there is no test.",
+    otherwise="No data set was obtained.",
+)
+
+FACTS = View(
+    "facts",
+    "The data sets, and what a loss for the top adds",
+    lead=(NAME,),
+    columns=(
+        *_numbers(("Rows", "rows", ".0f"), ("Variables", "features", ".0f"), ("Queries", "queries", ".0f")),
+        *_numbers(("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")),
+        *_numbers(("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f")),
+        *_numbers(("Wrong side", "noise", ".1%")),
+        *(
+            Column(
+                f"Gain, {LABELS[name]}", _interval(f"gain_{name}", "+.3f"), in_print=f"Gain, {LABELS[name]}"
+            )
+            for name in GAINS
+        ),
+    ),
+    say="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "
+    "Separable (1: yes) and wrong side: by the least mean hinge loss on drawn training rows, a linear "
+    "program that is solved to its bound.",
+)
+
+EXPLAINS = View(
+    "explains",
+    "What goes with the gain",
+    lead=(_words("Fact", "fact", EXPLAINING.get, "words"),),
+    columns=(
+        _words("Gain in", "gain", LABELS.get),
+        *_numbers(("Data sets", "n_sets", ".0f"), ("Rank correlation", "spearman", "+.2f")),
+        *_numbers(("p", "p_value", ".2g")),
+    ),
+    groups=("fact",),
+    say="Over the lists of this study, which are few and no sample of anything. Facts go with each other, "
+    "and the p-values are not corrected. The table can hint at a cause and cannot show one.",
+)
+
+BAYES = View(
+    "bayes",
+    "Every method beside logistic regression",
+    lead=(_words("By", "measure", LABELS.get),),
+    columns=(
+        _words("Method", "method", method_label),
+        *_numbers(("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *TESTED),
+    ),
+    groups=("measure",),
+    filtered=True,
+    folded="methods beside logistic regression",
+    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 count as none.",
+)
+
+AGREEMENT = View(
+    "agreement",
+    "Chosen by one measure, measured by another",
+    lead=(_words("Chosen by", "chosen_by", LABELS.get),),
+    columns=(
+        _words("Measured by", "reported", LABELS.get),
+        *_numbers(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
+    ),
+    groups=("chosen_by",),
+    folded="pairs of measures",
+    say="Same best method: share of the data sets on which one method is best when all is chosen and "
+    "measured by either. Mean loss: what choosing by the first costs when the second is measured.",
+)

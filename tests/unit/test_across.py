@@ -1,0 +1,298 @@
+"""The study of no paper: its tables, claims and figures on made rows, each number counted by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from studies import study_of
+
+from reproduction.artefact import load
+from reproduction.finding import Statement
+from reproduction.measured_search import MEASURES, NOT_FEASIBLE
+from reproduction.papers.across import decisions, facts, figures, learning
+from reproduction.papers.across.measured import ranked_blocks, reported, with_worst
+from reproduction.rank_statistics import signed_rank
+from reproduction.report.findings import observations
+from reproduction.schema import MEASURED_FITS
+
+SETS = {f"set-{i}": ["standardised"] for i in range(6)} | {
+    "asked": ["standardised"],
+    "set-0-other": ["standardised"],
+}
+METHODS = (
+    "l1_infinite_push",
+    "l2_infinite_push",
+    "toppush_exact",
+    "l2_ranksvm",
+    "logistic_regression",
+    "lambdamart",
+)
+#: by how much a method is better than the first; trees have no weights
+LEAD = dict(zip(METHODS, (0.0, 0.0, 0.06, 0.02, 0.01, 0.03), strict=True))
+
+
+def made(dataset, method, split):
+    """A search row, and two final ones: the second was chosen by the AUC alone, and has more of it."""
+    random = np.random.default_rng([len(dataset), ord(dataset[-1]), METHODS.index(method), split])
+    row = {
+        "study": "across",
+        "dataset": dataset,
+        "features": "standardised",
+        "method": method,
+        "split": split,
+    }
+    row |= {"n_train_positives": 20, "n_train_negatives": 40, "n_test_positives": 10, "n_test_negatives": 20}
+    row |= {"seconds": 0.1 * (1 + METHODS.index(method) / 2), "status": "certified", "relative_gap": 1e-9}
+    if dataset == "asked" and "push" in method:
+        named = {
+            "role": "chosen",
+            "params": "{}",
+            "status": NOT_FEASIBLE,
+            "message": "ranks a single list",
+            "seconds": "",
+        }
+        return [row | named]
+    row |= {name: 0.5 + LEAD[method] + 0.01 * random.random() for name in MEASURES}
+    row |= {"weight_norm": 1.0, "n_variables": 5 if method == "l1_infinite_push" else 20}
+    if method == "lambdamart":
+        row |= {"status": "fitted", "relative_gap": "", "weight_norm": "", "n_variables": ""}
+    final = {"role": "chosen", "params": '{"a": 1}', "chosen_by": " ".join(MEASURES[:-1])}
+    other = {"role": "alternative", "params": '{"a": 2}', "chosen_by": "auc"}
+    other |= {name: row[name] - 0.1 for name in MEASURES} | {"auc": row["auc"] + 0.1}
+    return [row | {"role": "search", "fold": 0, "params": '{"a": 1}'}, row | final, row | other]
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("across")
+    rows = [row for name in SETS for m in METHODS for split in range(3) for row in made(name, m, split)]
+    pd.DataFrame(rows, columns=list(MEASURED_FITS)).to_csv(folder / "fits.csv", index=False)
+    known = [
+        {"dataset": name, "status": "obtained", "reason": "", "verdict": "", "rows": 90, "features": 20}
+        for name in SETS
+    ]
+    pd.DataFrame(known).to_csv(folder / "data.csv", index=False)
+    lists = [name for name in SETS if name != "asked"]
+    diagnosis = [(name, "standardised", split, 0.5, name == "set-1") for name in lists for split in range(3)]
+    columns = ["dataset", "features", "split", "lambda_max", "zero_is_optimal"]
+    pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
+    settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
+    settings["multiverse"] = {
+        "axes": {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
+    }
+    files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
+    found = study_of("across", files, published=True, **settings)
+    found.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
+    found.manifests["asked"] |= {"task": "graded", "queries": 9}
+    return found
+
+
+def value(study, dataset, method, measure, by=None):
+    """The mean over the splits, from the rows as they were made."""
+    final = [row for split in range(3) for row in made(dataset, method, split) if row["role"] != "search"]
+    return np.mean([row[measure] for row in final if (by or measure) in row["chosen_by"].split()])
+
+
+def test_each_measure_is_of_its_own_choice_or_all_are_of_one(study):
+    own, by_auc = reported(study.fits), reported(study.fits, "auc")
+    assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
+    of_set = {
+        name: rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
+        for name, rows in (("own", own), ("auc", by_auc))
+    }
+    for measure in MEASURES:
+        assert of_set["own"][measure].mean() == pytest.approx(value(study, "set-2", "l2_ranksvm", measure))
+        assert of_set["auc"][measure].mean() == pytest.approx(
+            value(study, "set-2", "l2_ranksvm", measure, "auc")
+        )
+    refused = own[own["status"] == NOT_FEASIBLE]
+    assert set(refused["dataset"]) == {"asked"}
+    assert refused[list(MEASURES)].isna().all(axis=None)
+
+
+def test_results_have_intervals_costs_and_reasons(study):
+    table = study.table("results").set_index(["dataset", "method"])
+    assert "set-0-other" not in table.index.levels[0]
+    row = table.loc[("set-3", "toppush_exact")]
+    assert row["auc_mean"] == pytest.approx(value(study, "set-3", "toppush_exact", "auc"))
+    assert row["auc_low"] < row["auc_mean"] < row["auc_high"]
+    assert row["certified_share"] == 1.0
+    assert row["search_seconds"] == pytest.approx(3 * 0.2)
+    assert np.isnan(table.loc[("set-3", "lambdamart"), "certified_share"])
+    refused = table.loc[("asked", "toppush_exact")]
+    assert (refused["statuses"], refused["reason"]) == (f"{NOT_FEASIBLE}: 3", "ranks a single list")
+
+
+def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
+    wide = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 3.0]})
+    assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
+    assert with_worst(wide.assign(c=5.0), larger_is_better=False)["b"].tolist() == [5.0, 3.0]
+    blocks = {block.measure.name: block for block in ranked_blocks(study)}
+    assert set(blocks["auc"].table.index) == {f"set-{i}" for i in range(6)}
+    assert set(blocks["auc"].table.columns) == set(METHODS)
+    assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
+
+
+def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
+    table = study.table("decisions").set_index(["situation", "measure"])
+    row = table.loc[("any list", "rate_at_top")]
+    assert (row["method"], row["n_sets"], row["rival"]) == ("toppush_exact", 6, "logistic_regression")
+    assert (row["wins"], row["losses"], row["mean_rank"]) == (6, 0, 1.0)
+    lists = [f"set-{i}" for i in range(6)]
+    assert row["mean"] == pytest.approx(
+        np.mean([value(study, name, "toppush_exact", "rate_at_top") for name in lists])
+    )
+    assert row["p_better"] > 0.95
+    assert row["p_better"] + row["p_same"] + row["p_worse"] == pytest.approx(1.0)
+    sparse = table.loc[("must be sparse: at most half of the variables", "auc")]
+    assert sparse["method"] == "l1_infinite_push"
+    fast = table.loc[("must be fast: a search within three times the fastest", "auc"), "method"]
+    assert fast == "toppush_exact"
+    queries = table.loc[("queries", "rate_at_top")]
+    assert (queries["method"], queries["datasets"]) == ("lambdamart", "asked")
+    assert np.isnan(queries["p_better"])
+    assert ("5000 rows or more", "auc") not in table.index
+
+
+def test_choosing_by_another_measure_costs_what_was_taken_away(study):
+    table = study.table("agreement").set_index(["chosen_by", "reported"])
+    assert table.loc[("auc", "rate_at_top"), "mean_loss"] == pytest.approx(0.1)
+    assert table.loc[("rate_at_top", "auc"), "mean_loss"] == pytest.approx(0.1)
+    assert table.loc[("auc", "auc"), "mean_loss"] == 0.0
+    assert (table["same_best_share"] > 0.5).all()
+
+
+def test_facts_gains_and_what_goes_with_them(study):
+    table = study.table("facts").set_index("dataset")
+    row = table.loc["set-4"]
+    gain = value(study, "set-4", "toppush_exact", "auc") - value(study, "set-4", "logistic_regression", "auc")
+    assert row["gain_auc"] == pytest.approx(gain)
+    assert row["gain_auc_low"] < gain < row["gain_auc_high"]
+    assert row["positives_share"] == pytest.approx(1 / 3)
+    assert table["zero_optimal_share"].dropna().to_dict() == {f"set-{i}": float(i == 1) for i in range(6)}
+    assert np.isnan(table.loc["asked", "gain_auc"])
+    known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAINS})
+    known = known.assign(**dict.fromkeys(facts.EXPLAINING, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
+    found = facts.explains(known).set_index(["fact", "gain"])
+    assert found.loc[("rows", "auc"), "spearman"] == pytest.approx(0.9)
+    assert np.isnan(found.loc[("features", "auc"), "spearman"])
+    assert facts.explains(known[:4])["spearman"].isna().all()
+
+
+def test_the_hinge_tells_separable_rows_from_noise():
+    X = np.arange(10.0)[:, None]
+    apart = facts.least_hinge(X, np.repeat([0, 1], 5))
+    assert (apart["separable"], apart["noise"]) == (1.0, 0.0)
+    mixed = facts.least_hinge(X, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1]))
+    assert mixed["separable"] == 0.0
+    assert mixed["noise"] == pytest.approx(0.2)
+    assert max(apart["hinge_gap"], mixed["hinge_gap"]) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("factor", "rope", "expected"),
+    # of baycomp 1.0.3, 50 000 draws
+    [
+        (1.0, 0.01, (0.020, 0.060, 0.921)),
+        (1.0, 0.03, (0.0, 0.850, 0.150)),
+        (0.97, 0.01, (0.016, 0.134, 0.850)),
+    ],
+)
+def test_the_bayesian_signed_rank_test_agrees_with_its_authors_program(factor, rope, expected):
+    differences = factor * np.array([0.03, 0.05, -0.01, 0.02, 0.0, 0.04, -0.03, 0.06])
+    assert signed_rank(differences, rope) == pytest.approx(expected, abs=0.01)
+    mirrored = signed_rank(-differences, rope)
+    assert mirrored[::-1] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("differences", "rope"), [([], 0.1), ([np.nan], 0.1), ([1.0], -1.0), ([1.0], np.nan)]
+)
+def test_a_test_over_no_data_sets_is_refused(differences, rope):
+    with pytest.raises(ValueError, match="needs finite differences"):
+        signed_rank(differences, rope)
+
+
+def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(study):
+    rows = study.table("readings")
+    assert set(rows["universe"]) == {
+        *("default", "choice=rate_at_top", "choice=auc", "positive=other"),
+        *("choice=rate_at_top; positive=other", "choice=auc; positive=other"),
+    }
+    assert set(rows.loc[rows["universe"] == "positive=other", "dataset"]) == {"set-0"}
+    judged = {claim.name: claim.judged(study) for claim in load(study.paper.claims)}
+    assert judged["top-pays"].verdict == "holds"
+    assert "Not measured: asked" in judged["top-pays"].evidence
+    assert judged["sparse-is-free"].verdict == "holds"
+    assert judged["trees-win"].verdict == "does not hold"
+    assert judged["one-is-not-enough"].verdict == "cannot tell"
+
+
+def test_findings_say_what_the_tables_hold(study):
+    names = ("decisions", "facts", "explains", "agreement")
+    found = observations(load(study.paper.findings), {name: study.table(name) for name in names})
+    assert all(isinstance(one, Statement) and "nan" not in one.paragraph.split() for one in found)
+    said = {one.name: one.paragraph for one in found}
+    assert "By Rate at the top TopPush, certified has the best mean rank on 6 lists" in said["answer"]
+    assert "The 95 % interval lies above 0 on 6 of them and below 0 on 0." in said["gain-at-the-top"]
+    assert "0.100 on average" in said["chosen-by-another"]
+
+
+def test_figures_are_drawn_and_described(study):
+    table = study.table("results")
+    assert len(figures.heat_map(table).axes) == 2
+    assert "set-1: TopPush, certified" in figures.describe_heat_map(table)
+    colours = figures.scaled(table, "auc").loc[[f"set-{i}" for i in range(6)]]
+    assert colours.min(axis=1).tolist() == [0.0] * 6
+    assert colours["toppush_exact"].tolist() == [1.0] * 6
+    for across, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
+        found = figures.trade(table, across)
+        for row in found.itertuples():  # by brute force: nobody is cheaper or as cheap, and as good
+            others = found[found["method"] != row.method]
+            beaten = ((others["cost"] <= row.cost) & (others["quality"] >= row.quality)).any()
+            assert row.front == (not beaten)
+        assert found.loc[found["cost"].idxmin(), "method"] == cheapest
+        assert "TopPush, certified" in figures.describe_trade(table, across)
+        assert figures.trade_figure(table, across).axes
+    nothing = table[:0]
+    assert figures.describe_heat_map(nothing) == figures.NOTHING
+    assert not figures.heat_map(nothing).axes
+
+
+def test_learning_curves_learn_from_samples_in_proportion(monkeypatch):
+    X, y = rows_and_labels()
+    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:]))
+    few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
+    monkeypatch.setattr(learning, "METHODS", few)
+    rows = [
+        row for _, row in learning.measure({"positives": [5, 10, 500]}, folds=[fold], part="made", seed=1)
+    ]
+    assert [(row["method"], row["positives"], row["negatives"]) for row in rows] == [
+        (name, positives, 2 * positives) for positives in (5, 10) for name in few
+    ]
+    assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
+    curves = learning.curves(SimpleNamespace(measured=lambda *_: rows))
+    assert curves["samples"].tolist() == [1] * 4
+    assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
+    assert figures.curves_figure(curves).axes
+    assert "made, 10, TopPush, certified" in figures.describe_curves(curves)
+    gone = SimpleNamespace(missing={"status": "not obtained"})
+    assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
+    assert not figures.curves_figure(learning.curves(SimpleNamespace(measured=lambda *_: []))).axes
+
+
+def rows_and_labels():
+    random = np.random.default_rng(0)
+    y = (np.arange(90) % 3 == 0).astype(int)
+    return random.normal(size=(90, 3)) + y[:, None], y
+
+
+def test_a_situation_is_about_lists_unless_it_says_queries():
+    table = pd.DataFrame(
+        {"queries": [0.0, 9.0], "train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
+    )
+    table = table.assign(features_per_row=0.5, separable=1.0)
+    for words, which in decisions.SITUATIONS.items():
+        if not words.startswith(("100", "no hyper")):
+            assert which(table).tolist() == [words != "queries", words == "queries"], words

@@ -1,0 +1,14 @@
+# The best single feature: what any method of several features has to beat.
+
+
+use rule fit as best_feature with:
+    output:
+        layout.fits_of("best_feature"),
+    log:
+        methods.log("best_feature"),
+    benchmark:
+        methods.benchmark("best_feature")
+    params:
+        **methods.params(
+            "reproduction.peers.BestFeature",
+        ),

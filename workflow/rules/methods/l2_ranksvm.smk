@@ -1,0 +1,17 @@
+# RankSVM with the l2 norm: squared hinge on every pair, of a single list or within queries.
+
+
+use rule fit as l2_ranksvm with:
+    output:
+        layout.fits_of("l2_ranksvm"),
+    log:
+        methods.log("l2_ranksvm"),
+    benchmark:
+        methods.benchmark("l2_ranksvm")
+    params:
+        **methods.params(
+            "toprank.RankSVM",
+            solver="prox-newton",
+            fixed={"penalty": "l2", "warm_start": True},
+            grid=lambda wildcards: {"share": layout.study(wildcards)["shares"]},
+        ),

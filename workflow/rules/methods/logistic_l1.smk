@@ -1,0 +1,16 @@
+# Logistic regression with the l1 norm, of relevant rows against all others (scikit-learn). Beyond the papers.
+
+
+use rule fit as logistic_l1 with:
+    output:
+        layout.fits_of("logistic_l1"),
+    log:
+        methods.log("logistic_l1"),
+    benchmark:
+        methods.benchmark("logistic_l1")
+    params:
+        **methods.params(
+            "reproduction.peers.PointwiseLogistic",
+            fixed={"l1_ratio": 1.0, "solver": "liblinear", "max_iter": 1000, "random_state": 0},
+            grid={"C": [100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01]},
+        ),

@@ -1,0 +1,16 @@
+# TopPush (Li, Jin and Zhou 2014) by the certified solver, with a search of its own.
+
+
+use rule fit as toppush_exact with:
+    output:
+        layout.fits_of("toppush_exact"),
+    log:
+        methods.log("toppush_exact"),
+    benchmark:
+        methods.benchmark("toppush_exact")
+    params:
+        **methods.params(
+            "toprank.TopPush",
+            solver="exact",
+            grid=lambda wildcards: {"alpha": sorted(layout.study(wildcards)["alphas"])},
+        ),
