@@ -40,6 +40,7 @@ from needs import Needs
 from runs import command, note_retries
 from reproduction.data.registry import entry_digest, registry_digest
 from reproduction.data.registry import get as get_dataset
+from reproduction.report.made import note
 
 layout = Layout(config)
 RESULTS, STUDIES, DATASETS = layout.results, layout.studies, layout.datasets
@@ -57,6 +58,7 @@ shown = progress.install(workflow, STUDIES, f"{RESULTS}/report.html")
 onstart:
     stale_lock.claim(workflow)
     remember()
+    note(RESULTS)
     if workflow.local_exec:
         # Snakemake 9 limits the rate of job starts by a timer that each look at the queue sets again, and each
         # finished job adds a look: after some hundred jobs the main process takes half a core. On one machine

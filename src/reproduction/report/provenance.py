@@ -56,7 +56,7 @@ def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str]
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         **commit(root),
         "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "platform": here(),
         "cpu": cpu_model(),
         "cores": os.cpu_count(),
         "memory_gib": memory_gib(),
@@ -65,6 +65,11 @@ def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str]
         "config_digest": config_digest(config),
         "config": json.loads(json.dumps(config, default=str)),
     }
+
+
+def here() -> str:
+    """Name the system and the kind of machine."""
+    return f"{platform.system()} {platform.release()} {platform.machine()}"
 
 
 def config_digest(config: Mapping) -> str:
