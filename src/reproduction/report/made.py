@@ -1,7 +1,7 @@
 """Where single fits come from: the run that made them, when, and how long that took.
 
-A run notes itself, when it begins, in `LEDGER`; what a job took is Snakemake's benchmark of it. So what was kept
-from an earlier run is said to be of that one.
+A run notes itself, when it begins, in `LEDGER`; what a job took is Snakemake's benchmark of it. So what was
+kept from an earlier run is said to be of that one.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ LEDGER = "runs.jsonl"
 SAID = """
 {% if not date %}When and by which commit these fits were made is not on record.
 {%- else %}Made {{ date }}
-{%- if commit %} by the run of {{ started }}, commit {{ commit }}{{ " with uncommitted changes" if dirty }}, {{ cpu }},
-{{ platform }}{% else %}; the commit is not on record{% endif %}. Expect about {{ seconds }} s to make them again:
+{%- if commit %} by the run of {{ started }}, commit {{ commit }}
+{{- " with uncommitted changes" if dirty }}, {{ cpu }}, {{ platform }}
+{%- else %}; the commit is not on record
+{%- endif %}. Expect about {{ seconds }} s to make them again:
 {%- endif %}
 """
 

@@ -1,4 +1,4 @@
-"""What the page shows of the statistics beyond the papers' own: scores, mean ranks, their tests, two methods."""
+"""What the page shows of statistics beyond the papers' own: scores, mean ranks, tests, two methods."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number, text_of
-from reproduction.columns import Below
+from reproduction.columns import Below, Cell, Column, Row, View, number, text_of
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS, LOGARITHMIC
 from reproduction.report.method_statistics.pairs import ALL
@@ -22,7 +21,7 @@ LEVEL = 0.05
 
 
 def context(study: StudyReport) -> dict:
-    """Prepare scores, tests of all methods, and pairs of methods; empty where the study has no such tables."""
+    """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
     tables = study.tables
     if "ranks" not in tables or "pairwise" not in tables:
         return {}
@@ -40,8 +39,9 @@ def compared_pairs(study: StudyReport) -> dict | None:
     Returns
     -------
     dict or None
-        ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its methods, then text and value of each
-        cell; ``table``: the first pair, for who has no scripts. None where there is no pair.
+        ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its methods,
+        then text and value of each cell; ``details``: how many of these the dialog of a row shows; ``table``:
+        the pair ``first``, for who has no scripts. None where there is no pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:
@@ -141,9 +141,9 @@ SCORED = View(
     key=("features", "method"),
     groups=("features",),
     label="Ranks and scores of {study}",
-    say="<em>Success rate</em>: the share of the chosen fits that ended by their certificate or their own rule. "
-    "In a column, the <em>scaled score</em> (1: best, 0: worst on each data set, mean over the data sets) and "
-    "below it the mean rank.",
+    say="<em>Success rate</em>: the share of the chosen fits that ended by their certificate or their own "
+    "rule. In a column of a measure stands the <em>scaled score</em>, from 0 for the worst to 1 for the best "
+    "method of a data set, and below it the mean rank; both are means over the data sets.",
 )
 
 

@@ -1,8 +1,8 @@
 """How each method does in a study: how many fits end well, and its scaled score on every data set.
 
 Declared: on a data set the best method of a measure scores 1 and the worst 0, the others lie between in
-proportion; of times the logarithms are scaled. The score of a method is its mean over the data sets that count
-(see `ranks`). A fit ends well by its certificate or by its own rule, not by a limit.
+proportion; of times the logarithms are scaled. The score of a method is its mean over the data sets that
+count (see `ranks`). A fit ends well by its certificate or by its own rule, not by a limit.
 """
 
 from __future__ import annotations

@@ -85,9 +85,9 @@ def fits_data(
     dict
         ``command``; ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the
         names of what a row holds behind how it ended, message and parameters) and ``groups``: "data
-        set/features/method" -> ``label``, what is said of the ``data``, ``files``, each with its ``path`` and what
-        is ``said`` of it, and ``rows``. A number that is not there is null. What was not obtained has no group: no
-        command could make it.
+        set/features/method" -> ``label``, what is said of the ``data``, ``files``, each with its ``path`` and
+        what is ``said`` of it, and ``rows``. A number that is not there is null. What was not obtained has no
+        group: no command could make it.
     """
     words: dict[str, int] = {}
     found, known = {}, runs(results)

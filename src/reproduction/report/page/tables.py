@@ -1,4 +1,4 @@
-"""The tables of the page that no study brings: printed numbers, claims, data, verification, slips, failures."""
+"""The tables of the page that no study brings: printed numbers, claims, data, verification, slips."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, text_of
+from reproduction.columns import Cell, Column, Row, View
 from reproduction.report.page.view import shown
 
 
