@@ -29,7 +29,7 @@ from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
 from reproduction.report.latex.tables import longtable, method_name, paragraphs
-from reproduction.text import escape, short, with_spread
+from reproduction.text import escape, percent, short, with_spread
 from reproduction.text import number as written
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
@@ -49,7 +49,7 @@ def relation_text(row: Row) -> str:
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
     shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
-    return f"{sign}{abs(row['decrease_percent']):.2g} % ({shown})"
+    return f"{sign}{percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
 def printed_text(row: Row) -> str:
@@ -60,7 +60,7 @@ def printed_text(row: Row) -> str:
         return SAME
     if row["printed_relation"] != WORSE:
         return ""
-    decrease = f"−{row['printed_decrease_percent']:.2g} %"
+    decrease = f"−{row['printed_decrease_percent']:g} %"
     p_value = row["printed_p_value"]
     return decrease if p_value == "none" else f"{decrease} (p {with_sign(p_value)})"
 

@@ -19,6 +19,9 @@ from reproduction.text import short
 
 LEVEL = 0.05
 
+NOTHING = 1e-12
+"""A difference below this is rounding."""
+
 
 def context(study: StudyReport) -> dict:
     """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
@@ -208,7 +211,7 @@ def _as_difference(row: Row, value: float) -> str:
 
 
 def _signed(value: float, form: str) -> str:
-    return f"{value:+{form}}".replace("-", "−")
+    return "0" if abs(value) < NOTHING else f"{value:+{form}}".replace("-", "−")
 
 
 def _difference(row: Row) -> Cell:
