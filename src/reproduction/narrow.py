@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from inspect import signature
+from textwrap import wrap
+
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reproduction.artefact import Figure as Record
+from reproduction.artefact import load
 from reproduction.style import COLUMN, RC
+
+IN_A_COLUMN = "_column"
+"""Ends the name of the file of a figure that fits a column."""
 
 BESIDE, BELOW, BETWEEN, ABOVE = 0.62, 0.42, 0.2, 0.08
 """Inches: left of a panel, below it for its labels, above it for its title, at the upper edge."""
 
 RIGHT = 0.1
+LETTERS = 46
+"""Of a line of a title."""
+
 ROW = 0.165
 """Inches of a row of a legend."""
+
+
+def for_a_column(record: Record, tables: Sequence, made: Figure) -> Figure:
+    """Draw a figure for a column: its function does, if it takes a width; else `made` is laid out anew."""
+    draw = load(record.draw)
+    if "width" in signature(draw).parameters:
+        return draw(*tables, **record.options, width=COLUMN)
+    return narrow(made)
 
 
 def narrow(figure: Figure, width: float = COLUMN) -> Figure:
@@ -32,6 +52,9 @@ def narrow(figure: Figure, width: float = COLUMN) -> Figure:
         The same one. Panels that share an axis get their own labels again; nothing is scaled.
     """
     panels = [axis for axis in figure.axes if axis.axison and axis.get_visible()]
+    if not panels:  # words only
+        figure.set_size_inches(width, figure.get_figheight())
+        return figure
     heights = [axis.get_position().height * figure.get_figheight() for axis in panels]
     twins = {
         axis: other for axis in panels for other in panels if axis is not other and _same_place(axis, other)
@@ -41,6 +64,7 @@ def narrow(figure: Figure, width: float = COLUMN) -> Figure:
     with mpl.rc_context(RC):
         for axis in first:
             _own_labels(axis, first)
+            axis.set_title("\n".join(wrap(axis.get_title(), LETTERS)))
         figure.set_size_inches(width, figure.get_figheight())
         titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in first]
         bodies = [min(max(heights[panels.index(axis)], 1.2), 3.0) for axis in first]
@@ -57,7 +81,7 @@ def narrow(figure: Figure, width: float = COLUMN) -> Figure:
                 if one is not None:
                     one.set_position([left / width, y / total, (width - left - right) / width, body / total])
             y -= BELOW
-        _left_of_labels(figure, first, twins, width)
+        _within(figure, first, twins, width)
     return figure
 
 
@@ -124,17 +148,14 @@ def _place_legends(figure: Figure, total: float) -> None:
         )
 
 
-def _left_of_labels(figure: Figure, panels: list[Axes], twins: dict, width: float) -> None:
-    """Move the panels to the right where the labels on their left need more room."""
-    need = 0.0
-    for axis in panels:
-        box = axis.get_tightbbox()
-        if box is not None:
-            need = max(need, -box.x0 / figure.dpi + 0.03)
-    if need <= 0:
-        return
+def _within(figure: Figure, panels: list[Axes], twins: dict, width: float) -> None:
+    """Make the panels narrower where what stands beside them needs more room."""
+    boxes = [box for axis in panels if (box := axis.get_tightbbox()) is not None]
+    left = max([0.0, *(0.03 - box.x0 / figure.dpi for box in boxes)])
+    right = max([0.0, *(box.x1 / figure.dpi + 0.03 - width for box in boxes)])
     for axis in panels:
         for one in (axis, twins.get(axis)):
             if one is not None:
                 at = one.get_position()
-                one.set_position([at.x0 + need / width, at.y0, at.width - need / width, at.height])
+                room = at.width - (left + right) / width
+                one.set_position([at.x0 + left / width, at.y0, room, at.height])

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.papers.kadkhodaie2015.convergence import areas_under, is_missing, runs
@@ -129,6 +129,7 @@ def figure3(table: pd.DataFrame) -> Figure:
             axis.set_ylabel("Primal + dual residual (norm)")
         axes[0].set_xlabel("Iteration")
         axes[1].set_xlabel("Time of the algorithm (s)")
+        axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
         _top_of_the_list(axes[2], curves, styles)
         _legend(figure, table, styles)
         figure.subplots_adjust(left=0.08, right=0.97, top=0.76, bottom=0.15, wspace=0.42)

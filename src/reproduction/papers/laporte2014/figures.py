@@ -280,6 +280,7 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
             markerfacecolor=colour if style.is_filled else "none",
             markersize=5,
             elinewidth=0.5,
+            ecolor=(colour, 0.45),
             zorder=3 if style.is_filled else 4,
         )
         if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):

@@ -52,13 +52,15 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     ]
 
 
-def rank_figure(ranks: pd.DataFrame) -> Figure:
+def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw a diagram for each measure and block of features.
 
     Parameters
     ----------
     ranks : pandas.DataFrame
         Rows of `ranks.ranks_table`.
+    width : float
+        Inches.
 
     Returns
     -------
@@ -67,12 +69,12 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
     """
     panels, styles = panels_of(ranks), method_styles(ranks["method"])
     most = max((len(rows) for *_, rows in panels), default=0)
-    columns = 2 if most <= NARROW and len(panels) > 1 else 1
+    columns = 2 if most <= NARROW and len(panels) > 1 and width == WIDTH else 1
     lines = math.ceil(max(len(panels), 1) / columns)
-    width = WIDTH / columns
+    page, width = width, width / columns
     height = max((_height(rows) for *_, rows in panels), default=0.9)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height * lines), dpi=200)
+        figure = Figure(figsize=(page, height * lines), dpi=200)
         axes = list(figure.subplots(lines, columns, squeeze=False).flat)
         figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
         for axis in axes:

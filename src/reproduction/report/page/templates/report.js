@@ -6,6 +6,12 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const stored = (id) => JSON.parse(document.getElementById(id).textContent);
   const text = (node) => node.textContent.trim();
+  // The words of a cell, without the sign that opens its dialog.
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    all(".more", copy).forEach((node) => node.remove());
+    return text(copy);
+  };
 
   // An element with attributes and children; a child that is a string becomes text, never markup.
   function make(tag, attributes = {}, ...children) {
@@ -40,13 +46,13 @@
   // ---- Sorting: up, down, and the third time as it was.
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-  function keyOf(row, column) {
+  function keyOf(row, column, numeric) {
     const cell = row.cells[column];
     if (!cell) return null;
     const value = cell.dataset.value;
     if (value !== undefined) return value === "inf" ? Infinity : Number(value);
-    if (cell.classList.contains("num")) return null;
-    return plainText(cell) || null;
+    if (numeric) return null;
+    return words(cell) || null;
   }
 
   function inOrder(a, b, sign) {
@@ -73,7 +79,8 @@
         rows.sort((a, b) => places.get(a) - places.get(b));
         if (next) {
           head.setAttribute("aria-sort", next);
-          const keys = new Map(rows.map((row) => [row, keyOf(row, column)]));
+          const numeric = rows.some((row) => row.cells[column]?.dataset.value !== undefined);
+          const keys = new Map(rows.map((row) => [row, keyOf(row, column, numeric)]));
           const sign = next === "ascending" ? 1 : -1;
           rows.sort((a, b) => inOrder(keys.get(a), keys.get(b), sign));
         }
@@ -130,13 +137,13 @@
     const count = make("output", { "aria-live": "polite" });
     form.append(make("button", { type: "reset", class: "plain" }, "Reset"), count);
     region.before(form);
-    const words = rows.map((row) => row.textContent.toLowerCase());
+    const said = rows.map((row) => row.textContent.toLowerCase());
 
     function apply() {
       const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       rows.forEach((row, i) => {
-        let fits = wanted.every((word) => words[i].includes(word));
+        let fits = wanted.every((word) => said[i].includes(word));
         choices.forEach(({ said, select }) => {
           fits = fits && (!select.value || said(row) === select.value);
         });
