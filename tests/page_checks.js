@@ -165,13 +165,13 @@ return {
     const until = async holds => {
       for (let i = 0; i < 40 && !holds(); i++) await new Promise(done => setTimeout(done, 25));
       return holds();
-    const plain = e => (e ? wordsOf(e) : "").replace(/\s+/g, " ").trim();
+    };
     const set = (control, value) => {
       control.value = value;
       control.dispatchEvent(new Event("input", {bubbles: true}));
       control.dispatchEvent(new Event("change", {bubbles: true}));
     };
-    const plain = e => (e?.textContent ?? "").replace(/\s+/g, " ").trim();
+    const plain = e => (e ? wordsOf(e) : "").replace(/\s+/g, " ").trim();
     if (!document.querySelector("table.data[data-filter]")) return ["No table of the page has filters."];
     for (const table of document.querySelectorAll("table.data[data-filter]")) {
       const name = nameOf(table);

@@ -111,14 +111,14 @@ def _own_labels(axis: Axes, panels: list[Axes]) -> None:
 
 
 def _legends(figure: Figure, width: float) -> float:
-    """Give each legend of the figure as many columns as the width has room for; return what they take."""
-    made = []
-    for legend in figure.legends:
+    """Put all legends above, in as many columns as the width has room for; return the inches they take."""
+    made, inside = [], [legend for axis in figure.axes if (legend := axis.get_legend())]
+    for legend in [*figure.legends, *inside]:
         handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
         longest = max((len(label) for label in labels), default=1)
         columns = max(1, min(len(labels), int((width - 0.1) / (0.4 + 0.062 * longest))))
         made.append((handles, labels, columns, legend.get_title().get_text()))
-    for legend in list(figure.legends):
+    for legend in [*figure.legends, *inside]:
         legend.remove()
     used = 0.0
     if figure.get_suptitle():

@@ -101,7 +101,7 @@ def is_drawn(rows: pd.DataFrame) -> bool:
 def untested(rows: pd.DataFrame) -> str:
     """Say why the rows of one measure have no diagram."""
     n = rows["n_datasets"].iloc[0]
-    few = f"{n:.0f} data sets, fewer than {FEWEST}; the mean ranks stand in the table"
+    few = f"{n:.0f} data sets are fewer than {FEWEST}"
     return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
 
 
@@ -144,7 +144,7 @@ def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
         first = rows.iloc[0]
         p_value = first["iman_davenport_p"]
         shown = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
-        said = f"mean ranks, 1 is best, over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
+        said = f"mean ranks over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
         axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL, color=GREY)
 
 
