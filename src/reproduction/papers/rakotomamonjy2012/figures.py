@@ -144,7 +144,7 @@ def figure3(times: pd.DataFrame) -> Figure:
                     )
                 if not line.empty:
                     last = line.iloc[-1]
-                    ends.append((last["pairs"], last["seconds"], f"slope {exponent(line):.2f}", style.colour))
+                    ends.append((last["pairs"], last["seconds"], f"{exponent(line):.2f}", style.colour))
         log_scale(axis.xaxis, high=times["pairs"].max() * 14)
         log_scale(axis.yaxis)
         axis.set_xlabel("Pairs of a positive and a negative (count)")

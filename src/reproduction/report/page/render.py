@@ -51,6 +51,7 @@ def render_page(
     command: str = "snakemake --cores 1 --force --",
     findings: Sequence[Statement] = (),
     snapshot: str = "",
+    links: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Render the page.
 
@@ -72,6 +73,8 @@ def render_page(
         What the findings say of the run.
     snapshot : str, optional
         Address of the page of the last full reproduction.
+    links : sequence of pairs of str, optional
+        Words and addresses of what lies outside the page.
 
     Returns
     -------
@@ -98,6 +101,7 @@ def render_page(
             pairs=embedded(pairs),
             cards=cards(studies),
             snapshot=snapshot,
+            links=links,
             agreement=agreement(studies),
             margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
             printed=laid_out(PRINTED, printed),
