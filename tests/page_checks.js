@@ -17,6 +17,12 @@ const headsOf = table => {
   });
   return grid[table.tHead.rows.length - 1];
 };
+// The words of a cell, without the sign that opens the dialog of its row.
+const wordsOf = cell => {
+  const copy = cell.cloneNode(true);
+  copy.querySelectorAll(".more").forEach(e => e.remove());
+  return copy.textContent.trim();
+};
 const cellAt = (row, column) => {
   for (const cell of row.cells) {
     if (column < cell.colSpan) return cell;
@@ -67,7 +73,7 @@ return {
     const ends = new Set(["", "top"]);
     for (const e of document.querySelectorAll("[id]")) ends.add(e.id);
     return [...document.querySelectorAll("a[href^='#']")]
-      .filter(e => !e.closest("[data-fits]"))
+      .filter(e => !e.closest("[data-fits], .more"))
       .filter(e => !ends.has(decodeURIComponent(e.getAttribute("href").slice(1).split("?")[0])))
       .map(e => `The link “${e.textContent.trim()}” leads to ${e.getAttribute("href")}, which is nowhere.`);
   },
@@ -124,7 +130,7 @@ return {
         const keys = () => [...body.rows].map(row => {
           const cell = cellAt(row, column);
           if (numeric) return numberOf(cell);
-          return (cell?.textContent.trim() ?? "").toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+          return (cell ? wordsOf(cell) : "").toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
         });
         const seen = [];
         for (const click of ["first", "second"]) {
@@ -165,7 +171,7 @@ return {
       control.dispatchEvent(new Event("input", {bubbles: true}));
       control.dispatchEvent(new Event("change", {bubbles: true}));
     };
-    const plain = e => (e?.textContent ?? "").replace(/\s+/g, " ").trim();
+    const plain = e => (e ? wordsOf(e) : "").replace(/\s+/g, " ").trim();
     if (!document.querySelector("table.data[data-filter]")) return ["No table of the page has filters."];
     for (const table of document.querySelectorAll("table.data[data-filter]")) {
       const name = nameOf(table);

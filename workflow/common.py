@@ -10,6 +10,7 @@ from selection import methods_of
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
 from reproduction.multiverse import Universes
+from reproduction.narrow import IN_A_COLUMN
 from reproduction.papers import PAPERS, paper
 from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
@@ -303,8 +304,10 @@ class Layout:
         """The figures of a study, each as SVG, PDF and PNG."""
         names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])]
         files = [f"{name}.{kind}" for name in names for kind in KINDS]
+        files += [f"{name}{IN_A_COLUMN}.pdf" for name in names]
         if study in self.beside_print:
             files += [f"{figure.name}.{kind}" for figure in BESIDE_PRINT for kind in ("csv", *KINDS)]
+            files += [f"{figure.name}{IN_A_COLUMN}.pdf" for figure in BESIDE_PRINT]
         return [f"{self.results}/{study}/{file}" for file in files]
 
     def shown(self, study: str) -> list[str]:

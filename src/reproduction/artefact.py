@@ -230,6 +230,8 @@ class Paper:
         "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
     printed : Path
         The file of the numbers that it prints.
+    address : str
+        Of its page at the publisher, where that is known.
     costs : tuple of columns.View
         What is shown of cost; empty where the seconds of the fits are all.
     printed_splits : int
@@ -265,6 +267,7 @@ class Paper:
     readings: str = ""
     views: tuple[View, ...] = ()
     costs: tuple[View, ...] = ()
+    address: str = ""
 
     def blocks_of(self, settings: Mapping) -> list[Block]:
         """List the blocks that a study has."""

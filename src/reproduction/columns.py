@@ -62,6 +62,10 @@ class Cell:
     below : tuple of Below
     fits : str
         The fits to which the number leads (`fits_key`).
+    link : str
+        Where on the page it leads.
+    chip : bool
+        Whether it is a word of a few, such as a verdict, that bears a colour on the page.
     """
 
     text: str
@@ -73,11 +77,19 @@ class Cell:
     title: str = ""
     below: tuple[Below, ...] = ()
     fits: str = ""
+    link: str = ""
+    chip: bool = False
 
     @property
     def sort_key(self) -> str:
         """The number by which it sorts, as text; "" where there is none."""
         return "" if math.isnan(self.value) else f"{self.value:.6g}"
+
+    @property
+    def words(self) -> str:
+        """All that it says, in one line."""
+        below = [f"{line.name} {line.text}".strip() for line in self.below if line.text and line.on_page]
+        return "; ".join([f"{self.text} {self.mark}".strip(), *below])
 
 
 @dataclass(frozen=True)
@@ -97,6 +109,8 @@ class Column:
     group : str
         Heading, in print, above the columns that have the same.
     on_page : bool
+    detail : bool
+        Whether it stands, on the page, in the dialog of its row and not in the table.
     style : str
         Class on the page: "num" sorts by numbers, "words" and "text" are wide.
     choices : str
@@ -113,6 +127,7 @@ class Column:
     in_print: str = ""
     group: str = ""
     on_page: bool = True
+    detail: bool = False
     style: str = "num"
     choices: str = ""
     fits: Callable[[Row], bool] = lambda row: False
@@ -294,7 +309,7 @@ METHOD = Column(
     style="",
     choices="method",
 )
-STATUSES = Column("Statuses", text_of("statuses"), style="")
+STATUSES = Column("Statuses", text_of("statuses"), style="", detail=True)
 
 
 def plain(column: Column) -> Column:

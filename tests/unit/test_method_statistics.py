@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,12 +17,16 @@ from report_runs import check_links, read_page
 from scipy.stats import rankdata
 from test_page import page_of, report_of
 
+from reproduction.measures import RATE_AT_TOP
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
 from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
+from reproduction.report.method_statistics.heat_map import describe as describe_map
+from reproduction.report.method_statistics.heat_map import heat_map
+from reproduction.report.method_statistics.heat_map import panels_of as map_panels
 from reproduction.report.method_statistics.latex import latex_ranks
-from reproduction.report.method_statistics.page import PAGE_ROWS, context, pairs_shown
+from reproduction.report.method_statistics.page import TESTS, context
 from reproduction.report.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
 from reproduction.report.method_statistics.ranks import (
     RANKS,
@@ -29,6 +34,8 @@ from reproduction.report.method_statistics.ranks import (
     counted_datasets,
     ranks_table,
 )
+from reproduction.report.method_statistics.scores import scaled_scores, scores_table
+from reproduction.report.page.view import shown
 from reproduction.results import read_queries
 from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure
@@ -213,8 +220,8 @@ def test_the_method_that_is_worse_by_far_is_found(of_queries):
 
 def first_note(tables):
     """What the page says of the test of the first block."""
-    (_, grid) = context(tables, "Its own tests.", "s")["ranks"][1]["grids"][0]
-    return grid.lines[0].cells[-1].text
+    (_, grid) = shown(TESTS, tables, "s")["grids"][0]
+    return grid.lines[0].more[-1][1].text
 
 
 def test_a_method_without_a_data_set_has_no_rank_and_says_so():
@@ -339,31 +346,57 @@ def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables)
     assert {features for features, *_ in panels_of(one)} == {"alone"}
 
 
-def test_the_page_shows_all_pairs_or_those_with_the_best(tables, of_queries):
-    assert pairs_shown(tables["ranks"], tables["pairwise"]) is tables["pairwise"]
-    ranks, pairs = of_queries[0]["ranks"], of_queries[0]["pairwise"]
-    many = pd.concat([pairs, *(pairs[pairs["dataset"] != ALL].assign(dataset=f"set{i}") for i in range(3))])
-    assert len(many) > PAGE_ROWS
-    shown = pairs_shown(ranks, many)
-    assert (shown["dataset"] == ALL).sum() == (many["dataset"] == ALL).sum() > 0
-    best = (
-        ranks.sort_values("mean_rank", kind="stable")
-        .drop_duplicates("measure")
-        .set_index("measure")["method"]
-    )
-    alone = shown[shown["dataset"] != ALL]
-    assert len(alone) == 4 * 3 * 3 * 7 and len(shown) <= PAGE_ROWS
-    assert all(best[row.measure] in (row.method, row.rival) for row in alone.itertuples())
+def page_context(tables, fits):
+    about = SimpleNamespace(tests="Its own tests.")
+    return context(SimpleNamespace(tables=tables, fits=fits, name="s", paper=about))
 
 
-def test_a_difference_of_times_is_a_factor(tables):
-    found = context(tables, "Its own tests.", "s")
+def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
+    found = page_context(tables, fits)
     assert found["own"] == "Its own tests." and found["has_corrected"]
-    ((_, grid),) = found["pairs"]["grids"]
+    pairs, handed = tables["pairwise"], found["pairs"]
+    assert len(handed["rows"]) == len(pairs)
+    assert {(row[0], row[1]) for row in handed["rows"]} == {
+        (handed["names"].index(row.method), handed["names"].index(row.rival)) for row in pairs.itertuples()
+    }
+    ((_, grid),) = handed["table"]["grids"]
+    assert len(grid.lines) == sum((row[0], row[1]) == tuple(handed["first"]) for row in handed["rows"])
+    line = next(line for line in grid.lines if line.row["dataset"] != ALL)
+    mine = fits[(fits["role"] == "chosen") & (fits["dataset"] == line.row["dataset"])]
+    mine = mine[(mine["method"] == line.row["method"]) & (mine["features"] == line.row["features"])]
+    assert line.cells[2].value == pytest.approx(mine[line.row["measure"]].mean())
+    assert page_context({"table1": pd.DataFrame()}, fits) == {}
+
+
+def test_a_difference_of_times_is_a_factor(tables, fits):
+    ((_, grid),) = page_context(tables, fits)["pairs"]["table"]["grids"]
     cells = next(line.cells for line in grid.lines if line.row["measure"] == "seconds")
     place = [head.text for head in grid.heads].index("Difference")
     assert cells[place].text == f"× {10 ** cells[place].value:.3g}"
-    assert context({"table1": pd.DataFrame()}, "", "s") == {}
+
+
+def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
+    values = {
+        ("a", "l1_ranksvm"): [0.2, 0.4],
+        ("a", "l1_infinite_push"): [0.6, 0.8],
+        ("a", "exact"): [0.5, 0.5],
+    }
+    fits = rows_of(values | {("b", method): rates for (_, method), rates in values.items()})
+    fits.loc[fits.index[0], "status"] = "time_limit"
+    scores = scores_table(fits, blocks_of(fits, [RATE_AT_TOP]))
+    of = scores.set_index(["method", "dataset"])
+    assert of.loc[("l1_ranksvm", "a"), "score"] == 0 and of.loc[("l1_infinite_push", "b"), "score"] == 1
+    assert of.loc[("exact", "all"), "score"] == pytest.approx(0.5)
+    assert tuple(of.loc[("l1_ranksvm", "a"), ["fits", "ended_well"]]) == (4, 3)
+    assert "0.50" in describe_map(scores) or "1.00 over 2 data sets" in describe_map(scores)
+    (title, table), *_ = map_panels(scores)
+    assert title == "Rate at the top" and table.shape == (2, 3)
+    assert "all methods" not in str(heat_map(scores).texts) and len(heat_map(scores).axes) == 1
+
+
+def test_times_are_scaled_by_their_logarithms():
+    means = pd.DataFrame({"a": [1.0], "b": [10.0], "c": [100.0]})
+    assert scaled_scores(means, False, True).to_numpy().tolist() == [[1.0, 0.5, 0.0]]
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
@@ -386,10 +419,10 @@ def test_the_section_of_the_page(results, tables):
     check_links(reader)
     assert f"{report.name}-statistics" in reader.ids
     words = " ".join(" ".join(reader.text).split())
-    assert "Statistics beyond the paper" in words and "epsilon: not obtained" in words
-    assert "cod-rna: 9 of 10 splits." in words
+    assert "Statistics beyond the paper" in words
     section = page[page.index(f'id="{report.name}-statistics"') : page.index('<section id="printed">')]
-    assert section.count("data-choices") == 5 and 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
+    assert "epsilon: not obtained" in section and "cod-rna: 9 of 10 splits." in section
+    assert 'data-fits="kadkhodaie2015/splice/raw/admm"' in page
 
 
 def test_every_paper_has_its_measures():

@@ -17,6 +17,8 @@ from reproduction.comparison.verdicts import COMPATIBLE, VERDICTS
 from reproduction.finding import Statement
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
+from reproduction.report.page.fits import in_words
+from reproduction.report.page.origin import origins
 from reproduction.report.page.printed import verdict_counts
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import config_digest, provenance
@@ -101,11 +103,11 @@ def page(results):
 def test_the_slips_of_a_paper_stand_once_with_what_each_form_leads_to(page):
     section = page[page.index('<section id="errata">') : page.index('<section id="provenance">')]
     words = " ".join(" ".join(read_page(section).text).split())
-    assert "step 3 Kadkhodaie et al. 2015 γ₂ + <s> γ₂ ∞ 1e-15 0.001 distance; 30 rows" in words
-    assert "313 0.24 1 quotient; ‖x‖²" in words
+    assert "step 3 Kadkhodaie et al. 2015 γ₂ + <s> γ₂ ∞ 1e-15 0.001" in words and "313 0.24 1" in words
     assert 'data-value="inf">∞' in section and 'data-value="313"' in section
     assert section.count("<tr") == 1 + 2  # the two studies follow one paper
     assert page.count("30 rows") == 1 and "(not shown)" not in section
+    assert "distance; 30 rows" in section, "for the dialog of the row"
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
@@ -122,7 +124,7 @@ def test_it_loads_nothing_from_elsewhere(page):
 
 def test_the_sections_stand_in_their_order(page):
     sections = re.findall(r'<section id="([^"]*)"', page)
-    after = ["printed", "verification", "speed", "data", "errata", "provenance"]
+    after = ["printed", "verification", "speed", "data", "errata", "glossary", "provenance"]
     assert sections == ["overview", STUDY, "quick", *after]
     contents = page[page.index("<nav") : page.index("</nav>")]
     assert all(f'href="#{name}"' in contents for name in sections)
@@ -142,7 +144,7 @@ def test_bodies_of_tables_have_no_spans_and_every_head_has_words(page):
 def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     handed = embedded(page, "data-fits")
     rows = fits()
-    chosen = rows[rows["role"] == "chosen"]
+    chosen = rows[(rows["role"] == "chosen") & (rows["status"] != "not obtained")]
     for study in (STUDY, "quick"):
         held = {key: len(group["rows"]) for key, group in handed["studies"][study]["groups"].items()}
         keys = chosen["dataset"] + "/" + chosen["features"] + "/" + chosen["method"]
@@ -150,7 +152,10 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     assert handed["command"] == COMMAND
     groups, columns = handed["studies"][STUDY]["groups"], handed["studies"][STUDY]["columns"]
     splice = groups["splice/raw/toppush"]
-    assert splice["files"] == [f"out/{STUDY}/fits/splice.raw.toppush.{block}.csv" for block in ("0-4", "5-9")]
+    paths = [f"out/{STUDY}/fits/splice.raw.toppush.{block}.csv" for block in ("0-4", "5-9")]
+    assert [file["path"] for file in splice["files"]] == paths
+    assert all("not on record" in file["said"] for file in splice["files"])
+    assert splice["data"].startswith("Data (SHA-256): splice ") and "Master seed 7." in splice["data"]
     first = chosen[
         (chosen["dataset"] == "splice") & (chosen["features"] == "raw") & (chosen["method"] == "toppush")
     ].iloc[0]
@@ -161,8 +166,7 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     assert found["Pos@Top"] == int(first["positives_at_top"])
     assert found["Seconds"] == pytest.approx(float(first["seconds"]), rel=1e-3)
     assert "the <solver> said no" in words, "the message of a failed fit, as it is"
-    (missing,) = groups["epsilon/raw/admm"]["rows"]
-    assert words[missing[1]] == "not obtained" and set(missing[4:]) == {None}
+    assert "epsilon/raw/admm" not in groups, "no command makes what was not obtained"
 
 
 def test_a_number_leads_to_fits_that_are_there(page):
@@ -185,11 +189,14 @@ def test_every_printed_number_stands_once_in_one_table(page, results):
     table = page[page.index('<section id="printed">') : page.index('<section id="verification">')]
     rows = report_of(results).comparison.rows
     assert table.count("<tr") - 1 == len(rows)
+    assert table.count('<li id="reason-') == rows["reason"].nunique()
     assert '<table class="data" data-filter="printed">' in table
-    for name in ("study", "artefact", "method", "quantity", "verdict", "kind"):
+    for name in ("method", "quantity", "verdict"):
         assert f'data-choices="{name}"' in table
+    for name in ("study", "artefact", "kind"):
+        assert table.count(f"&#34;{name}&#34;]") == len(rows), "filters by what stands in the dialog"
     shown = " ".join(" ".join(read_page(table).text).split())
-    assert "pos at top 10 % of the printed value" in shown and "Smallest seen" in shown
+    assert "pos at top 10 % of the printed value" in shown and "Smallest seen" in table
 
 
 def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
@@ -202,7 +209,7 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     assert counts[COMPATIBLE] == (of_results["verdict"] == COMPATIBLE).sum() > 0
     overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
     link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=compatible"
-    assert f'<a href="{link}">{counts[COMPATIBLE]}</a>' in overview
+    assert f'<a href="{link}">{counts[COMPATIBLE]} are compatible</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
 
@@ -215,16 +222,14 @@ def test_what_is_no_result_is_counted_apart(page, results):
         link = f"#printed?study={STUDY}&amp;kind={kind}"
         assert f'<a href="{link}">{(rows["kind"] == kind).sum()}</a>' in apart
     neither = (rows["verdict"] == "marked in neither").sum()
-    assert neither > 0 and f'verdict=marked+in+neither">{neither}</a>' in apart
+    assert neither > 0 and f'verdict=marked+in+neither">{neither} marked in neither</a>' in apart
 
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
     level = section[section.index("What each level explains") : section.index("Who is faster than whom")]
     assert "&lt;m_k&gt;" in level and ">+3<" in level
-    factors = report_of(results).comparison.factors
-    same = (factors["verdict"] == "as printed").sum()
-    assert f"In {same} of {len(factors)} pairs the same method is the faster one" in section
+    assert f"<summary>{len(report_of(results).comparison.factors)} pairs</summary>" in section
 
 
 def test_each_printed_result_of_a_table_has_its_verdict_and_the_table_counts_them(page, results):
@@ -246,8 +251,10 @@ def test_what_was_not_obtained_stands_at_the_top(page):
     top = page[: page.index(f'<section id="{STUDY}">')]
     assert "2 of 7 data sets could not be obtained" in top
     assert "<strong>epsilon</strong> (wanted by kadkhodaie2015, quick)" in top
-    assert "<strong>covtype</strong>:" in top and "<strong>cod-rna</strong>" in top
-    assert top.index("epsilon") < top.index("covtype")
+    assert "<strong>covtype</strong>" in top and "<strong>cod-rna</strong>" in top
+    assert top.index("epsilon") < top.index("covtype") and "&lt;has&gt;" not in top, (
+        "why stands with the data"
+    )
 
 
 def test_texts_of_the_results_are_escaped(page):
@@ -331,3 +338,42 @@ def test_provenance_outside_a_repository(tmp_path):
 def test_the_page_counts_the_fits(page):
     ran = (fits()["status"] != "not obtained").sum()
     assert f"<b>{ran}</b> fits of {STUDY}" in page
+
+
+def test_no_table_has_more_than_seven_columns(page):
+    for head in re.findall(r"<thead><tr>(.*?)</tr>", page):
+        assert head.count("<th") <= 7, head
+
+
+def test_a_row_without_data_is_folded(page):
+    section = page[page.index(f'id="{STUDY}-table1"') : page.index(f'id="{STUDY}-figure_table1"')]
+    there, absent = section.split('<details class="not-there">')
+    assert (
+        'id="kadkhodaie2015-epsilon-raw-admm"' in absent and "epsilon" not in there[there.index("<tbody") :]
+    )
+    assert "rows without data: " in absent
+
+
+def test_a_file_of_fits_says_where_it_comes_from():
+    rows = fits().astype({"split": float, "seconds": float})
+    key = rows.iloc[0][["study", "dataset", "features", "method"]].to_dict()
+    facts = {"commit": "a" * 40, "dirty": "True", "date": "2001-09-09T01:46:40+00:00", "seed": "7"}
+    facts |= {"data": "b" * 64, "code": "0c", "machine": "a processor", "versions": "numpy 2"}
+    said = origins(pd.DataFrame([key | {"block": "0-1"} | facts]), rows)
+    ((named, block),) = said
+    assert (named, block) == ("/".join((key["dataset"], key["features"], key["method"])), "0-1")
+    of_block = rows[(rows[list(key)] == key).all(axis=1) & rows["split"].isin([0.0, 1.0])]
+    assert said[named, block] == (
+        "Made 2001-09-09 01:46 UTC by commit aaaaaaaaaa with uncommitted changes on a processor; prepared "
+        "data with SHA-256 bbbbbbbbbb…, code digest 0c. Expect about "
+        f"{of_block['seconds'].sum():.2g} s to make them again:"
+    )
+    assert origins(None, rows) == {}
+
+
+def test_how_a_fit_ended_is_said_in_words():
+    assert in_words({"status": "stopped", "relative_gap": 0.38}).startswith(
+        "met its own stop; at most 38 % of"
+    )
+    assert in_words({"status": "certified", "relative_gap": 1e-9}) == "certified"
+    assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "ended as its program means to"

@@ -33,7 +33,9 @@ def config(**changes):
 def write_run(folder, recorded=None, **changes):
     """Write a finished run of two studies; `changes` replace a column of the first row of its Table 1."""
     folder.mkdir(parents=True, exist_ok=True)
-    given = provenance(recorded or config(data_folder="/home/someone/data"))
+    by = {"commit": "0a1b", "dirty": "False", "machine": "a processor", "files": 2}
+    by |= {"first": "2026-11-01T10:00:00", "last": "2026-11-02T10:00:00"}
+    given = provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
     comparison = [
@@ -204,7 +206,13 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
     given = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
-    for words in (given["commit"], given["config_digest"], "master 3", "1 fits, 2 seconds in them"):
+    for words in (
+        given["commit"],
+        given["config_digest"],
+        "master 3",
+        "1 fits, 2 seconds in them",
+        "| 2 files of fits | commit 0a1b, ",
+    ):
         assert words in readme, words
     assert "`first/trace.csv`" in readme
 

@@ -112,11 +112,14 @@ def test_a_table_without_rows_says_so_in_latex(view):
     ("view", "expected"),
     [
         (LONG, '<h3 id="s-long">Long</h3> <p><b>See</b> <a href="#s-x">x</a></p>'),
-        (LONG, 'aria-label="Long of s"><table class="data" data-filter=" ">'),
+        (LONG, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
         (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num printed">printed</th>'),
-        (LONG, '<th scope="col" data-choices="method">Method</th>'),
+        (LONG, '<th scope="col" class="also" data-choices="method">Method</th>'),
         (LONG, '<tr id="s-first-raw-exact" class="first"><th scope="row" title="has a note">first<small>see'),
-        (LONG, '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td>TopPush</td>'),
+        (
+            LONG,
+            '<tr id="s-first-raw-toppush"><th scope="row" class="repeat">first</th><td class="also">TopPush',
+        ),
         (LONG, '<td class="num" data-value="2" data-fits="s/first/raw/exact">2.00 ± 0.500</td>'),
         (LONG, '<td class="num" data-value="7">7.00</td>'),
         (LONG, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),

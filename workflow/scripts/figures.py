@@ -6,6 +6,7 @@ from pathlib import Path
 from reproduction.artefact import load
 from reproduction.comparison.figure import drawn
 from reproduction.comparison.rows import LEVELS_FORM, read_comparison
+from reproduction.narrow import IN_A_COLUMN, for_a_column
 from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.study import Study
 from reproduction.style import save_figure
@@ -26,5 +27,10 @@ if study.published:
             Plain(absent="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
-    made = load(figure.draw)(*map(study.table, figure.tables), **figure.options)
+    drawn_from = [study.table(name) for name in figure.tables]
+    made = load(figure.draw)(*drawn_from, **figure.options)
     save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
+    save_figure(
+        for_a_column(figure, drawn_from, made),
+        [path for path in output if path.stem == f"{figure.name}{IN_A_COLUMN}"],
+    )

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -23,6 +24,23 @@ from reproduction.study import Study
 from reproduction.whole import write_whole
 
 SNAPSHOT = "reports/snapshot/report.html"
+GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
+
+
+def elsewhere(results):
+    """Where the project is, if it says so, and its guides: there, or else beside the results."""
+    urls = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+    home = next(
+        (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
+    )
+    found = [("Repository", home)] if home else []
+    for words, file in GUIDES.items():
+        if home:
+            found.append((words, f"{home}/blob/HEAD/{file}"))
+        elif Path(file).is_file():
+            found.append((words, os.path.relpath(file, results)))
+    return found
+
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -67,6 +85,7 @@ page = render_page(
     command=params.command,
     findings=found,
     snapshot=os.path.relpath(SNAPSHOT, results) if Path(SNAPSHOT).is_file() else "",
+    links=elsewhere(results),
 )
 write_whole(output.page, page)
 

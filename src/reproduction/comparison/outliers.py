@@ -10,6 +10,10 @@ from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from reproduction.comparison.verdicts import EXPLAINED, UNEXPLAINED
+from reproduction.style import SMALL
+
+STEPS = 80
+"""Points by which a line is looked at."""
 
 OUTLIERS = 3
 """Points of a panel, at most, that carry the name of their data set."""
@@ -46,6 +50,7 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     """
     at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_at = at[np.isfinite(at).all(axis=1)]
+    lines = _lines(axis, points)
     corner = (axis.bbox.x0, axis.bbox.y0)
     differs = points["verdict"].isin((EXPLAINED, UNEXPLAINED)).to_numpy()
     distance = np.abs((at[:, 1] - corner[1]) - (at[:, 0] - corner[0]))
@@ -53,15 +58,30 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     far = far.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
     taken: list = []
     for row in far.head(OUTLIERS).to_dict("records"):
-        for place in _PLACES:
+        # Best where no line passes below it, else where no point does.
+        for avoided, place in ((avoided, place) for avoided in (lines, drawn_at) for place in _PLACES):
             text = _write(axis, row, *place)
             box = _box(text)
             inside = all(axis.bbox.padded(3).contains(*xy) for xy in (box.min, box.max))
-            is_free = not box.count_contains(drawn_at) and not any(box.overlaps(other) for other in taken)
-            if inside and is_free:
+            is_free = not box.count_contains(avoided) and not any(box.overlaps(other) for other in taken)
+            if inside and is_free and not box.count_contains(drawn_at):
                 taken.append(box)
                 break
             text.remove()
+
+
+def _lines(axis: Axes, points: pd.DataFrame) -> np.ndarray:
+    """Sample the diagonal and the bars of a panel, in its pixels."""
+    steps = np.linspace(0, 1, STEPS)[:, None]
+    (left, bottom), (right, top) = axis.bbox.min, axis.bbox.max
+    found = [np.column_stack([left + steps * (right - left), bottom + steps * (top - bottom)])]
+    for row in points.dropna(subset=["low", "high"]).to_dict("records"):
+        ends = axis.transData.transform(
+            [(row["published"], row["published"] - row[end]) for end in ("high", "low")]
+        )
+        found.append(ends[0] + steps * (ends[1] - ends[0]))
+    sampled = np.concatenate(found)
+    return sampled[np.isfinite(sampled).all(axis=1)]
 
 
 def _write(axis: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Annotation:
@@ -74,7 +94,7 @@ def _write(axis: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Ann
         textcoords="offset points",
         ha=ha,
         va=va,
-        size=6,
+        size=SMALL,
         color="#222222",
         path_effects=[withStroke(linewidth=1.4, foreground="white")],  # bars may pass below
         arrowprops=line if max(abs(dx), abs(dy)) > NEAR else None,

@@ -12,6 +12,7 @@ from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
 from reproduction.report.method_statistics.ranks import RANKS, blocks_of, ranks_table
+from reproduction.report.method_statistics.scores import SCORES, scores_table
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -42,6 +43,7 @@ TABLES = (
     MULTIVERSE_COST,
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks),
+    Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
 )
 
@@ -79,6 +81,15 @@ FIGURES = (
         draw="reproduction.report.multiverse_figure:axes_figure",
         describe="reproduction.report.multiverse_figure:describe_axes",
         drawn="reproduction.report.multiverse_figure:shares_of_variance",
+    ),
+    Figure(
+        "heat_map",
+        "How each method does on each data set",
+        "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; of times the "
+        "logarithms are scaled. Means over the splits on which all methods have a number.",
+        tables=("scores",),
+        draw="reproduction.report.method_statistics.heat_map:heat_map",
+        describe="reproduction.report.method_statistics.heat_map:describe",
     ),
     Figure(
         "critical_difference",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from reproduction.columns import Cell, Column, Row, View
 from reproduction.labels import features_key, method_key, method_label, row_id
-from reproduction.tables import NOT_RUN
+from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 ACROSS = {"method": (method_key, method_label), "features": (features_key, str), "heading": (None, str)}
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
@@ -40,6 +40,8 @@ class Line:
         Whether its first cell says what the one above it says: there for sorting and for screen readers.
     id : str
         Its anchor; empty where nothing leads to it.
+    more : list of tuple of Head and Cell
+        What its dialog says beside the cells.
     """
 
     row: Row
@@ -47,6 +49,12 @@ class Line:
     first: bool = True
     repeats: bool = False
     id: str = ""
+    more: list[tuple[Head, Cell]] = field(default_factory=list)
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether its data set was not obtained, or not asked for."""
+        return self.row.get("data_status") in (NOT_OBTAINED, NOT_RUN)
 
 
 @dataclass(frozen=True)
@@ -77,6 +85,8 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
         [column for column in kind if (column.in_print if in_print else column.on_page)]
         for kind in (view.lead, view.columns)
     )
+    more = [] if in_print else [column for column in (*lead, *columns) if column.detail]
+    lead, columns = ([column for column in kind if column not in more] for kind in (lead, columns))
     values = [None]
     if is_wide:
         order, label = ACROSS[view.across]
@@ -90,7 +100,7 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
     for i, row in enumerate(rows):
         line = tuple(row[name] for name in view.key) if is_wide else i
         together.setdefault(line, {})[row[view.across] if is_wide else None] = row
-    lines = _lines(view, [head_and_cell[1] for head_and_cell in parts], together.values())
+    lines = _lines(view, [cell for _, cell in parts], [_lead(column, False) for column in more], together)
     return Grid(title, [head for head, _ in parts], len(lead), lines)
 
 
@@ -135,10 +145,10 @@ def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Itera
         yield Head("printed", f"{column.style} printed"), _beside(column)
 
 
-def _lines(view: View, cells: Sequence[Callable], together) -> list[Line]:
+def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together: Mapping) -> list[Line]:
     """Make the cells, and note where a group begins and what was said just above."""
     lines, last = [], None
-    for by_value in together:
+    for by_value in together.values():
         row = _first(by_value)
         names = [row[name] for name in view.groups]
         first = not view.groups or last is None or names != last
@@ -151,6 +161,7 @@ def _lines(view: View, cells: Sequence[Callable], together) -> list[Line]:
                 first,
                 repeats,
                 row_id(about) if view.anchored else "",
+                [(head, cell(by_value)) for head, cell in more],
             )
         )
         last = names

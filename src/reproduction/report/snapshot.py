@@ -282,12 +282,17 @@ def _readme(provenance: Mapping, costs: pd.DataFrame, left: Sequence[Path], resu
         "# A snapshot of the last full reproduction",
         "",
         "The page (`report.html`, to be opened from disk), every printed number beside ours",
-        "(`comparison.csv`), the verification, and below the name of each study its tables and figures.",
-        "Written by `snakemake snapshot`; `snakemake moved` lists what moved in a new run beyond its spread.",
+        "(`comparison.csv`), the verification, below the name of each study its tables and figures, and in `fits`",
+        "the rows of all its jobs. `make report` makes tables, figures and page again of them, `make again` a sample of",
+        "the fits. Written by `snakemake snapshot`; `snakemake moved` lists what moved in a new run beyond its spread.",
         "",
         "| | |",
         "|---|---|",
-        f"| commit of the newest rows | {provenance['commit']}{changed} |",
+        f"| commit of tables, figures and page | {provenance['commit']}{changed} |",
+        *(
+            f"| {one['files']} files of fits | commit {one['commit']}, {one['first'][:10]} to {one['last'][:10]} |"
+            for one in provenance["fits"]
+        ),
         f"| written | {provenance['written']} |",
         f"| machine | {machine}; {provenance['platform']} |",
         f"| Python and packages | {provenance['python']}; {versions} |",
@@ -300,7 +305,7 @@ def _readme(provenance: Mapping, costs: pd.DataFrame, left: Sequence[Path], resu
     ]
     if left:
         named = ", ".join(f"`{path.relative_to(results)}`" for path in left)
-        lines += ["", f"Left with the run, as too large: {named}, and all single fits."]
+        lines += ["", f"Left with the run, as too large: {named}."]
     return "\n".join([*lines, *(["", notes.strip()] if notes.strip() else []), ""])
 
 

@@ -66,6 +66,8 @@ class StudyReport:
         What each query is worth under the chosen fits.
     claims : pandas.DataFrame, optional
         Its rows of the claims.
+    made : pandas.DataFrame, optional
+        What made the files of its fits.
     """
 
     name: str
@@ -78,6 +80,7 @@ class StudyReport:
     published: Path | None = None
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
+    made: pd.DataFrame | None = None
 
     @property
     def title(self) -> str:
@@ -116,6 +119,7 @@ def report(
         study.published,
         study.queries,
         said,
+        study.made if study.file("made.csv") else None,
     )
 
 

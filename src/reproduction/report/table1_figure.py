@@ -27,14 +27,17 @@ from reproduction.style import (
 )
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
-LANE = 0.115
+LANE = 0.085
 """Inches of height for one method on one data set."""
 
-BETWEEN = 1.1
+BETWEEN = 0.9
 """Empty lanes between two data sets."""
 
 IN_A_ROW = 6
 """Methods in one row of the legend."""
+
+NOTE = 1.2
+"""Lanes of a data set that was not obtained, which is only named."""
 
 HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
@@ -114,7 +117,12 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
-        present = set(rows["method"])
+        there = ~rows["data_status"].isin([NOT_OBTAINED, NOT_RUN]).any()
+        present = set(rows["method"]) if there else set()
+        if not there:  # its printed values stand in the table
+            bands.append((dataset, y, y + NOTE - 1))
+            y += NOTE + BETWEEN
+            continue
         first = y
         for method in (name for name in styles if name in present):
             lanes[dataset, method] = y
@@ -137,6 +145,8 @@ def _points(
     shifts = np.linspace(-0.29, 0.29, len(blocks) + 1)
     for i, block in enumerate(blocks):
         for _, row in table[table["features"] == block].iterrows():
+            if (row["dataset"], row["method"]) not in lanes:
+                continue
             y = lanes[row["dataset"], row["method"]] + shifts[i]
             colour = styles[row["method"]].colour
             _point(
@@ -149,6 +159,8 @@ def _points(
                 filled=True,
             )
     for _, row in table.drop_duplicates(["dataset", "method"]).iterrows():
+        if (row["dataset"], row["method"]) not in lanes:
+            continue
         y = lanes[row["dataset"], row["method"]] + shifts[-1]
         mean, std = row[f"printed_{quantity}_mean"], row[f"printed_{quantity}_std"]
         _point(axis, mean, std, y, styles[row["method"]].colour, "D", filled=False)
@@ -212,14 +224,15 @@ def _largest(table: pd.DataFrame, quantity: str) -> float:
 def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]]) -> None:
     """Say in the band of a data set why there is nothing of ours in it."""
     status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
-    for name, first, _ in bands:
+    for name, first, last in bands:
         if status[name] in (NOT_OBTAINED, NOT_RUN):
-            at = (0.012, first - 0.1)
+            at = (0.012, (first + last) / 2)
             axis.text(
                 *at,
                 status[name],
                 transform=axis.get_yaxis_transform(),
                 style="italic",
+                va="center",
                 size=SMALL,
                 color="#b00020",
             )

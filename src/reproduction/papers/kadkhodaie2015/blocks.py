@@ -69,10 +69,11 @@ CONVERGENCE = Block(
         Figure(
             "figure2",
             "Figure 2: objective and Pos@Top, iteration by iteration",
-            "One split. Dashed: the certified optimum of objective (11). Dotted, in the colour of a "
-            "method: what the optimum of the perturbed objective (13), which it minimises, is worth on "
-            "(11). Large open markers: where the published stopping rule holds; every method runs on. "
-            "Seconds are for the algorithm alone. The panels in the middle and the exact solver are "
+            "One split. Above: how far objective (11) is from its certified optimum F*. Dotted, in the "
+            "colour of a method: what the optimum of the perturbed objective (13), which it minimises, is "
+            "worth on (11). Large open markers: where the published stopping rule holds; every method runs "
+            "on. "
+            "Seconds are for the algorithm alone. The exact solver is "
             "beyond the paper. The values of ρ are declared: of each grid the one whose residuals end "
             "smallest.",
             tables=("figure2",),
@@ -85,8 +86,8 @@ CONVERGENCE = Block(
             "Figure 3: residuals and ROC curves",
             "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on "
             "the test part: solid after the published stops (after all iterations where the rule did not "
-            "hold, and for the exact solver), dotted after all iterations; on the right the top of the "
-            "list, which is what the methods are for.",
+            "hold, and for the exact solver), dotted after all iterations; only the top of the list is "
+            "drawn, which is what the methods are for.",
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure3",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure3",

@@ -11,13 +11,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.papers.kadkhodaie2015.convergence import areas_under, is_missing, runs
 from reproduction.style import (
     GREY,
     RC,
+    SMALL,
     WIDTH,
     grid,
     in_log_steps,
@@ -27,6 +28,14 @@ from reproduction.style import (
     method_handles,
     words_only,
 )
+
+SETTINGS = (
+    ("dataset", "", ""),
+    ("features", "", " features"),
+    ("split", "split ", ""),
+    ("alpha", "λ = ", ""),
+)
+"""Column of the tables -> what stands before and behind its value above the panels."""
 
 MAGNIFIED = 0.02
 """False-positive rates up to here are drawn again, larger: the top is what counts."""
@@ -54,7 +63,7 @@ LARGEST = 1e4
 
 
 def figure2(table: pd.DataFrame) -> Figure:
-    """Draw objective, relative suboptimality and test Pos@Top against iterations and seconds.
+    """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
     Parameters
     ----------
@@ -71,37 +80,32 @@ def figure2(table: pd.DataFrame) -> Figure:
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 6.6))
-        axes = figure.subplots(3, 2, sharex="col", sharey="row")
-        panels = ("objective", "suboptimality", "positives_at_top")
-        for row, quantity in zip(axes, panels, strict=True):
+        figure = Figure(figsize=(WIDTH, 4.7))
+        axes = figure.subplots(2, 2, sharex="col", sharey="row")
+        for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
             for axis, against in zip(row, ("iteration", "seconds"), strict=True):
                 _curves(axis, table, styles, against, quantity)
         optimum = table["optimum"].iloc[0]
-        for axis in axes[0]:
-            axis.axhline(optimum, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            log_scale(axis.yaxis)
         for method, run in table.groupby("method"):
             limit = run["limit"].iloc[0] / optimum - 1.0
             if limit > 1e-9:
-                for axis in axes[1]:
+                for axis in axes[0]:
                     axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
-        log_scale(axes[1, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
-        axes[2, 0].set_yscale("symlog", linthresh=10)
-        axes[2, 0].set_ylim(bottom=-0.4)
-        axes[2, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        labels = ("Objective (11)", "Relative suboptimality", "Pos@Top (test positives)")
-        for row, label in zip(axes, labels, strict=True):
+        log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+        axes[1, 0].set_yscale("symlog", linthresh=10)
+        axes[1, 0].set_ylim(bottom=-0.4)
+        axes[1, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        for row, label in zip(axes, ("(F − F*) / F*", "Pos@Top (test positives)"), strict=True):
             row[0].set_ylabel(label)
-        axes[2, 0].set_xlabel("Iteration")
-        axes[2, 1].set_xlabel("Time of the algorithm (s)")
+        axes[1, 0].set_xlabel("Iteration")
+        axes[1, 1].set_xlabel("Time of the algorithm (s)")
         _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.09, right=0.985, top=0.93, bottom=0.065, wspace=0.06, hspace=0.1)
+        figure.subplots_adjust(left=0.09, right=0.985, top=0.86, bottom=0.09, wspace=0.06, hspace=0.1)
     return figure
 
 
 def figure3(table: pd.DataFrame) -> Figure:
-    """Draw the residuals of the ADMM family against iterations and seconds, and the ROC curves of all.
+    """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
     Parameters
     ----------
@@ -117,34 +121,36 @@ def figure3(table: pd.DataFrame) -> Figure:
     styles = method_styles(table["method"])
     residuals, curves = residual_sums(table), roc_points(table)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 5.0))
-        axes = figure.subplots(2, 2)
-        for axis, against in zip(axes[0], ("iteration", "seconds"), strict=True):
+        figure = Figure(figsize=(WIDTH, 2.9))
+        axes = figure.subplots(1, 3)
+        for axis, against in zip(axes, ("iteration", "seconds"), strict=False):
             _curves(axis, residuals, styles, against, "residual")
             log_scale(axis.yaxis)
-        for axis in axes[0]:
             axis.set_ylabel("Primal + dual residual (norm)")
-        axes[0, 0].set_xlabel("Iteration")
-        axes[0, 1].set_xlabel("Time of the algorithm (s)")
-        for axis, limit in zip(axes[1], (1.0, MAGNIFIED), strict=True):
-            for after, dash in (("all iterations", ":"), ("published stop", "-")):
-                for i, (method, style) in enumerate(styles.items()):
-                    curve = curves[(curves["after"] == after) & (curves["method"] == method)]
-                    x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-                    marks = marked((x + y)[x <= limit], i, len(styles), 3, is_log=False)
-                    axis.plot(x, y, dash, markevery=marks, **_line(method, style))
-            axis.set_xlabel("False-positive rate (share of the test negatives)")
-            axis.set_ylabel("True-positive rate (share of positives)")
-            axis.set_ylim(-0.02, 1.02)
-            grid(axis)
-        axes[1, 1].set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
-        magnified = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
-        axes[1, 1].set_ylim(-0.02 * magnified, 1.05 * magnified)
-        axes[1, 1].xaxis.set_major_locator(MaxNLocator(5))
-        axes[1, 1].set_title(f"The same, up to {MAGNIFIED:g}: the top of the list")
+        axes[0].set_xlabel("Iteration")
+        axes[1].set_xlabel("Time of the algorithm (s)")
+        axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
+        _top_of_the_list(axes[2], curves, styles)
         _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.09, right=0.97, top=0.91, bottom=0.085, wspace=0.22, hspace=0.32)
+        figure.subplots_adjust(left=0.08, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
     return figure
+
+
+def _top_of_the_list(axis: Axes, curves: pd.DataFrame, styles: dict[str, Style]) -> None:
+    """Draw the ROC curves where they decide: among the first few negatives."""
+    for after, dash in (("all iterations", ":"), ("published stop", "-")):
+        for i, (method, style) in enumerate(styles.items()):
+            curve = curves[(curves["after"] == after) & (curves["method"] == method)]
+            x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+            marks = marked((x + y)[x <= MAGNIFIED], i, len(styles), 3, is_log=False)
+            axis.plot(x, y, dash, markevery=marks, **_line(method, style))
+    axis.set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
+    highest = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
+    axis.set_ylim(-0.02 * highest, 1.05 * highest)
+    axis.xaxis.set_major_locator(MaxNLocator(4))
+    axis.set_xlabel("False-positive rate (top of the list)")
+    axis.set_ylabel("True-positive rate")
+    grid(axis)
 
 
 def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
@@ -209,7 +215,7 @@ def describe_figure2(table: pd.DataFrame) -> str:
         for method, run in runs(table)
     ]
     return (
-        "Objective (11), its relative suboptimality and Pos@Top on the test part against iterations (left) "
+        "Relative suboptimality of objective (11) and Pos@Top on the test part against iterations (left) "
         f"and seconds (right), all but Pos@Top on logarithmic axes. {'; '.join(ends)}."
     )
 
@@ -222,8 +228,8 @@ def describe_figure3(table: pd.DataFrame) -> str:
         f"{method_label(method)} {area:.3f}" for method, area in areas_under(table, "published stop").items()
     ]
     return (
-        "Above: sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
-        "logarithmic. Below: ROC curves on the test part, whole and magnified at the top of the list. "
+        "Sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
+        "logarithmic; right: ROC curves on the test part at the top of the list. "
         f"Areas under the curves after the published stops: {', '.join(areas)}."
     )
 
@@ -278,4 +284,12 @@ def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> No
         for method, style in styles.items()
     }
     stop = Line2D([], [], color=GREY, marker="o", label="published stop (open)", **STOP)
-    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8)
+    facts = [
+        f"{name}{table[column].iloc[0]}{unit}"
+        for column, name, unit in SETTINGS
+        if column in table and pd.notna(table[column].iloc[0])
+    ]
+    if facts:
+        figure.suptitle(", ".join(facts), y=0.995, va="top", size=SMALL)
+    where = {"bbox_to_anchor": (0.5, 1 - 0.17 / figure.get_figheight())} if facts else {}
+    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8, **where)

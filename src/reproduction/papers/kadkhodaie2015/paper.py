@@ -34,6 +34,7 @@ PAPER = Paper(
     authors="Mojtaba Kadkhodaie, Konstantina Christakopoulou, Maziar Sanjabi and Arindam Banerjee",
     venue="ACM SIGKDD Conference on Knowledge Discovery and Data Mining (KDD), 2015",
     cited="Kadkhodaie et al. 2015",
+    address="https://doi.org/10.1145/2783258.2783400",
     message="An accelerated ADMM needs a few hundred iterations where TopPush needs thousands. It is as "
     "fast as TopPush or faster on most data sets, and better at the top where it is slower.",
     methods=("toppush", "admm", "a2dm2", "a2dm2_restart"),

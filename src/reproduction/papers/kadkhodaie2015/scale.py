@@ -159,7 +159,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
         grey = {"color": GREY, "linestyle": "none"}
         handles = [
             Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
-            Line2D([], [], color="#999999", linestyle="--", label="twice that: the demand"),
+            Line2D([], [], color="#999999", linestyle="--", label="twice that"),
             Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
             Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
         ]

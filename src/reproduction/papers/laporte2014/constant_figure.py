@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from reproduction.labels import Style
 from reproduction.style import RC, WIDTH, grid, log_scale, power_text, words_only
 from reproduction.tables import NOT_OBTAINED
+from reproduction.text import short
 
 COMPARED = {
     "fista_trace": Style("FISTA, printed L", "#D55E00"),
@@ -29,7 +30,7 @@ def measured(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def figure_constant(table: pd.DataFrame) -> Figure:
-    """Draw iterations to the optimum against the regularisation.
+    """Draw seconds to the optimum against the regularisation.
 
     Parameters
     ----------
@@ -51,11 +52,11 @@ def figure_constant(table: pd.DataFrame) -> Figure:
         for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
             i, colour = datasets.index(dataset), COMPARED[solver].colour
             line = line.sort_values("share")
-            axis.plot(line["share"], line["iterations"], LINES[i % 4], color=colour, linewidth=1)
+            axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
             for part, face in ((line[line["reached"]], colour), (line[~line["reached"]], "white")):
                 axis.plot(
                     part["share"],
-                    part["iterations"],
+                    part["seconds"],
                     MARKERS[i % 6],
                     color=colour,
                     markerfacecolor=face,
@@ -64,7 +65,7 @@ def figure_constant(table: pd.DataFrame) -> Figure:
         log_scale(axis.xaxis)
         log_scale(axis.yaxis)
         axis.set_xlabel("Regularisation λ / λ_max")
-        axis.set_ylabel(f"Iterations to {power_text(rows['level'].iloc[0])} of the optimum")
+        axis.set_ylabel(f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum")
         grid(axis)
         handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
         handles += [
@@ -84,11 +85,11 @@ def describe(table: pd.DataFrame) -> str:
     said = []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
-            f"{COMPARED[solver].label} {line['iterations'].min():.0f} to {line['iterations'].max():.0f}"
+            f"{COMPARED[solver].label} {short(line['seconds'].min())} to {short(line['seconds'].max())}"
             for solver, line in block.groupby("solver", sort=False)
         ]
         said.append(f"{dataset}: {', '.join(each)}")
     return (
-        f"Iterations until the objective is within {rows['level'].iloc[0]:.0e} of the certified optimum, "
+        f"Seconds until the objective is within {rows['level'].iloc[0]:.0e} of the certified optimum, "
         f"against the regularisation as a share of λ_max, both logarithmic. {'; '.join(said)}."
     )

@@ -83,6 +83,10 @@ def figure1() -> Figure:
     return figure
 
 
+FEW_SPOKES = 4
+"""Up to so many data sets the spiders of Figure 2 have a dot plot beside them."""
+
+
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
@@ -94,9 +98,9 @@ def figure2(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Ours on the left, the printed values of the same data sets on the right where there are any. With
-        fewer than three data sets there is no area to enclose, and the markers stand side by side on their
-        spoke.
+        Ours on the left, the printed values of the same data sets on the right where there are any. Up to
+        `FEW_SPOKES` data sets a dot plot stands beside the spiders, whose areas say little then; with fewer
+        than three there is no area to enclose, and the markers stand side by side on their spoke.
     """
     rows = table[(table["dataset"] != MEAN) & (table["block"] == "paper")]
     have = rows[rows["sparsity_ratio_mean"].notna()]
@@ -108,15 +112,38 @@ def figure2(table: pd.DataFrame) -> Figure:
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
     styles = paper_styles(have)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.7))
-        axes = figure.subplots(1, len(panels), subplot_kw={"projection": "polar"}, squeeze=False)[0]
+        figure = Figure(figsize=(WIDTH, 3.0))
+        has_dots = len(spokes) <= FEW_SPOKES
+        cells = figure.add_gridspec(1, len(panels) + has_dots)
+        axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
+        if has_dots:
+            _dots(figure.add_subplot(cells[0, -1]), have, spokes, styles)
         for axis, (column, title) in zip(axes, panels, strict=True):
             values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
             _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
             axis.set_title(title, pad=14)
         legend_above(figure, method_handles(styles), 6)
-        figure.subplots_adjust(left=0.06, right=0.94, top=0.78, bottom=0.07, wspace=0.3)
+        figure.subplots_adjust(left=0.06, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
     return figure
+
+
+def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, Style]) -> None:
+    """Draw the share of removed features as dots: a band a data set, a lane a method."""
+    lane = 0.8 / len(styles)
+    for i, dataset in enumerate(spokes):
+        for j, (method, style) in enumerate(styles.items()):
+            rows = have[(have["dataset"] == dataset) & (have["method"] == method)]
+            at = i + lane * (j - (len(styles) - 1) / 2)
+            for column, face in (("printed_sparsity_ratio", "white"), ("sparsity_ratio_mean", style.colour)):
+                look = {"color": style.colour, "markerfacecolor": face, "markersize": 3.2}
+                axis.plot(1 - rows[column], [at] * len(rows), style.marker, **look)
+    axis.set_yticks(range(len(spokes)), spokes)
+    axis.tick_params(axis="y", length=0)
+    axis.set_ylim(len(spokes) - 0.5, -0.5)
+    axis.set_xlim(0, 1)
+    axis.set_xlabel("Share removed")
+    axis.set_title("ours filled, printed open", pad=14)
+    grid(axis, "x")
 
 
 def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -156,6 +183,7 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
+        Bars: one standard error over the folds.
         Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
         printed best method at its printed ratio, in the colour of the method.
     """
@@ -205,7 +233,8 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
 def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     """Join the ratio and the MAP of each method that has one."""
     keys = ["dataset", "features", "method"]
-    points = maps.merge(ratios[[*keys, "sparsity_ratio_mean", "printed_sparsity_ratio"]], on=keys)
+    of_ratio = ["sparsity_ratio_mean", "sparsity_ratio_std", "printed_sparsity_ratio"]
+    points = maps.merge(ratios[[*keys, *of_ratio]], on=keys)
     return points[points["map_mean"].notna()]
 
 
@@ -224,10 +253,16 @@ def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     """Select what Figure 3 draws of Tables IV and V; of the printed values only the printed best."""
     points = _points(ratios, maps)
     is_best = points["printed_relation"] == BEST
-    return points[["dataset", "method", "block", "sparsity_ratio_mean", "map_mean"]].assign(
+    columns = ["sparsity_ratio_mean", "sparsity_ratio_std", "map_mean", "map_std", "splits_used"]
+    return points[["dataset", "method", "block", *columns]].assign(
         printed_sparsity_ratio=points["printed_sparsity_ratio"].where(is_best),
         printed_map=points["printed_value"].where(is_best),
     )
+
+
+def _standard_error(std: float, splits: float) -> float:
+    """Of the mean over the folds; 0 where a single fold has none."""
+    return 0.0 if math.isnan(std) or splits < 2 else std / math.sqrt(splits)
 
 
 def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -235,13 +270,17 @@ def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
     for row in points.itertuples():
         style = styles[row.method]
         colour = style.colour
-        axis.plot(
+        axis.errorbar(
             row.sparsity_ratio_mean,
             row.map_mean,
-            style.marker,
+            xerr=_standard_error(row.sparsity_ratio_std, row.splits_used),
+            yerr=_standard_error(row.map_std, row.splits_used),
+            fmt=style.marker,
             color=colour,
             markerfacecolor=colour if style.is_filled else "none",
             markersize=5,
+            elinewidth=0.5,
+            ecolor=(colour, 0.45),
             zorder=3 if style.is_filled else 4,
         )
         if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):

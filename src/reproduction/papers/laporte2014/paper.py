@@ -38,6 +38,7 @@ PAPER = Paper(
     authors="Léa Laporte, Rémi Flamary, Stéphane Canu, Sébastien Déjean and Josiane Mothe",
     venue="IEEE Transactions on Neural Networks and Learning Systems, 2014",
     cited="Laporte et al. 2014",
+    address="https://doi.org/10.1109/TNNLS.2013.2286696",
     message="A ranking SVM with a nonconvex penalty uses half as many features as one with a convex penalty, "
     "or up to six times fewer, and ranks as well.",
     methods=METHODS,

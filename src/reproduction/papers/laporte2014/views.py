@@ -29,7 +29,7 @@ from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, BETTER, SAME, WORSE
 from reproduction.report.latex.tables import longtable, method_name, paragraphs
-from reproduction.text import escape, short, with_spread
+from reproduction.text import escape, percent, short, with_spread
 from reproduction.text import number as written
 
 MEASURE_NAMES = {"map": "MAP", "ndcg10": "NDCG@10", "ndcg10_standard": "NDCG@10, printed formula"}
@@ -49,7 +49,7 @@ def relation_text(row: Row) -> str:
         return ""
     sign = "−" if row["decrease_percent"] >= 0 else "+"
     shown = "better" if row["relation_by_folds"] == BETTER else f"p {with_sign(small_p(row['t_p_by_folds']))}"
-    return f"{sign}{abs(row['decrease_percent']):.2g} % ({shown})"
+    return f"{sign}{percent(abs(row['decrease_percent']) / 100)} ({shown})"
 
 
 def printed_text(row: Row) -> str:
@@ -60,7 +60,7 @@ def printed_text(row: Row) -> str:
         return SAME
     if row["printed_relation"] != WORSE:
         return ""
-    decrease = f"−{row['printed_decrease_percent']:.2g} %"
+    decrease = f"−{row['printed_decrease_percent']:g} %"
     p_value = row["printed_p_value"]
     return decrease if p_value == "none" else f"{decrease} (p {with_sign(p_value)})"
 
@@ -200,8 +200,8 @@ def _tested(row: Row) -> Cell:
     return Cell(method_label(row["method"]), below=(Below("beyond the paper" * (row["block"] == "beyond")),))
 
 
-def _p_value(heading: str, name: str) -> Column:
-    return Column(heading, lambda row: number(row[name], small_p))
+def _p_value(heading: str, name: str, **more) -> Column:
+    return Column(heading, lambda row: number(row[name], small_p), **more)
 
 
 TESTS = View(
@@ -212,14 +212,14 @@ TESTS = View(
         Column("Measure", lambda row: MEASURE_NAMES[row["measure"]], style="", choices="measure"),
         Column("Method", _tested, style="", choices="method"),
         Column("Best", lambda row: method_label(row["best"]), style=""),
-        Column("Queries", lambda row: number(row["n_queries"], "{:.0f}".format)),
+        Column("Queries", lambda row: number(row["n_queries"], "{:.0f}".format), detail=True),
         Column("Difference", _difference),
         _p_value("Student, queries", "t_p"),
         _p_value("Student, folds", "t_p_by_folds"),
-        _p_value("Wilcoxon", "wilcoxon_p"),
-        _p_value("Wilcoxon, Holm", "wilcoxon_holm"),
-        _p_value("Permutation", "permutation_p"),
-        Column("Relation", text_of("relation"), style=""),
+        _p_value("Wilcoxon", "wilcoxon_p", detail=True),
+        _p_value("Wilcoxon, Holm", "wilcoxon_holm", detail=True),
+        _p_value("Permutation", "permutation_p", detail=True),
+        Column("Relation", text_of("relation"), style="", detail=True),
     ),
     groups=("dataset", "measure"),
     label="Tests of {study}",
@@ -293,19 +293,22 @@ FITS = View(
         Column("As good", _near),
         Column("End", lambda row: number(row["edge_splits"], "{:.0f}".format)),
         Column("Seconds", lambda row: number(row["seconds_mean"])),
-        Column("Gap", lambda row: number(row["relative_gap_max"], "{:.1e}".format)),
-        Column("Violation", _violation),
+        Column("Gap", lambda row: number(row["relative_gap_max"], "{:.1e}".format), detail=True),
+        Column("Violation", _violation, detail=True),
         Column("NDCG@10, LETOR's script", lambda row: number(row["ndcg10_mean"], "{:.4f}".format)),
-        Column("NDCG@10, printed formula", lambda row: number(row["ndcg10_standard_mean"], "{:.4f}".format)),
+        Column(
+            "NDCG@10, printed formula",
+            lambda row: number(row["ndcg10_standard_mean"], "{:.4f}".format),
+            detail=True,
+        ),
         STATUSES,
     ),
     rows=_with_gains,
     groups=("dataset",),
     anchored=True,
     filtered=True,
+    folded="rows of fits",
     say="Of the chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
     "validation part (mean over the folds), and the range of their sparsity ratios. <em>End</em>: folds on "
-    "which the choice is an end of the grid. <em>Gap</em>: the largest relative duality gap; "
-    "<em>violation</em>: the largest of the optimality conditions of a nonconvex objective, which has no "
-    "gap.",
+    "which the choice is an end of the grid.",
 )

@@ -66,8 +66,9 @@ TIMES = Block(
         Figure(
             "figure3",
             "Figure 3: running time",
-            "Median time of a fit against the number of pairs, and the exponent p of the larger half of "
-            "the sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the exact solver "
+            "Median time of a fit against the number of pairs; at the end of a line the exponent over the "
+            "larger half of the sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the "
+            "exact solver "
             "and RankSVM never form a pair and run to 1e-8 (beyond the paper). Open markers: stopped by "
             "the limit.",
             tables=("figure3",),

@@ -63,9 +63,9 @@ TABLE1 = View(
             fits=MEASURED,
             quantity="variables",
         ),
-        Column("Tied", _tied),
-        Column("Seconds", mean("seconds"), fits=MEASURED),
-        Column("Gap", value("relative_gap_max", "{:.1e}".format), fits=MEASURED),
+        Column("Tied", _tied, detail=True),
+        Column("Seconds", mean("seconds"), detail=True),
+        Column("Gap", value("relative_gap_max", "{:.1e}".format), detail=True),
         STATUSES,
     ),
     groups=("dataset", "features"),
@@ -73,10 +73,8 @@ TABLE1 = View(
     filtered=True,
     say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
     "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
-    "weights above 1e-6 of the largest. <em>Tied</em>: how many of the candidates shared the best rate on "
-    "the validation part, and the fewest and most variables among them; the tie goes to the middle one in "
-    "the order of the grid (declared). "
-    "<em>Gap</em>: the largest relative duality gap.",
+    "weights above 1e-6 of the largest. Candidates that tie on the validation part go to the middle one in "
+    "the order of the grid (declared).",
     paper=Print(
         r"\small",
         "4pt",

@@ -13,13 +13,19 @@ from reproduction.labels import Style, method_label, method_styles
 from reproduction.measures import LABELS
 from reproduction.rank_statistics import cliques
 from reproduction.report.method_statistics.ranks import why_untested
-from reproduction.style import RC, WIDTH
+from reproduction.style import RC, SMALL, WIDTH
+
+FEWEST = 5
+"""Data sets from which on a critical difference is drawn: on fewer it is nearly the whole line."""
 
 NARROW = 6
 """Up to so many methods two panels stand side by side."""
 
 LINE, BAR, HEAD = 0.17, 0.07, 0.62
 """Inches: between two names, between two bars, above the line of the ranks."""
+
+BESIDE = 0.035
+"""Inches between two lines of equal mean ranks."""
 
 INK, GREY = "#222222", "#5f5f5f"
 
@@ -46,13 +52,15 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     ]
 
 
-def rank_figure(ranks: pd.DataFrame) -> Figure:
+def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw a diagram for each measure and block of features.
 
     Parameters
     ----------
     ranks : pandas.DataFrame
         Rows of `ranks.ranks_table`.
+    width : float
+        Inches.
 
     Returns
     -------
@@ -61,12 +69,12 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
     """
     panels, styles = panels_of(ranks), method_styles(ranks["method"])
     most = max((len(rows) for *_, rows in panels), default=0)
-    columns = 2 if most <= NARROW and len(panels) > 1 else 1
+    columns = 2 if most <= NARROW and len(panels) > 1 and width == WIDTH else 1
     lines = math.ceil(max(len(panels), 1) / columns)
-    width = WIDTH / columns
+    page, width = width, width / columns
     height = max((_height(rows) for *_, rows in panels), default=0.9)
     with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height * lines), dpi=200)
+        figure = Figure(figsize=(page, height * lines), dpi=200)
         axes = list(figure.subplots(lines, columns, squeeze=False).flat)
         figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
         for axis in axes:
@@ -77,7 +85,7 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
             axes[0].text(width / 2, height / 2, "No fit on any data set.", ha="center", va="center")
         for axis, (features, measure, rows) in zip(axes, panels, strict=False):
             _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
-            if rows["critical_difference"].notna().any():
+            if is_drawn(rows):
                 _diagram(axis, width, rows, styles)
             else:
                 why = untested(rows)
@@ -85,9 +93,16 @@ def rank_figure(ranks: pd.DataFrame) -> Figure:
     return figure
 
 
+def is_drawn(rows: pd.DataFrame) -> bool:
+    """Whether the rows of one measure have a diagram: a test, on enough data sets."""
+    return bool(rows["critical_difference"].notna().any() and rows["n_datasets"].iloc[0] >= FEWEST)
+
+
 def untested(rows: pd.DataFrame) -> str:
-    """Say why the rows of one measure have no test."""
-    return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]])
+    """Say why the rows of one measure have no diagram."""
+    n = rows["n_datasets"].iloc[0]
+    few = f"{n:.0f} data sets are fewer than {FEWEST}"
+    return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
 
 
 def groups_of(rows: pd.DataFrame) -> list[pd.DataFrame]:
@@ -101,7 +116,7 @@ def describe(ranks: pd.DataFrame) -> str:
     said = []
     for features, measure, rows in panels_of(ranks):
         name = f"{LABELS.get(measure, measure)} ({features} features)"
-        if not rows["critical_difference"].notna().any():
+        if not is_drawn(rows):
             said.append(f"{name}: {untested(rows)}.")
             continue
         first = rows.iloc[0]
@@ -117,8 +132,8 @@ def describe(ranks: pd.DataFrame) -> str:
 
 def _height(rows: pd.DataFrame) -> float:
     """Inches of a panel."""
-    if not rows["critical_difference"].notna().any():
-        return HEAD + 0.4
+    if not is_drawn(rows):
+        return HEAD + 0.2
     return HEAD + BAR * len(groups_of(rows)) + 0.2 + LINE * math.ceil(len(rows) / 2) + 0.1
 
 
@@ -129,8 +144,8 @@ def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
         first = rows.iloc[0]
         p_value = first["iman_davenport_p"]
         shown = "p < .001" if p_value < 1e-3 else f"p = {p_value:.2g}"
-        said = f"mean ranks, 1 is best, over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
-        axis.text(width / 2, 0.20, said, ha="center", va="top", size=6.5, color=GREY)
+        said = f"mean ranks over {first['n_datasets']:.0f} data sets; Iman–Davenport {shown}"
+        axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL, color=GREY)
 
 
 def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -145,7 +160,7 @@ def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Sty
     axis.plot([left, right], [HEAD, HEAD], color=INK, linewidth=0.8)
     for rank in range(1, k + 1):
         axis.plot([at(rank)] * 2, [HEAD - 0.05, HEAD], color=INK, linewidth=0.8)
-        axis.text(at(rank), HEAD - 0.07, str(rank), ha="center", va="bottom", size=6.5)
+        axis.text(at(rank), HEAD - 0.07, str(rank), ha="center", va="bottom", size=SMALL)
     difference = rows["critical_difference"].iloc[0]
     _critical_difference(axis, left, right, difference / (k - 1) * (right - left), difference)
     groups = groups_of(rows)
@@ -155,7 +170,10 @@ def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Sty
         axis.plot(ends, [y, y], color=INK, linewidth=2.6, solid_capstyle="butt", zorder=3)
     below, half = HEAD + BAR * len(groups) + 0.2, math.ceil(k / 2)
     for i, row in enumerate(rows.itertuples()):
-        x, style = at(row.mean_rank), styles[row.method]
+        same = (rows["mean_rank"].to_numpy() - row.mean_rank).round(2) == 0
+        # Equal ranks beside one another, or one line would hide the other.
+        shift = BESIDE * (same[:i].sum() - (same.sum() - 1) / 2) * (1 if i < half else -1)
+        x, style = at(row.mean_rank) + shift, styles[row.method]
         on_left = i < half
         y = below + LINE * (i if on_left else k - 1 - i)
         end = left - 0.08 if on_left else right + 0.08
@@ -164,7 +182,7 @@ def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Sty
         name, rank = style.label, f"{row.mean_rank:.2f}"
         text = f"{name}  {rank}" if on_left else f"{rank}  {name}"
         away = -0.05 if on_left else 0.05
-        axis.text(end + away, y, text, ha="right" if on_left else "left", va="center", size=6.5)
+        axis.text(end + away, y, text, ha="right" if on_left else "left", va="center", size=SMALL)
 
 
 def _critical_difference(axis: Axes, left: float, right: float, length: float, difference: float) -> None:
@@ -172,9 +190,9 @@ def _critical_difference(axis: Axes, left: float, right: float, length: float, d
     y = HEAD - 0.22
     if length > right - left:
         said = f"critical difference {difference:.2f}: more than the whole line"
-        axis.text((left + right) / 2, y, said, ha="center", va="center", size=6.5)
+        axis.text((left + right) / 2, y, said, ha="center", va="center", size=SMALL)
         return
     axis.plot([left, left + length], [y, y], color=INK, linewidth=0.8)
     for x in (left, left + length):
         axis.plot([x, x], [y - 0.03, y + 0.03], color=INK, linewidth=0.8)
-    axis.text(left + length + 0.05, y, f"CD {difference:.2f}", ha="left", va="center", size=6.5)
+    axis.text(left + length + 0.05, y, f"CD {difference:.2f}", ha="left", va="center", size=SMALL)

@@ -1,66 +1,87 @@
-"""What the page shows of the statistics beyond the papers' own: mean ranks, their tests, pairs of methods."""
+"""What the page shows of statistics beyond the papers' own: scores, mean ranks, tests, two methods."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number, text_of
+from reproduction.columns import Below, Cell, Column, Row, View, number, text_of
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS, LOGARITHMIC
 from reproduction.report.method_statistics.pairs import ALL
-from reproduction.report.method_statistics.ranks import why_untested
+from reproduction.report.method_statistics.ranks import chosen_fits, why_untested
 from reproduction.report.page.view import shown
-
-PAGE_ROWS = 600
-"""Of pairs. Where there are more, single data sets show those with the method of the best mean rank only."""
+from reproduction.report.studies import StudyReport
+from reproduction.text import short
 
 LEVEL = 0.05
 
+NOTHING = 1e-12
+"""A difference below this is rounding."""
 
-def context(tables: Mapping[str, pd.DataFrame], tests: str, study: str) -> dict:
-    """Prepare mean ranks and pairs of methods.
 
-    Parameters
-    ----------
-    tables : mapping of str to pandas.DataFrame
-        "ranks" and "pairwise", by their forms.
-    tests : str
-        Which tests are the paper's own, and where they stand.
-    study : str
-
-    Returns
-    -------
-    dict
-        Empty where the study has no such tables.
-    """
+def context(study: StudyReport) -> dict:
+    """Prepare scores, tests of all methods, and pairs; empty where the study has no such tables."""
+    tables = study.tables
     if "ranks" not in tables or "pairwise" not in tables:
         return {}
-    pairs = pairs_shown(tables["ranks"], tables["pairwise"])
     return {
-        "own": tests,
-        "ranks": [found for view in (RANKS, TESTS) if (found := shown(view, tables, study))],
-        "pairs": shown(PAIRS, {"pairwise": pairs}, study),
-        "shown_pairs": len(pairs),
-        "all_pairs": len(tables["pairwise"]),
+        "own": study.paper.tests,
+        "tables": [found for view in (SCORED, TESTS) if (found := shown(view, tables, study.name))],
+        "pairs": compared_pairs(study),
         "has_corrected": has_corrected(tables["pairwise"]),
     }
 
 
-def pairs_shown(ranks: pd.DataFrame, pairs: pd.DataFrame) -> pd.DataFrame:
-    """Select the pairs that the page shows: all, or `PAGE_ROWS` of them if they are too many."""
-    if len(pairs) <= PAGE_ROWS:
-        return pairs
-    ranked = ranks[ranks["mean_rank"].notna()].sort_values("mean_rank", kind="stable")
-    best = ranked.drop_duplicates(["features", "measure"]).set_index(["features", "measure"])["method"]
-    of_best = [
-        best.get((row["features"], row["measure"])) in (row["method"], row["rival"])
-        for _, row in pairs.iterrows()
-    ]
-    return pairs[(pairs["dataset"] == ALL) | np.array(of_best)]
+def compared_pairs(study: StudyReport) -> dict | None:
+    """Prepare the view of two methods.
+
+    Returns
+    -------
+    dict or None
+        ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its methods,
+        then text and value of each cell; ``details``: how many of these the dialog of a row shows; ``table``:
+        the pair ``first``, for who has no scripts. None where there is no pair.
+    """
+    pairs = study.tables["pairwise"]
+    if pairs.empty:
+        return None
+    rows, methods = with_means(pairs, study.fits), sorted({*pairs["method"], *pairs["rival"]}, key=method_key)
+    view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
+    first = rows[0]["method"], rows[0]["rival"]
+    of_first = [row for row in rows if (row["method"], row["rival"]) == first]
+    return {
+        "names": methods,
+        "methods": [method_label(name) for name in methods],
+        "rows": [
+            [
+                *(methods.index(row[name]) for name in ("method", "rival")),
+                *(
+                    [cell.words, cell.sort_key]
+                    for cell in (one.of(row) for one in (*view.lead, *view.columns))
+                ),
+            ]
+            for row in rows
+        ],
+        "details": sum(column.detail for column in view.columns),
+        "table": shown(view, {"pairwise": pd.DataFrame(of_first)}, study.name),
+        "first": [methods.index(name) for name in first],
+    }
+
+
+def with_means(pairs: pd.DataFrame, fits: pd.DataFrame) -> list[dict]:
+    """Set the means of both methods beside what is said of a pair on a data set."""
+    key = ["dataset", "features", "method"]
+    means = chosen_fits(fits).groupby(key)[[*pairs["measure"].unique()]].mean()
+    rows = pairs.to_dict("records")
+    for row in rows:
+        for name in ("method", "rival"):
+            at = row["dataset"], row["features"], row[name]
+            row[f"{name}_mean"] = means.loc[at, row["measure"]] if at in means.index else math.nan
+    return rows
 
 
 def has_corrected(pairs: pd.DataFrame) -> bool:
@@ -73,41 +94,59 @@ def p_text(value: float) -> str:
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 
 
-def _p_value(heading: str, name: str) -> Column:
-    return Column(heading, lambda row: number(row[name], p_text))
+def _p_value(heading: str, name: str, **more) -> Column:
+    return Column(heading, lambda row: number(row[name], p_text), **more)
 
 
 def _measure(row: Row) -> str:
     return LABELS.get(row["measure"], row["measure"])
 
 
-def _rank_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Give every method a row in each block of features and measure."""
-    ranks = tables["ranks"]
-    methods, rows = sorted(set(ranks["method"]), key=method_key), []
-    for (features, measure), block in ranks.groupby(["features", "measure"], sort=False):
-        of_method = block.set_index("method")[["mean_rank", "note"]].reindex(methods)
-        of_method["best"] = of_method["mean_rank"] == block["mean_rank"].min()
-        heading = f"{LABELS.get(measure, measure)}, {features}"
-        rows.append(of_method.fillna({"note": "not run"}).reset_index().assign(heading=heading))
-    return pd.concat(rows) if rows else ranks
+def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Give every method a row in each block of features and measure: its score and its mean rank."""
+    ranks, scores = tables["ranks"], tables.get("scores")
+    key = ["features", "measure", "method"]
+    if scores is None or scores.empty:
+        scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
+    both = ranks.merge(scores[scores["dataset"] == ALL].drop(columns="dataset"), on=key, how="left")
+    both["best"] = both["mean_rank"] == both.groupby(["features", "measure"])["mean_rank"].transform("min")
+    both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
+    order = both["method"].map(method_key)
+    return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
 
 
-def _rank(row: Row) -> Cell:
+def _score(row: Row) -> Cell:
+    """Show the scaled score, with the mean rank below."""
     if math.isnan(row["mean_rank"]):
         return Cell("none", absent=True, title=row["note"])
-    return Cell(f"{row['mean_rank']:.2f}", row["mean_rank"], strong=row["best"])
+    below = (Below(f"{row['mean_rank']:.2f}", "rank"),)
+    return number(row["score"], "{:.2f}".format, strong=row["best"], below=below)
 
 
-RANKS = View(
-    "ranks",
-    "",
-    lead=(Column("Mean rank, 1 is best", lambda row: method_label(row["method"]), style=""),),
-    columns=(Column("", _rank),),
-    rows=_rank_rows,
+def _success(row: Row) -> Cell:
+    """Show the share of the fits that ended well."""
+    below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
+    share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
+    return number(share, "{:.0%}".format, below=below)
+
+
+SCORED = View(
+    "summary",
+    "Ranks and scores",
+    lead=(
+        Column("Method", lambda row: method_label(row["method"]), style=""),
+        Column("Features", text_of("features"), style=""),
+        Column("Success rate", _success),
+    ),
+    columns=(Column("", _score),),
+    rows=_score_rows,
     across="heading",
-    key=("method",),
-    label="Mean ranks of {study}",
+    key=("features", "method"),
+    groups=("features",),
+    label="Ranks and scores of {study}",
+    say="<em>Success rate</em>: the share of the chosen fits that ended by their certificate or their own "
+    "rule. In a column of a measure stands the <em>scaled score</em>, from 0 for the worst to 1 for the best "
+    "method of a data set, and below it the mean rank; both are means over the data sets.",
 )
 
 
@@ -132,29 +171,33 @@ def _test_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 TESTS = View(
     "rank_tests",
     "",
-    lead=(Column("Measure", _measure, style=""),),
+    lead=(Column("Measure", _measure, style=""), Column("Features", text_of("features"), style="")),
     columns=(
-        Column("Features", text_of("features"), style=""),
         Column("Data sets", lambda row: number(row["n_datasets"], "{:.0f}".format, title=row["datasets"])),
         Column("Methods", lambda row: number(row["n_methods"], "{:.0f}".format)),
         _p_value("Friedman p", "friedman_p"),
         _p_value("Iman–Davenport p", "iman_davenport_p"),
         Column("Critical difference", lambda row: number(row["critical_difference"], "{:.2f}".format)),
-        Column("Note", text_of("said"), style="text"),
+        Column("Note", text_of("said"), detail=True),
     ),
     rows=_test_rows,
     label="Tests of all methods of {study}",
 )
 
 
-def _method(name: str) -> Callable[[Row], Cell]:
-    """Name a method; on a single data set it leads to its fits."""
+def _mean(name: str) -> Callable[[Row], Cell]:
+    """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
         key = "/".join(row[column] for column in ("study", "dataset", "features", name))
-        return Cell(method_label(row[name]), fits="" if row["dataset"] == ALL else key)
+        return number(row[f"{name}_mean"], short, fits="" if row["dataset"] == ALL else key)
 
     return make
+
+
+def _dataset(row: Row) -> Cell:
+    below = (Below("" if row["features"] == "raw" else row["features"]),)
+    return Cell(row["dataset"], below=below)
 
 
 def _counts(row: Row) -> Cell:
@@ -168,11 +211,14 @@ def _as_difference(row: Row, value: float) -> str:
 
 
 def _signed(value: float, form: str) -> str:
-    return f"{value:+{form}}".replace("-", "−")
+    return "0" if abs(value) < NOTHING else f"{value:+{form}}".replace("-", "−")
 
 
-def _interval(row: Row) -> Cell:
-    return number(row["low"], lambda low: " to ".join(_as_difference(row, end) for end in (low, row["high"])))
+def _difference(row: Row) -> Cell:
+    """Show the mean difference, and its interval below."""
+    ends = [_as_difference(row, row[end]) for end in ("low", "high") if not math.isnan(row[end])]
+    below = (Below(" to ".join(ends)),)
+    return number(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
 
 
 def _holm(row: Row) -> Cell:
@@ -180,27 +226,23 @@ def _holm(row: Row) -> Cell:
 
 
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
-    yield Column("Features", text_of("features"), style="", choices="features")
-    yield Column("Measure", _measure, style="", choices="measure")
-    yield Column("Method", _method("method"), style="", choices="method")
-    yield Column("Rival", _method("rival"), style="", choices="rival")
-    yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]))
+    yield Column("First", _mean("method"))
+    yield Column("Second", _mean("rival"))
     yield Column("Wins / ties / losses", _counts)
-    yield Column("Difference", lambda row: number(row["mean_difference"], lambda v: _as_difference(row, v)))
-    yield Column("95 % interval", _interval)
-    yield Column("Effect", lambda row: number(row["rank_biserial"], lambda value: _signed(value, ".2f")))
-    yield _p_value("Wilcoxon p", "wilcoxon_p")
+    yield Column("Difference", _difference)
     yield Column("Holm p", _holm)
+    yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
+    yield Column("Effect", lambda row: number(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True)
+    yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)
     if has_corrected(rows):
-        yield _p_value("Corrected t p", "corrected_t_p")
+        yield _p_value("Corrected t p", "corrected_t_p", detail=True)
 
 
 PAIRS = View(
     "pairwise",
-    "",
-    lead=(Column("Data set", text_of("dataset"), style="", choices="dataset"),),
+    "Two methods compared",
+    lead=(Column("Data set", _dataset, style=""), Column("Measure", _measure, style="")),
     columns=_pair_columns,
-    groups=("dataset", "features", "measure"),
-    label="Pairs of methods of {study}",
-    filtered=True,
+    label="Two methods of {study}",
+    small=True,
 )

@@ -10,12 +10,27 @@ import pandas as pd
 from markupsafe import Markup
 
 from reproduction.columns import fits_key
+from reproduction.finding import fill
 from reproduction.labels import method_label
+from reproduction.report.page.origin import UNKNOWN, origins
 from reproduction.report.studies import StudyReport
-from reproduction.tables import readable
+from reproduction.tables import NOT_OBTAINED, readable
+from reproduction.text import percent
 
 DIGITS = 4
 """Significant digits of the numbers of a fit; the files of the results hold all of them."""
+
+ENDED = {
+    "certified": "certified",
+    "stopped": "met its own stop",
+    "stalled": "rounding left nothing to gain",
+    "max_iterations": "its limit of iterations came first",
+    "time_limit": "its limit of seconds came first",
+    "fitted": "ended as its program means to",
+}
+"""Status -> how a reader is told; another one is a word of itself."""
+
+HOW = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
 
 MEASURED = {
     "relative_gap": "Relative gap",
@@ -49,6 +64,7 @@ def fits_data(
     blocks: Mapping[str, Mapping[str, list[str]]],
     results: str,
     command: str,
+    data: Mapping[str, str],
 ) -> dict:
     """Collect the chosen fits of all studies.
 
@@ -61,35 +77,54 @@ def fits_data(
         Folder of the results.
     command : str
         The command that makes the file behind it anew.
+    data : mapping of str to str
+        Data set -> what is said of it: its checksums and the seed.
 
     Returns
     -------
     dict
         ``command``; ``words`` to which rows refer by their place; and ``studies``, each with ``columns`` (the
-        names of what a row holds behind split, status, message and parameters) and ``groups``: "data
-        set/features/method" -> ``label``, ``files`` and ``rows``. A number that is not there is null.
+        names of what a row holds behind how it ended, message and parameters) and ``groups``: "data
+        set/features/method" -> ``label``, what is said of the ``data``, ``files``, each with its ``path`` and
+        what is ``said`` of it, and ``rows``. A number that is not there is null. What was not obtained has no
+        group: no command could make it.
     """
     words: dict[str, int] = {}
     found = {}
     for study in studies:
-        chosen = study.fits[study.fits["role"] == "chosen"].drop_duplicates(
+        there = (study.fits["role"] == "chosen") & (study.fits["status"] != NOT_OBTAINED)
+        chosen = study.fits[there].drop_duplicates(
             ["dataset", "features", "method", "split", "status", "params"]
         )
         columns = [name for name in MEASURED if name in chosen and chosen[name].notna().any()]
         of_study = blocks.get(study.name, {})
         groups: dict[str, dict] = {}
+        known = origins(study.made, study.fits)
         for row in chosen.to_dict("records"):
             key = fits_key(row | {"study": study.name}).partition("/")[2]
             if key not in groups:
                 stem = f"{results}/{study.name}/fits/{key.replace('/', '.')}"
-                files = [f"{stem}.{block}.csv" for block in of_study.get(row["dataset"], [])]
-                groups[key] = {"label": method_label(row["method"]), "files": files, "rows": []}
-            said = [words.setdefault(row[name], len(words)) for name in ("status", "message")]
+                files = [
+                    {"path": f"{stem}.{block}.csv", "said": known.get((key, block), UNKNOWN)}
+                    for block in of_study.get(row["dataset"], [])
+                ]
+                about = {"label": method_label(row["method"]), "data": data.get(row["dataset"], "")}
+                groups[key] = about | {"files": files, "rows": []}
+            said = [words.setdefault(text, len(words)) for text in (in_words(row), row["message"])]
             params = words.setdefault(readable(row["params"]), len(words))
             numbers = [_few_digits(row[name]) for name in columns]
             groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
         found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}
     return {"command": command, "words": list(words), "studies": found}
+
+
+def in_words(row: Mapping) -> str:
+    """Say how a fit ended, and what its gap is worth."""
+    gap = row.get("relative_gap", math.nan)
+    facts = {"ended": ENDED.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
+    if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):
+        facts["gap"] = "less than 0.001 %" if gap < 1e-5 else percent(gap)
+    return fill(HOW, facts)
 
 
 def _few_digits(value: float) -> float | int | None:

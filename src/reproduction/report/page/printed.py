@@ -29,9 +29,6 @@ from reproduction.text import with_spread
 ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "table6": "Table VI"}
 """Tables that their paper counts in Roman numerals."""
 
-LONG = 120
-"""Characters of a reason from which on only its first clause is shown at once."""
-
 APART_VERDICTS = (*APART, NOT_OBTAINED)
 
 
@@ -84,7 +81,8 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
                 }
             )
         link = f"#printed?{urlencode(shown)}"
-        found.append(shown | {"total": len(of_group), "verdicts": counts, "link": link})
+        named = {"names": list(shown.values()), "total": len(of_group), "verdicts": counts, "link": link}
+        found.append(shown | named)
     return found
 
 
@@ -93,39 +91,21 @@ def slug(verdict: str) -> str:
     return verdict.replace(", ", "-").replace(" ", "-")
 
 
-def agreement(studies: Sequence[StudyReport]) -> dict[str, list[dict]]:
-    """Count the verdicts of the run.
-
-    Returns
-    -------
-    dict
-        ``results``: a row a paper, and one for all where there are several; ``apart``: a row a paper and kind
-        of what is no result.
-    """
+def agreement(studies: Sequence[StudyReport]) -> list[dict]:
+    """Count what is no result, a row a paper and kind: it is counted apart."""
     rows = pd.concat([study.comparison.rows for study in studies], ignore_index=True)
-    titles = {study.name: study.title for study in studies}
-    results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
-    counts = verdict_counts(results, ("study", "kind"))
-    if len(counts) > 1:
-        counts += [row | {"study": ""} for row in verdict_counts(results, ("kind",))]
-    of_kinds = verdict_counts(apart, ("study", "kind"), APART_VERDICTS)
-    return {
-        name: [row | {"title": titles.get(row["study"], "All papers")} for row in found]
-        for name, found in (("results", counts), ("apart", of_kinds))
-    }
+    return verdict_counts(rows[rows["kind"] != RESULT], ("study", "kind"), APART_VERDICTS)
 
 
 def of_study(study: StudyReport) -> dict:
-    """Count the verdicts of a study, and list levels of axes and factors between times."""
+    """Count the verdicts of a study by quantity."""
     rows = study.comparison.rows
     results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
-    factors = study.comparison.factors
     return {
         "results": verdict_counts(results, ("study", "quantity")),
         "apart": verdict_counts(apart, ("study", "quantity"), APART_VERDICTS),
         "levels": [level_row(row) for row in study.comparison.levels.to_dict("records")],
-        "factors": grouped([factor_row(row) for row in factors.to_dict("records")], ("dataset",)),
-        "same": int((factors["verdict"] == APART[0]).sum()),
+        "factors": [factor_row(row) for row in study.comparison.factors.to_dict("records")],
     }
 
 
@@ -134,11 +114,7 @@ def level_row(row: Mapping) -> dict:
     counts = ("compared", "brought_back", "taken_away", "explains")
     balance = row["brought_back"] - row["taken_away"]
     cells = {name: number(row[name], "{:.0f}".format) for name in counts}
-    return (
-        {"axis": row["axis"], "level": row["level"], "helps": balance > 0}
-        | cells
-        | {"balance": number(balance, "{:+.0f}".format)}
-    )
+    return {"axis": row["axis"], "level": row["level"], "balance": number(balance, "{:+.0f}".format)} | cells
 
 
 def factor_row(row: Mapping) -> dict:
@@ -153,7 +129,9 @@ def factor_row(row: Mapping) -> dict:
     }
 
 
-def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) -> list[dict]:
+def printed_rows(
+    studies: Iterable[StudyReport], groups: Mapping[str, Mapping]
+) -> tuple[list[dict], list[str]]:
     """Format the comparison of all studies.
 
     Parameters
@@ -161,8 +139,14 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
     studies : iterable of StudyReport
     groups : mapping
         ``studies`` of `fits.fits_data`: a number leads to its fits where there are some.
+
+    Returns
+    -------
+    rows : list of dict
+    reasons : list of str
+        Each said once; a row leads to its own by its number.
     """
-    rows = []
+    rows, reasons = [], {}
     for study in studies:
         known, drawn = anchors(study), {drawing.name for drawing in study.drawings}
         fits = {}
@@ -173,8 +157,10 @@ def printed_rows(studies: Iterable[StudyReport], groups: Mapping[str, Mapping]) 
             named = (row["dataset"], row["method"])
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
-            rows.append(printed_row(row, fits.get(named, "")) | {"anchor": known.get(named, figure)})
-    return grouped(rows, ("dataset", "study", "artefact", "quantity"))
+            note = reasons.setdefault(row["reason"], len(reasons) + 1)
+            where = {"anchor": known.get(named, figure), "note": Cell(str(note), note, link=f"reason-{note}")}
+            rows.append(printed_row(row, fits.get(named, "")) | where)
+    return rows, list(reasons)
 
 
 def printed_row(row: Mapping, fits: str) -> dict:
@@ -197,15 +183,8 @@ def printed_row(row: Mapping, fits: str) -> dict:
         "smallest": number(row["smallest_seen"]),
         "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
-        "excluded": "" if row["excluded"] == "none" else row["excluded"],
-        **shortened(row["reason"]),
+        "excluded": row["excluded"],
     }
-
-
-def shortened(reason: str) -> dict[str, str]:
-    """Cut a long reason after its first clause: what follows is unfolded."""
-    first, _, more = reason.partition("; ")
-    return {"reason": first, "more": more} if len(reason) > LONG else {"reason": reason, "more": ""}
 
 
 def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
@@ -229,16 +208,3 @@ def _shown(name: str, value: str) -> str:
         kind, digits = value.rstrip("0123456789"), value[len(value.rstrip("0123456789")) :]
         return ARTEFACTS.get(value, f"{kind.capitalize()} {digits}".strip())
     return value.replace("_", " ") if name == "quantity" else value
-
-
-def grouped(rows: list[dict], names: Sequence[str]) -> list[dict]:
-    """Note in every row whether it begins a group, and whether its first name was said just above.
-
-    A name that is repeated is there for sorting and for screen readers, and is shown quietly.
-    """
-    last = dict.fromkeys(names)
-    for row in rows:
-        row["first"] = any(row[name] != last[name] for name in names)
-        row["repeats"] = row[names[0]] == last[names[0]]
-        last = {name: row[name] for name in names}
-    return rows

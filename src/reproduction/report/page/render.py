@@ -9,21 +9,33 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.columns import Cell
+from reproduction.columns import Below, Cell, number
 from reproduction.comparison.margins import MARGINS, in_words
-from reproduction.comparison.verdicts import VERDICTS
-from reproduction.finding import Statement
+from reproduction.data import registry
+from reproduction.finding import Statement, fill
+from reproduction.report.grid import Head
 from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
 from reproduction.report.page.overview import cards
-from reproduction.report.page.printed import APART_VERDICTS, agreement, printed_rows
+from reproduction.report.page.printed import agreement, printed_rows
 from reproduction.report.page.study import study_context
+from reproduction.report.page.tables import (
+    ERRATA,
+    FAILURES,
+    PRINTED,
+    VERIFICATION,
+    VERIFIED,
+    data_view,
+    laid_out,
+)
 from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
+DATA = "{% if sha256 %}Data (SHA-256): {{ sha256 }}. {% endif %}Master seed {{ seed }}."
+
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
 """Counts of the data table that stand beside an expected and a printed one."""
 
@@ -39,6 +51,7 @@ def render_page(
     command: str = "snakemake --cores 1 --force --",
     findings: Sequence[Statement] = (),
     snapshot: str = "",
+    links: Sequence[tuple[str, str]] = (),
 ) -> str:
     """Render the page.
 
@@ -60,35 +73,59 @@ def render_page(
         What the findings say of the run.
     snapshot : str, optional
         Address of the page of the last full reproduction.
+    links : sequence of pairs of str, optional
+        Words and addresses of what lies outside the page.
 
     Returns
     -------
     str
         A whole HTML document. Every text from a result file is escaped.
     """
-    fits = fits_data(studies, blocks or {}, results, command)
+    counts = [name for name in COUNTED if name in data.columns]
+    data_sets = data_rows(data, counts)
+    fits = fits_data(studies, blocks or {}, results, command, of_data(data_sets, provenance))
+    printed, reasons = printed_rows(studies, fits["studies"])
+    shown = [study_context(study) for study in studies]
+    pairs = {
+        f"{study['name']}-compare": {
+            name: found[name] for name in ("names", "methods", "rows", "details", "first")
+        }
+        for study in shown
+        if (found := (study["statistics"] or {}).get("pairs"))
+    }
     return (
         environment()
         .get_template("report.html.j2")
         .render(
-            studies=[study_context(study) for study in studies],
-            verdict_names=VERDICTS,
-            apart_names=APART_VERDICTS,
+            studies=shown,
+            pairs=embedded(pairs),
             cards=cards(studies),
             snapshot=snapshot,
+            links=links,
             agreement=agreement(studies),
             margins=[(name.replace("_", " "), in_words(margin)) for name, margin in MARGINS.items()],
-            printed=printed_rows(studies, fits["studies"]),
+            printed=laid_out(PRINTED, printed),
+            reasons=reasons,
             speed=page_speed.context(studies),
             findings=findings,
             missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
             qualified=data[data["status"] == "partial"].to_dict("records"),
-            data=data_rows(data),
+            data=laid_out(data_view(counts), data_sets),
             data_counts=data["status"].value_counts().to_dict(),
-            verification=verification_rows(verification),
+            verification=list(
+                filter(
+                    None,
+                    (
+                        laid_out(VERIFIED, by_method(verification)),
+                        laid_out(VERIFICATION, verification_rows(verification)),
+                    ),
+                )
+            ),
+            cases=len(verification),
             passed=int(verification["passed"].sum()),
-            failures=failures.to_dict("records"),
-            errata=errata_page.context(studies),
+            failures=laid_out(FAILURES, failures.to_dict("records")),
+            unexpected=len(failures),
+            errata=laid_out(ERRATA, errata_page.context(studies)),
             provenance=provenance,
             config=json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False),
             fits=embedded(fits),
@@ -99,52 +136,85 @@ def render_page(
 
 def environment() -> Environment:
     """Set up the templates of the page: every text is escaped, and what a template names must be there."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["in_dialog"] = in_dialog
+    return made
 
 
-def verification_rows(verification: pd.DataFrame) -> list[dict]:
-    """Format the cases of the verification, each beside the value of the conic solver."""
+def in_dialog(more: Sequence[tuple[Head, Cell]]) -> str:
+    """Write what the dialog of a row says beside its cells: heading, words, and by what name it filters."""
+    said = [[head.text, cell.words, head.choices] for head, cell in more]
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+
+
+def by_method(verification: pd.DataFrame) -> list[dict]:
+    """Sum the verification up: of each method the cases, and the one that is nearest to its tolerance."""
     rows = []
-    for row in verification.to_dict("records"):
-        numbers = {name: float(row[name]) for name in ("objective", "reference", "relative_gap", "tolerance")}
-        shown = {"objective": ".8g", "reference": ".8g", "relative_gap": ".1e", "tolerance": ".0e"}
+    for method, cases in verification.groupby("method", sort=False):
+        gaps, allowed = cases["relative_gap"].astype(float), cases["tolerance"].astype(float)
+        worst = (gaps / allowed).fillna(float("inf")).idxmax()
         rows.append(
-            {name: row[name] for name in ("method", "case", "status", "passed")}
-            | {name: Cell(f"{value:{shown[name]}}", value) for name, value in numbers.items()}
+            {
+                "method": method,
+                "cases": number(len(cases), "{:d}".format),
+                "passed": number(int(cases["passed"].sum()), "{:d}".format),
+                "relative_gap": number(gaps[worst], "{:.1e}".format),
+                "tolerance": number(allowed[worst], "{:.0e}".format),
+            }
         )
     return rows
 
 
-def data_rows(data: pd.DataFrame) -> list[dict]:
+def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
+    """Say of each data set what its fits rest on."""
+    seed = provenance["seeds"]["master"]
+    return {row["dataset"]: fill(DATA, {"sha256": row["sha256"], "seed": seed}) for row in rows}
+
+
+def verification_rows(verification: pd.DataFrame) -> list[dict]:
+    """Format the cases of the verification, each beside the value of the conic solver."""
+    shown = {"objective": ".8g", "reference": ".8g", "relative_gap": ".1e", "tolerance": ".0e"}
+    rows = []
+    for row in verification.to_dict("records"):
+        numbers = {name: Cell(f"{float(row[name]):{form}}", float(row[name])) for name, form in shown.items()}
+        about = {name: row[name] for name in ("method", "case", "status")}
+        rows.append(about | numbers | {"passed": "passed" if row["passed"] else "failed"})
+    return rows
+
+
+def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:
     """Format the table of data sets: what was found, and what was expected or printed where that differs."""
+    known = set(registry.names())
     rows = []
     for _, row in data.iterrows():
         found = {}
-        for name in COUNTED:
-            value = row.get(name, "")
-            asides = [
-                f"{word} {row.get(f'{name}_{word}')}"
-                for word in ("expected", "printed")
-                if row.get(f"{name}_{word}", "") not in ("", value)
-            ]
-            found[name] = {"value": value, "aside": ", ".join(asides)}
+        for name in counts:
+            value = row[name]
+            beside = {word: row.get(f"{name}_{word}", "") for word in ("expected", "printed")}
+            below = [Below(said, word) for word, said in beside.items() if said not in ("", value)]
+            found[name] = Cell(value or "–", float(value or "nan"), not value, below=tuple(below))
         differs = row.get("differs_from_print", "")
         said = (row["reason"], f"Differs from the print: {differs}." if differs else "", row.get("note", ""))
+        entry = registry.get(row["dataset"]) if row["dataset"] in known else None
+        hashes = [f"{file.name} {file.sha256}" for file in entry.files if file.sha256] if entry else []
         rows.append(
             {
                 "dataset": row["dataset"],
                 "papers": row.get("papers", ""),
                 "status": row["status"],
-                "counts": {name: count for name, count in found.items() if name in data.columns},
+                "data_status": row["status"],
                 "verdict": row.get("verdict", ""),
-                "licence": row.get("licence", ""),
+                "source": (entry.home or "") if entry else "",
+                "licence": row.get("licence", "") or "not stated",
                 "notes": " ".join(filter(None, said)),
+                "sha256": ", ".join(hashes),
             }
+            | found
         )
     return rows

@@ -11,6 +11,7 @@ from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
 from reproduction.report.page.speed import clock, seconds_of
+from reproduction.report.page.tables import CLAIMS, FACTORS, LEVELS, laid_out
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
@@ -27,7 +28,7 @@ def study_context(study: StudyReport) -> dict:
     ran = study.fits[study.fits["status"] != NOT_OBTAINED]
     paper = study.paper if study.name == study.paper.name else None
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
-    of_paper = study.paper.order
+    of_paper, compared = study.paper.order, printed.of_study(study)
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
     placed = (*of_paper, *of_cost, *OPEN, *LAST)
     beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
@@ -35,20 +36,24 @@ def study_context(study: StudyReport) -> dict:
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "claims": claim_rows(study.claims),
+        "claims": laid_out(CLAIMS, claim_rows(study.claims), study.name),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
         "seconds": clock(seconds_of(ran)),
-        "statistics": method_statistics_page.context(study.tables, study.paper.tests, study.name),
+        "statistics": method_statistics_page.context(study),
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),
         "left_open": parts(study, OPEN, drawings),
         "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
         "has_costs": bool(of_cost),
         "prints": study.paper.printed is not None,
-        "compared": printed.of_study(study),
+        "compared": compared
+        | {
+            "levels": laid_out(LEVELS, compared["levels"], study.name),
+            "factors": laid_out(FACTORS, compared["factors"], study.name),
+        },
     }
 
 

@@ -47,7 +47,7 @@ def shown(
     found = [] if empty else grids(_with_verdicts(view, rows, results), rows, in_print=False)
     return {
         "view": view,
-        "id": f"{study}-{view.name}",
+        "id": f"{study}-{view.name}" if study else view.name,
         "verdicts": counted[0] if counted else None,
         "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
         "grids": [

@@ -6,6 +6,12 @@
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const stored = (id) => JSON.parse(document.getElementById(id).textContent);
   const text = (node) => node.textContent.trim();
+  // The words of a cell, without the sign that opens its dialog.
+  const words = (cell) => {
+    const copy = cell.cloneNode(true);
+    all(".more", copy).forEach((node) => node.remove());
+    return text(copy);
+  };
 
   // An element with attributes and children; a child that is a string becomes text, never markup.
   function make(tag, attributes = {}, ...children) {
@@ -40,16 +46,16 @@
   // ---- Sorting: up, down, and the third time as it was.
   const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-  function keyOf(row, column) {
+  function keyOf(row, column, numeric) {
     const cell = row.cells[column];
     if (!cell) return null;
     const value = cell.dataset.value;
     if (value !== undefined) return value === "inf" ? Infinity : Number(value);
-    if (cell.classList.contains("num")) return null;
-    return text(cell) || null;
+    if (numeric) return null;
+    return words(cell) || null;
   }
 
-  function compare(a, b, sign) {
+  function inOrder(a, b, sign) {
     if (a === null || b === null) return (a === null) - (b === null); // what is missing is last in either order
     if (typeof a === "number" && typeof b === "number") return a === b ? 0 : sign * (a < b ? -1 : 1);
     const [first, second] = [String(a), String(b)];
@@ -60,7 +66,7 @@
   function sortable(table) {
     const body = table.tBodies[0];
     if (!body) return;
-    const original = [...body.rows];
+    const places = new Map(); // of a row, as it came
     const heads = headsOf(table);
     const sorts = new Map();
     heads.forEach((head, column) => {
@@ -68,12 +74,15 @@
       head.append(button);
       const sort = (next) => {
         heads.forEach((other) => other.removeAttribute("aria-sort"));
-        let rows = original;
+        const rows = [...body.rows];
+        rows.forEach((row) => { if (!places.has(row)) places.set(row, places.size); });
+        rows.sort((a, b) => places.get(a) - places.get(b));
         if (next) {
           head.setAttribute("aria-sort", next);
-          const keys = new Map(original.map((row) => [row, keyOf(row, column)]));
+          const numeric = rows.some((row) => row.cells[column]?.dataset.value !== undefined);
+          const keys = new Map(rows.map((row) => [row, keyOf(row, column, numeric)]));
           const sign = next === "ascending" ? 1 : -1;
-          rows = [...original].sort((a, b) => compare(keys.get(a), keys.get(b), sign));
+          rows.sort((a, b) => inOrder(keys.get(a), keys.get(b), sign));
         }
         body.append(...rows);
       };
@@ -87,6 +96,9 @@
     });
     return sorts;
   }
+
+  // What the dialog of a row says beside its cells: heading, words, and by what name it filters.
+  const asides = (row) => JSON.parse(row.dataset.more || "[]");
 
   // ---- Filters: a search box, and a choice for each column that asks for one.
   const filters = new Map();
@@ -106,21 +118,34 @@
       const select = make("select", {}, make("option", { value: "" }, "all"));
       const values = new Set(rows.map((row) => text(row.cells[column])));
       values.forEach((value) => select.append(make("option", { value }, value)));
-      choices.set(head.dataset.choices || title.toLowerCase(), { column, select });
+      choices.set(head.dataset.choices || title.toLowerCase(), { said: (row) => text(row.cells[column]), select });
       form.append(make("label", {}, title, select));
+    });
+    // What stands in the dialogs of the rows can choose among them as well.
+    const further = new Map();
+    rows.forEach((row) => asides(row).forEach(([heading, said, key]) => {
+      if (!key) return;
+      if (!further.has(key)) further.set(key, { heading, of: new Map() });
+      further.get(key).of.set(row, said);
+    }));
+    further.forEach(({ heading, of }, key) => {
+      const select = make("select", {}, make("option", { value: "" }, "all"));
+      new Set(of.values()).forEach((value) => select.append(make("option", { value }, value)));
+      choices.set(key, { said: (row) => of.get(row), select });
+      form.append(make("label", {}, heading, select));
     });
     const count = make("output", { "aria-live": "polite" });
     form.append(make("button", { type: "reset", class: "plain" }, "Reset"), count);
     region.before(form);
-    const words = rows.map((row) => row.textContent.toLowerCase());
+    const said = rows.map((row) => row.textContent.toLowerCase());
 
     function apply() {
       const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       rows.forEach((row, i) => {
-        let fits = wanted.every((word) => words[i].includes(word));
-        choices.forEach(({ column, select }) => {
-          fits = fits && (!select.value || text(row.cells[column]) === select.value);
+        let fits = wanted.every((word) => said[i].includes(word));
+        choices.forEach(({ said, select }) => {
+          fits = fits && (!select.value || said(row) === select.value);
         });
         row.hidden = !fits;
         shown += fits;
@@ -160,118 +185,41 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(changed));
     apply();
-    if (name) filters.set(name, set);
+    if (name) filters.set(name, { set, place: form });
   }
 
-  // ---- The fits behind a number.
-  const dialog = document.getElementById("fits");
-  const fits = stored("data-fits");
-  const groupOf = (key) => {
-    const [study, ...rest] = key.split("/");
-    const group = fits.studies[study]?.groups[rest.join("/")];
-    return group && { study, group, columns: fits.studies[study].columns };
-  };
-
-  // Makes a number a link to its fits; one that has none stays plain.
-  function leadToFits(cell, key) {
-    if (!key || !cell || cell.querySelector("a") || !groupOf(key)) return;
-    const link = make("a", { class: "fits", href: `#fits/${key}` });
-    const first = [];
-    for (const node of cell.childNodes) {
-      if (node.nodeName === "SMALL") break;
-      first.push(node);
-    }
-    cell.prepend(link);
-    link.append(...first);
-  }
-
-  const shown = (value) => {
-    if (value === null) return "–";
-    const size = Math.abs(value);
-    if (Number.isInteger(value) && size < 1e6) return String(value);
-    return size >= 1e6 || size < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
-  };
-  const numeric = (value) =>
-    make("td", { class: "num", "data-value": value }, shown(value));
-
-  function copyButton(command) {
-    const button = make("button", { type: "button", class: "plain" }, "Copy");
-    button.addEventListener("click", async () => {
-      const code = button.previousElementSibling;
-      try {
-        await navigator.clipboard.writeText(command);
-      } catch {
-        getSelection().selectAllChildren(code);
-        document.execCommand("copy");
-      }
-      button.textContent = "Copied";
-      setTimeout(() => { button.textContent = "Copy"; }, 1500);
-    });
-    return button;
-  }
-
-  function describe(found, key) {
-    const { study, group, columns } = found;
-    const [, dataset, features] = key.split("/");
-    const names = ["Split", "Status", ...columns, "Parameters"];
-    const hasMessage = group.rows.some((row) => fits.words[row[2]]);
-    if (hasMessage) names.push("Message");
-    const head = make("tr", {}, ...names.map((name, i) =>
-      make("th", { scope: "col", class: i === 0 || (i > 1 && i < 2 + columns.length) ? "num" : false }, name)));
-    const body = group.rows.map(([split, status, message, params, ...numbers]) =>
-      make("tr", {}, numeric(split), make("td", {}, fits.words[status]), ...numbers.map(numeric),
-        make("td", {}, fits.words[params]), ...(hasMessage ? [make("td", { class: "text" }, fits.words[message])] : [])));
-    const means = columns.map((_, i) => {
-      const known = group.rows.map((row) => row[4 + i]).filter((value) => value !== null);
-      return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
-    });
-    const foot = make("tr", {}, make("th", { scope: "row" }, "Mean"), make("td"), ...means.map(numeric), make("td"),
-      ...(hasMessage ? [make("td")] : []));
-    const table = make("table", { class: "data" }, make("thead", {}, head), make("tbody", {}, ...body),
-      group.rows.length > 1 ? make("tfoot", {}, foot) : "");
-    sortable(table);
-    const commands = group.files.map((file) => {
-      const command = `${fits.command} ${file}`;
-      return make("div", { class: "command" }, make("pre", {}, command), copyButton(command));
-    });
-    const close = make("button", { type: "button", class: "plain close", onclick: () => dialog.close() }, "Close");
-    dialog.replaceChildren(
-      make("h2", { id: "fits-title" }, `${group.label} on ${dataset}, ${features}`),
-      make("p", { class: "lead" }, `The fits of ${study} with the chosen parameters: ${group.rows.length}. Numbers in short; all digits stand in the files.`),
-      make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Chosen fits" }, table),
-      ...(commands.length ? [make("p", {}, "To make them again:"), ...commands] : []),
-      close,
-    );
-  }
-
-  let cameFrom = "";
-  dialog.addEventListener("close", () => {
-    if (location.hash.startsWith("#fits/")) history.replaceState(null, "", cameFrom || location.pathname + location.search);
-  });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-
+{% include "dialog.js" %}
   // ---- Where the address leads.
+  function reveal(node) {
+    for (let fold = node.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  }
   function route() {
     const hash = location.hash;
-    if (hash.startsWith("#fits/")) {
-      const key = decodeURIComponent(hash.slice("#fits/".length));
-      const found = groupOf(key);
-      if (found) {
-        describe(found, key);
-        if (!dialog.open) dialog.showModal();
-        return;
-      }
+    const opens = dialogOf(decodeURIComponent(hash.slice(1)));
+    if (opens) {
+      opens();
+      if (!dialog.open) dialog.showModal();
+      return;
     }
     cameFrom = hash;
     if (dialog.open) dialog.close();
     const [name, query] = hash.slice(1).split("?");
     if (filters.has(name)) {
-      filters.get(name)(new URLSearchParams(query || ""));
-      if (query !== undefined) document.getElementById(name).scrollIntoView();
+      const { set, place } = filters.get(name);
+      set(new URLSearchParams(query || ""));
+      if (query !== undefined) {
+        reveal(place);
+        place.scrollIntoView();
+      }
       return;
     }
     const target = name && document.getElementById(name);
-    if (target && target.hidden) target.hidden = false; // a row that a filter had hidden
+    if (!target) return;
+    if (target.hidden) target.hidden = false; // a row that a filter had hidden
+    if (target.closest("details")) {
+      reveal(target);
+      target.scrollIntoView();
+    }
   }
 
   // ---- Downloads of figures.
@@ -299,13 +247,17 @@
   }
 
 {% include "navigation.js" %}
+{% include "tables.js" %}
   all("table.data").forEach((table) => {
     const sorts = sortable(table);
     if (table.dataset.filter !== undefined) filterable(table, sorts);
   });
-  all("td[data-fits]").forEach((cell) => leadToFits(cell, cell.dataset.fits));
+  all("[data-compare]").forEach(compare);
+  all("table.data").forEach((table, i) => { if (!table.closest("[data-compare]")) openers(table, i); });
+  all("table.data").forEach(taken);
   all("table.data").forEach(stops);
   all("figure[data-file]").forEach(downloads);
+  explain();
   contents();
   all("main h2, main h3").forEach(permalink);
   addEventListener("popstate", route);

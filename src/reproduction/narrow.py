@@ -1,0 +1,161 @@
+"""A figure for one column: its panels below one another, its legends in fewer columns, its text as large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from inspect import signature
+from textwrap import wrap
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduction.artefact import Figure as Record
+from reproduction.artefact import load
+from reproduction.style import COLUMN, RC
+
+IN_A_COLUMN = "_column"
+"""Ends the name of the file of a figure that fits a column."""
+
+BESIDE, BELOW, BETWEEN, ABOVE = 0.62, 0.42, 0.2, 0.08
+"""Inches: left of a panel, below it for its labels, above it for its title, at the upper edge."""
+
+RIGHT = 0.1
+LETTERS = 46
+"""Of a line of a title."""
+
+ROW = 0.165
+"""Inches of a row of a legend."""
+
+
+def for_a_column(record: Record, tables: Sequence, made: Figure) -> Figure:
+    """Draw a figure for a column: its function does, if it takes a width; else `made` is laid out anew."""
+    draw = load(record.draw)
+    if "width" in signature(draw).parameters:
+        return draw(*tables, **record.options, width=COLUMN)
+    return narrow(made)
+
+
+def narrow(figure: Figure, width: float = COLUMN) -> Figure:
+    """Lay a figure of a page's width out for a column, in place.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        Its panels stand in a grid, or where they were put.
+    width : float
+        Inches.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The same one. Panels that share an axis get their own labels again; nothing is scaled.
+    """
+    panels = [axis for axis in figure.axes if axis.axison and axis.get_visible()]
+    if not panels:  # words only
+        figure.set_size_inches(width, figure.get_figheight())
+        return figure
+    heights = [axis.get_position().height * figure.get_figheight() for axis in panels]
+    twins = {
+        axis: other for axis in panels for other in panels if axis is not other and _same_place(axis, other)
+    }
+    figure.set_layout_engine("none")
+    first = [axis for i, axis in enumerate(panels) if axis not in twins or twins[axis] not in panels[:i]]
+    with mpl.rc_context(RC):
+        for axis in first:
+            _own_labels(axis, first)
+            axis.set_title("\n".join(wrap(axis.get_title(), LETTERS)))
+        figure.set_size_inches(width, figure.get_figheight())
+        titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in first]
+        bodies = [min(max(heights[panels.index(axis)], 1.2), 3.0) for axis in first]
+        head = ABOVE + _legends(figure, width)
+        total = head + sum(titles) + sum(bodies) + len(first) * (BELOW + BETWEEN)
+        figure.set_size_inches(width, total)
+        _place_legends(figure, total)
+        left = BESIDE
+        y = total - head
+        for axis, title, body in zip(first, titles, bodies, strict=True):
+            y -= title + BETWEEN + body
+            right = 0.55 if axis in twins else RIGHT
+            for one in (axis, twins.get(axis)):
+                if one is not None:
+                    one.set_position([left / width, y / total, (width - left - right) / width, body / total])
+            y -= BELOW
+        _within(figure, first, twins, width)
+    return figure
+
+
+def _same_place(axis: Axes, other: Axes) -> bool:
+    """Whether two panels lie on one another: one has the axis on the right."""
+    a, b = axis.get_position(), other.get_position()
+    return bool(max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) < 1e-6)
+
+
+def _own_labels(axis: Axes, panels: list[Axes]) -> None:
+    """Give a panel the labels that one beside or below it had for both."""
+    if axis.name == "polar":
+        return
+    for of, tick, shared in (
+        ("y", "labelleft", axis.get_shared_y_axes()),
+        ("x", "labelbottom", axis.get_shared_x_axes()),
+    ):
+        group = [other for other in panels if other is axis or shared.joined(axis, other)]
+        if len(group) > 1:
+            axis.tick_params(axis=of, **{tick: True})
+            said = next(
+                (getattr(other, f"get_{of}label")() for other in group if getattr(other, f"get_{of}label")()),
+                "",
+            )
+            if not getattr(axis, f"get_{of}label")():
+                getattr(axis, f"set_{of}label")(said)
+
+
+def _legends(figure: Figure, width: float) -> float:
+    """Put all legends above, in as many columns as the width has room for; return the inches they take."""
+    made, inside = [], [legend for axis in figure.axes if (legend := axis.get_legend())]
+    for legend in [*figure.legends, *inside]:
+        handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+        longest = max((len(label) for label in labels), default=1)
+        columns = max(1, min(len(labels), int((width - 0.1) / (0.4 + 0.062 * longest))))
+        made.append((handles, labels, columns, legend.get_title().get_text()))
+    for legend in [*figure.legends, *inside]:
+        legend.remove()
+    used = 0.0
+    if figure.get_suptitle():
+        used += ROW
+    for handles, labels, columns, title in made:
+        legend = figure.legend(
+            handles,
+            labels,
+            ncols=columns,
+            loc="upper center",
+            title=title or None,
+            borderpad=0.1,
+            handlelength=1.6,
+            columnspacing=1.0,
+            handletextpad=0.5,
+            labelspacing=0.3,
+        )
+        legend.inches_above = used
+        used += ROW * (-(-len(labels) // columns) + bool(title)) + 0.06
+    return used
+
+
+def _place_legends(figure: Figure, total: float) -> None:
+    for legend in figure.legends:
+        legend.set_bbox_to_anchor(
+            (0.5, 1 - (ABOVE / 2 + legend.inches_above) / total), transform=figure.transFigure
+        )
+
+
+def _within(figure: Figure, panels: list[Axes], twins: dict, width: float) -> None:
+    """Make the panels narrower where what stands beside them needs more room."""
+    boxes = [box for axis in panels if (box := axis.get_tightbbox()) is not None]
+    left = max([0.0, *(0.03 - box.x0 / figure.dpi for box in boxes)])
+    right = max([0.0, *(box.x1 / figure.dpi + 0.03 - width for box in boxes)])
+    for axis in panels:
+        for one in (axis, twins.get(axis)):
+            if one is not None:
+                at = one.get_position()
+                room = at.width - (left + right) / width
+                one.set_position([at.x0 + left / width, at.y0, room, at.height])

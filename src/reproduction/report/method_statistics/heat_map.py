@@ -1,0 +1,72 @@
+"""Scaled scores as a heat map: data sets down, methods across."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps, rc_context
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduction.labels import method_key, method_label
+from reproduction.measures import LABELS
+from reproduction.report.method_statistics.scores import ALL
+from reproduction.style import RC, WIDTH, words_only
+
+CELL = 0.2
+"""Inches: the height of a row."""
+
+
+def heat_map(scores: pd.DataFrame, width: float = WIDTH) -> Figure:
+    """Draw method against data set, a panel a block of features and measure."""
+    panels = panels_of(scores)
+    if not panels:
+        return words_only("No method has a number on all data sets.")
+    columns = 2 if width == WIDTH and len(panels) > 1 else 1
+    lines = -(-len(panels) // columns)
+    most = max(len(table) for _, table in panels)
+    labels = 0.075 * max(len(method_label(name)) for _, table in panels for name in table)
+    with rc_context(RC):
+        figure = Figure(figsize=(width, lines * (CELL * most + 0.5 + labels)), layout="constrained")
+        axes = list(figure.subplots(lines, columns, squeeze=False).flat)
+        for axis in axes[len(panels) :]:
+            axis.set_axis_off()
+        for axis, (title, table) in zip(axes, panels, strict=False):
+            _panel(axis, title, table)
+    return figure
+
+
+def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """Split the scores into tables of data set by method, each with its title."""
+    found = []
+    several = scores["features"].nunique() > 1
+    of_sets = scores[scores["dataset"] != ALL]
+    for (features, measure), rows in of_sets.groupby(["features", "measure"], sort=False):
+        table = rows.pivot(index="dataset", columns="method", values="score")
+        title = LABELS.get(measure, measure) + (f", {features} features" if several else "")
+        found.append((title, table[sorted(table, key=method_key)]))
+    return found
+
+
+def _panel(axis: Axes, title: str, table: pd.DataFrame) -> None:
+    """Draw the scores of one measure, each with its number."""
+    colours = colormaps["cividis"]
+    axis.imshow(table, cmap=colours, vmin=0, vmax=1, aspect="auto")
+    axis.set_xticks(range(table.shape[1]), map(method_label, table), rotation=90)
+    axis.set_yticks(range(len(table)), table.index)
+    axis.tick_params(length=0)
+    axis.set_title(title)
+    for spine in axis.spines.values():
+        spine.set_visible(False)
+    for (i, j), score in np.ndenumerate(table.to_numpy()):
+        ink = "white" if score < 0.5 else "black"
+        axis.text(j, i, f"{score:.2f}", ha="center", va="center", color=ink, size=7)
+
+
+def describe(scores: pd.DataFrame) -> str:
+    """Say who scores best on average."""
+    said = []
+    for title, table in panels_of(scores):
+        best, score = method_label(table.mean().idxmax()), table.mean().max()
+        said.append(f"{title}: {best} has the best mean, {score:.2f} over {len(table)} data sets.")
+    return "Heat map of scaled scores. " + (" ".join(said) or "No method has a number on all data sets.")

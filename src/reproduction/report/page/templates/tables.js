@@ -1,0 +1,100 @@
+  // ---- A table to take along, as it is shown: CSV and LaTeX.
+  function cellsOf(table) {
+    const said = (cell) => {
+      const copy = cell.cloneNode(true);
+      all(".more, .hidden", copy).forEach((node) => node.remove());
+      const parts = all("small", copy).map((node) => { node.remove(); return text(node); });
+      return [text(copy), ...parts].filter(Boolean).join("; ").replace(/\s+/g, " ");
+    };
+    const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+    const further = rows.length ? asides(rows[0]).map(([heading]) => heading) : [];
+    return [
+      [...table.tHead.rows[0].cells].map(said).concat(further),
+      ...rows.map((row) => [...row.cells].map(said).concat(asides(row).map(([, words]) => words))),
+    ];
+  }
+  const asCsv = (rows) => rows.map((row) => row.map((cell) =>
+    /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell).join(",")).join("\n") + "\n";
+  const TEX = { "\\": "\\textbackslash{}", "±": "$\\pm$", "−": "$-$", "×": "$\\times$", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
+    "≤": "$\\le$", "λ": "$\\lambda$", "ρ": "$\\rho$", "α": "$\\alpha$", "∞": "$\\infty$", "●": "$\\bullet$", "★": "$\\star$",
+    "₁": "$_1$", "₂": "$_2$", "ℓ": "$\\ell$", "<": "$<$", ">": "$>$" };
+  const inTex = (words) => words.replace(/[\\±−×~^≤λρα∞●★₁₂ℓ<>{}&%$#_]/g, (sign) => TEX[sign] || `\\${sign}`);
+  function asLatex(table) {
+    const columns = table.tHead.rows[0].cells.length;
+    const [head, ...body] = cellsOf(table).map((row) => row.slice(0, columns).map(inTex).join(" & ") + " \\\\");
+    const shape = [...table.tHead.rows[0].cells].map((cell) => (cell.classList.contains("num") ? "r" : "l")).join("");
+    return ["% booktabs", `\\begin{tabular}{${shape}}`, "\\toprule", head, "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", ""].join("\n");
+  }
+  function taken(table) {
+    const region = table.closest(".scroll");
+    const label = region.getAttribute("aria-label");
+    const name = label.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+    const line = make("p", { class: "downloads" });
+    const button = (kind, action) =>
+      line.append(make("button", { type: "button", "aria-label": `${kind}: ${label}`, onclick: action }, kind));
+    button("CSV", () => save(`${name}.csv`, "text/csv", asCsv(cellsOf(table))));
+    button("LaTeX", () => save(`${name}.tex`, "application/x-tex", asLatex(table)));
+    region.after(line);
+  }
+
+  // ---- Two methods beside one another; the first pair stands there without scripts.
+  function compare(part) {
+    const name = part.dataset.compare;
+    const found = stored("data-pairs")[name];
+    const table = part.querySelector("table");
+    const selects = ["First", "Second"].map((label, which) => {
+      const options = found.methods.map((method, i) => make("option", { value: i, selected: i === found.first[which] }, method));
+      return [label, make("select", {}, ...options)];
+    });
+    const form = make("form", { class: "filter", "aria-label": "Two methods" },
+      ...selects.map(([label, select]) => make("label", {}, label, select)), make("output", { "aria-live": "polite" }));
+    part.querySelector(".scroll").before(form);
+    const details = found.rows.length ? found.rows[0].length - found.details : 0;
+    const headings = [...table.tBodies[0].rows].slice(0, 1).flatMap((row) => asides(row)).map(([heading]) => heading);
+    const template = table.tHead.rows[0];
+    function show(first, second) {
+      const wanted = found.rows.filter(([a, b]) => (a === first && b === second) || (a === second && b === first));
+      const isTurned = wanted.length && wanted[0][0] !== first;
+      const [one, two] = isTurned ? [second, first] : [first, second];
+      const rows = wanted.map((row) => make("tr", { "data-more": JSON.stringify(row.slice(details).map(([words], i) => [headings[i], words, ""])) },
+        ...row.slice(2, details).map(([words, value], i) => {
+          const [said, ...below] = words.split("; ");
+          const key = [name.slice(0, -"-compare".length), row[2][0].split("; ")[0], row[2][0].split("; ")[1] || "raw", found.names[row[i - 2]]];
+          const style = template.cells[i].classList.contains("num") ? "num" : i === 1 ? "also" : false;
+          return make(i ? "td" : "th", { class: style, scope: i ? false : "row", "data-value": value || false, "data-fits": (i === 2 || i === 3) && key.join("/") },
+            said, ...below.map((line) => make("small", {}, line)));
+        })));
+      table.tBodies[0].replaceChildren(...rows);
+      openers(table, name);
+      all("tbody a", table).forEach((node) => { node.tabIndex = -1; });
+      form.querySelector("output").textContent = wanted.length
+        ? `${wanted.length} rows.` : "No data set has numbers of both.";
+      part.querySelector(".which").textContent = "";
+      [one, two].forEach((method, i) => {
+        selects[i][1].value = method;
+        template.cells[2 + i].querySelector("button").textContent = found.methods[method];
+      });
+    }
+    const set = (state) => {
+      const at = (key, usual) => (found.methods.includes(state.get(key)) ? found.methods.indexOf(state.get(key)) : usual);
+      const both = [at("first", found.first[0]), at("second", found.first[1])];
+      show(...both);
+    };
+    form.addEventListener("input", () => {
+      const both = selects.map(([, select]) => Number(select.value));
+      show(...both);
+      const said = new URLSearchParams({ first: found.methods[both[0]], second: found.methods[both[1]] });
+      history.pushState(null, "", `#${name}?${said}`);
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+    filters.set(name, { set, place: form });
+  }
+
+  // ---- The glossary: a term of ours says what it means where it stands.
+  function explain() {
+    const terms = new Map(all("#glossary dt").map((term) => [text(term).toLowerCase(), text(term.nextElementSibling)]));
+    all("thead th, .chip, main em, main summary").forEach((node) => {
+      const meaning = terms.get(text(node).toLowerCase());
+      if (meaning && !node.title) node.title = meaning;
+    });
+  }
