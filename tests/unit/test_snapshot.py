@@ -214,7 +214,7 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
         "| 2 files of fits | commit 0a1b, ",
     ):
         assert words in readme, words
-    assert "`first/trace.csv`" in readme
+    assert "`first/trace.csv`" in readme and "| 2 files of fits | commit 0a1b, 2026-11-01 to" in readme
 
 
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):

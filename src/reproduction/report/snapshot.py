@@ -282,15 +282,17 @@ def _readme(provenance: Mapping, costs: pd.DataFrame, left: Sequence[Path], resu
         "# A snapshot of the last full reproduction",
         "",
         "The page (`report.html`, to be opened from disk), every printed number beside ours",
-        "(`comparison.csv`), the verification, below the name of each study its tables and figures, and in `fits`",
-        "the rows of all its jobs. `make report` makes tables, figures and page again of them, `make again` a sample of",
-        "the fits. Written by `snakemake snapshot`; `snakemake moved` lists what moved in a new run beyond its spread.",
+        "(`comparison.csv`), the verification, below the name of each study its tables and figures, and in",
+        "`fits` the rows of all its jobs. `make report` makes tables, figures and page again of these rows,",
+        "`make again` a sample of the fits. Written by `snakemake snapshot`; `snakemake moved` lists what moved",
+        "in a new run beyond its spread.",
         "",
         "| | |",
         "|---|---|",
         f"| commit of tables, figures and page | {provenance['commit']}{changed} |",
         *(
-            f"| {one['files']} files of fits | commit {one['commit']}, {one['first'][:10]} to {one['last'][:10]} |"
+            f"| {one['files']} files of fits | commit {one['commit']}, {one['first'][:10]} to "
+            f"{one['last'][:10]} |"
             for one in provenance["fits"]
         ),
         f"| written | {provenance['written']} |",
