@@ -48,7 +48,12 @@ def test_figure1_draws_the_penalties_themselves():
 
 
 def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
-    ours, printed = figure2(tables["table4"]).axes
+    ours, printed, dots = figure2(tables["table4"]).axes
+    shares = {float(line.get_xdata()[0]) for line in dots.lines}
+    drawn = tables["table4"].query("block == 'paper'").set_index("dataset").loc[list(DATASETS)]
+    assert shares == pytest.approx(
+        shares & {*(1 - drawn["sparsity_ratio_mean"]), *(1 - drawn["printed_sparsity_ratio"])}
+    )
     for axis in (ours, printed):
         assert [tick.get_text() for tick in axis.get_xticklabels()] == list(DATASETS)
         assert len(axis.lines) == len(PAPER)
@@ -70,6 +75,7 @@ def test_figure2_is_readable_with_any_number_of_data_sets(tables, count):
     table = nine(tables["table4"])
     names = [name for name in dict.fromkeys(table["dataset"]) if name != MEAN][:count]
     figure = figure2(only(table, *names))
+    assert len(figure.axes) == (3 if count <= 4 else 2), "dots beside few spokes"
     figure.canvas.draw()
     axis = figure.axes[0]
     assert len(axis.get_xticklabels()) == count
@@ -117,7 +123,7 @@ def test_panels_are_as_many_as_the_data_sets(tables):
 def test_without_print_there_is_one_panel_and_no_plus(tables):
     ratios = tables["table4"].assign(printed_sparsity_ratio=np.nan)
     maps = tables["table5"].assign(printed_relation="none", printed_value=np.nan)
-    assert len(figure2(ratios).axes) == 1
+    assert [axis.name for axis in figure2(ratios).axes] == ["polar", "rectilinear"]
     figure = figure3(ratios, maps)
     assert not [line for axis in figure.axes for line in axis.lines if line.get_marker() == "+"]
     assert "printed best" not in texts(figure)

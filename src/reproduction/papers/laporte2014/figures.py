@@ -123,7 +123,8 @@ def figure2(table: pd.DataFrame) -> Figure:
             _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
             axis.set_title(title, pad=14)
         legend_above(figure, method_handles(styles), 6)
-        figure.subplots_adjust(left=0.06, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
+        right = 0.97 if has_dots else 0.92
+        figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
     return figure
 
 

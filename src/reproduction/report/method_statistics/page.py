@@ -15,7 +15,7 @@ from reproduction.report.method_statistics.pairs import ALL
 from reproduction.report.method_statistics.ranks import chosen_fits, why_untested
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
-from reproduction.text import short
+from reproduction.text import percent, short
 
 LEVEL = 0.05
 
@@ -109,7 +109,7 @@ def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     if scores is None or scores.empty:
         scores = pd.DataFrame(columns=[*key, "dataset", "score", "fits", "ended_well"])
     both = ranks.merge(scores[scores["dataset"] == ALL].drop(columns="dataset"), on=key, how="left")
-    both["best"] = both["mean_rank"] == both.groupby(["features", "measure"])["mean_rank"].transform("min")
+    both["best"] = both["score"] == both.groupby(["features", "measure"])["score"].transform("max")
     both["heading"] = both["measure"].map(lambda name: LABELS.get(name, name))
     order = both["method"].map(method_key)
     return both.assign(order=order).sort_values(["features", "order"], kind="stable", ignore_index=True)
@@ -127,7 +127,7 @@ def _success(row: Row) -> Cell:
     """Show the share of the fits that ended well."""
     below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
-    return number(share, "{:.0%}".format, below=below)
+    return number(share, percent, below=below)
 
 
 SCORED = View(
@@ -142,7 +142,6 @@ SCORED = View(
     rows=_score_rows,
     across="heading",
     key=("features", "method"),
-    groups=("features",),
     label="Ranks and scores of {study}",
     say="<em>Success rate</em>: the share of the chosen fits that ended by their certificate or their own "
     "rule. In a column of a measure stands the <em>scaled score</em>, from 0 for the worst to 1 for the best "

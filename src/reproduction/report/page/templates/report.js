@@ -116,9 +116,10 @@
       if (head.dataset.choices === undefined) return;
       const title = text(head);
       const select = make("select", {}, make("option", { value: "" }, "all"));
-      const values = new Set(rows.map((row) => text(row.cells[column])));
+      const shown = new Map(rows.map((row) => [row, text(row.cells[column])]));
+      const values = new Set(shown.values());
       values.forEach((value) => select.append(make("option", { value }, value)));
-      choices.set(head.dataset.choices || title.toLowerCase(), { said: (row) => text(row.cells[column]), select });
+      choices.set(head.dataset.choices || title.toLowerCase(), { said: (row) => shown.get(row), select });
       form.append(make("label", {}, title, select));
     });
     // What stands in the dialogs of the rows can choose among them as well.
