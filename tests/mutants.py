@@ -87,7 +87,9 @@ def run(tests, folder, log):
             os.dup2(file.fileno(), 2)
         os.chdir(folder)
         sys.dont_write_bytecode = True
-        sys.path[:] = [str(folder / "src"), *(path for path in sys.path if not path.startswith(str(ROOT)))]
+        # an environment may lie in the project, too: it stays
+        ours = {str(ROOT / name) for name in ("src", "tests", "workflow")}
+        sys.path[:] = [str(folder / "src"), *(path for path in sys.path if path not in ours)]
         os.environ |= {"PYTHONPATH": str(folder / "src"), "HYPOTHESIS_PROFILE": "first"}
         import pytest
 

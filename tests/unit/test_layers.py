@@ -32,7 +32,7 @@ FLOORS = {
             ("search", "query_search", "measured_search", "printed", "tables", "style", "finding"), 3
         ),
         **dict.fromkeys(("multiverse", "collect"), 3),
-        **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
+        **dict.fromkeys(("study", "verification", "columns", "claim", "narrow"), 4),
         "comparison": 5,
         **dict.fromkeys(("report", "known"), 6),
         "papers": 7,
