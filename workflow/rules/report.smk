@@ -61,6 +61,7 @@ rule provenance:
     input:
         [layout.collected(study)[0] for study in STUDIES],
         f"{RESULTS}/verification.csv",
+        environments=[f"{RESULTS}/environments/{name}/packages.txt" for name in methods.requirements],
     output:
         f"{RESULTS}/provenance.json",
     log:
@@ -174,7 +175,10 @@ rule crate:
     input:
         run=rules.all.input,
         made=[
-            *(f"{RESULTS}/{name}" for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")),
+            *(
+                f"{RESULTS}/{name}"
+                for name in ("report.html", "comparison.csv", "verification.csv", "data.csv")
+            ),
             f"{RESULTS}/provenance.json",
             *(file for study in STUDIES for file in layout.shown(study)),
         ],

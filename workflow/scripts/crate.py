@@ -1,4 +1,4 @@
-"""Rule crate: the folder of results as a Workflow Run RO-Crate, with the workflow and its configuration in it."""
+"""Rule crate: the folder of results as a Workflow Run RO-Crate, with workflow and configuration in it."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ shutil.copyfile(given.workflow, folder / WORKFLOW)
 configuration = json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False)
 (folder / CONFIGURATION).write_text(configuration + "\n", encoding="utf-8")
 # the first job of a run prepares a data set, or fetches one
-first = min((Path(manifest).stat().st_mtime for manifest in given.manifests))
+first = min(Path(manifest).stat().st_mtime for manifest in given.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
 described = crate(folder, given.made, provenance, citation, started)
 with whole(snakemake.output.crate) as unfinished:
