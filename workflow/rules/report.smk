@@ -61,6 +61,7 @@ rule provenance:
     input:
         verification=f"{RESULTS}/verification.csv",
         made=[layout.made(study) for study in STUDIES],
+        environments=[f"{RESULTS}/environments/{name}/packages.txt" for name in methods.requirements],
     output:
         f"{RESULTS}/provenance.json",
     log:

@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from pathlib import Path
 
 from reproduction.made import summary
 from reproduction.report.provenance import provenance
@@ -10,10 +11,14 @@ from reproduction.whole import write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-rows = []
+rows, needs = [], dict(snakemake.params.needs)
 for path in snakemake.input.made:
     with open(path, newline="", encoding="utf-8") as file:
         rows += csv.DictReader(file)
-found = provenance(snakemake.config, needs=snakemake.params.needs) | {"fits": summary(rows)}
+for listed in map(Path, snakemake.input.get("environments", ())):  # of methods with packages of their own
+    for line in listed.read_text(encoding="utf-8").splitlines():
+        name, _, version = line.partition("==")
+        needs[f"{name} of {listed.parent.name}"] = version or "unknown"
+found = provenance(snakemake.config, needs=needs) | {"fits": summary(rows)}
 text = json.dumps(found, indent=2, sort_keys=True, ensure_ascii=False)
 write_whole(snakemake.output[0], text + "\n")

@@ -13,7 +13,7 @@ PROFILES = (
 )
 """What the crate conforms to, beside RO-Crate itself."""
 
-CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 LICENCE = "https://spdx.org/licenses/MIT"
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 WORKFLOW, CONFIGURATION = "Snakefile", "configuration.json"
@@ -64,7 +64,7 @@ def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Map
         "description": f"On {provenance['cpu']}, {provenance['platform']}, Python {provenance['python']}.",
         "instrument": {"@id": WORKFLOW},
         "agent": {"@id": "#developers"},
-        "object": [{"@id": CONFIGURATION}],
+        "object": {"@id": CONFIGURATION},
         "result": made,
         "startTime": started,
         "endTime": provenance["written"],

@@ -1,0 +1,169 @@
+"""The pages of the site that are made from records agree with them; so do the formats of the citation."""
+
+import importlib.util
+import json
+import re
+import tomllib
+
+import pytest
+import yaml
+from config_schema import schema
+from packaging.requirements import Requirement
+from small_project import ROOT
+
+import toprank
+from reproduction.papers import PAPERS, paper
+from reproduction.report.crate import PROFILES, crate
+
+
+@pytest.fixture(scope="module")
+def generated():
+    """The module that makes pages, which lies beside them."""
+    found = importlib.util.spec_from_file_location("generated", ROOT / "docs/generated.py")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages(generated, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    generated.write_all(folder)
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
+
+
+def properties(node):
+    """All names below ``properties``, however deep."""
+    if isinstance(node, dict):
+        yield from node.get("properties", {})
+        node = node.values()
+    if isinstance(node, type({}.values()) | list):
+        for one in node:
+            yield from properties(one)
+
+
+def test_each_key_of_the_schema_stands_on_the_page_and_no_other(pages):
+    listed = re.findall(r"^\| `([^`]+)`", pages["configuration.md"], flags=re.MULTILINE)
+    assert {path.split(".")[-1] for path in listed} - {"<name>"} == {*properties(schema())}
+    unsaid = re.findall(r"^\| `([^`]+)`\S* \| as the key above says", pages["configuration.md"], re.MULTILINE)
+    assert all("<name>" in path for path in unsaid), "a key has no description"
+
+
+def paths(given, before=""):
+    """The keys of a configuration, written with dots."""
+    for key, value in given.items():
+        path = f"{before}.{key}" if before else str(key)
+        yield path
+        if isinstance(value, dict):
+            yield from paths(value, path)
+
+
+@pytest.mark.parametrize("file", ["config.yaml", "workflow/quick.yaml"])
+def test_each_key_that_a_configuration_uses_has_its_row(file, generated):
+    listed, given = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
+    for study in given.pop("studies").values():
+        rows = [*listed["every"], *listed["papers"][paper(study["paper"]).cited]]
+        assert_listed(study, rows)
+    assert_listed(given, listed["top"])
+
+
+def assert_listed(given, rows):
+    known = [re.escape(row.path).replace("<name>", r"[^.]+") for row in rows]
+    for path in paths(given):
+        assert any(re.fullmatch(one, path) for one in known), path
+
+
+def test_what_a_value_may_be_is_said(generated):
+    kinds = {key.path: key.kind for key in generated.configuration()["top"]}
+    assert kinds["missing_data"] == "one of `skip`, `fail`" and kinds["verification.rows"] == "integer ≥ 10"
+    assert kinds["verification.alphas"] == "list of number > 0" and kinds["mirror"] == "text or null"
+
+
+def test_a_paper_has_its_axes_and_its_errata(pages, generated):
+    for name in PAPERS:
+        for axis in paper(name).axes:
+            assert axis.place in pages[f"{name}.md"] and f"`{axis.name}`" in pages[f"{name}.md"]
+            assert all(f"`{level}`" in pages[f"{name}.md"] for level in axis.levels or ())
+        assert len(generated.errata(name)) > 3
+    rows = re.findall(r"as printed, .* as corrected", pages["errata.md"])
+    assert len(rows) == sum(len(generated.errata(name)) for name in PAPERS)
+
+
+def test_all_that_is_exported_is_in_the_reference(pages):
+    listed = {line.strip() for line in pages["api.rst"].splitlines()}
+    assert {f"toprank.{name}" for name in toprank.__all__} <= listed
+
+
+def test_a_bar_or_a_bracket_stays_in_its_cell(generated):
+    assert generated.in_a_cell("|w| <\nb") == "\\|w\\| &lt; b"
+
+
+def test_each_page_is_in_a_table_of_contents():
+    listed = {
+        name
+        for page in (ROOT / "docs").glob("*.md")
+        for block in re.findall(r"```{toctree}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+        for name in block.split()
+    }
+    assert {page.stem for page in (ROOT / "docs").glob("*.md")} - {"index"} <= listed
+    assert {f"generated/{name}" for name in PAPERS} <= listed
+
+
+def test_the_lock_of_the_site_holds_what_its_extra_names():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    given = {Requirement(one).name for one in project["optional-dependencies"]["docs"]} - {"matplotlib"}
+    lines = (ROOT / "envs/docs.in").read_text(encoding="utf-8").splitlines()
+    assert given == {line for line in lines if not line.startswith("#")}
+    lock = (ROOT / "envs/docs.txt").read_text(encoding="utf-8")
+    assert "://" not in lock
+    pinned = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
+    assert given <= {*pinned} and lock.count("--hash=sha256:") > len(pinned)
+    first = (ROOT / "envs/requirements.txt").read_text(encoding="utf-8")
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;\\]+)", first, re.MULTILINE):
+        assert pinned.get(name, version) == version, f"{name} is locked twice"
+
+
+def test_the_citation_says_the_same_in_every_format():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    zenodo, codemeta = (json.loads((ROOT / name).read_text()) for name in (".zenodo.json", "codemeta.json"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {citation["version"], zenodo["version"], codemeta["version"]} == {toprank.__version__}
+    assert f"## [{toprank.__version__}] - {citation['date-released']}" in (ROOT / "CHANGELOG.md").read_text()
+    assert citation["title"] == zenodo["title"]
+    assert citation["abstract"] == zenodo["description"] == codemeta["description"]
+    assert citation["keywords"] == zenodo["keywords"] == codemeta["keywords"] == project["keywords"]
+    assert codemeta["softwareRequirements"] == [Requirement(one).name for one in project["dependencies"]]
+    dois = {paper["doi"] for paper in citation["references"] if "doi" in paper}
+    assert {one["identifier"] for one in zenodo["related_identifiers"]} == dois
+    assert {*project["urls"].values()} == {f"https://doi.org/{doi}" for doi in dois}
+
+
+def test_what_the_catalogue_of_workflows_asks_is_there():
+    shown = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
+    assert shown["report"] is True and shown["software-stack-deployment"]["conda"] is True
+    assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").casefold()
+    assert "snakemake" in readme and "workflow" in readme
+
+
+def test_a_run_is_described_with_each_of_its_files(tmp_path):
+    for name in ("Snakefile", "configuration.json", "report.html", "study/fits.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    files = [f"{tmp_path}/report.html", f"{tmp_path}/study/fits.csv"]
+    about = {"commit": "abc", "written": "2026-01-02T03:04:05+00:00", "config": {"run": ["quick"]}}
+    about |= {"cpu": "a processor", "platform": "Linux", "python": "3.12", "versions": {"snakemake": "9"}}
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    made = crate(tmp_path, files, about, citation, "2026-01-01T00:00:00+00:00")
+    entities = {entity["@id"]: entity for entity in made["@graph"]}
+    assert len(entities) == len(made["@graph"])
+    root, run = entities["./"], entities["#run"]
+    assert {part["@id"] for part in root["hasPart"]} == {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    }
+    assert [one["@id"] for one in run["result"]] == ["report.html", "study/fits.csv"]
+    assert entities["study/fits.csv"]["contentSize"] == "14" and run["instrument"] == root["mainEntity"]
+    assert {one["@id"] for one in root["conformsTo"]} == {*PROFILES}
+    named = re.findall(r'"@id": "([^"]+)"', json.dumps(made["@graph"]))
+    elsewhere = {one for one in named if one not in entities}
+    assert all(one.startswith("https://") for one in elsewhere), "an entity is named and not described"
