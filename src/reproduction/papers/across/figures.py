@@ -160,7 +160,7 @@ def curves_figure(table: pd.DataFrame) -> Figure:
         for axis, (dataset, block) in zip(axes, blocks, strict=True):
             for method, style in styles.items():
                 of_method = block[block["method"] == method].sort_values("positives")
-                error = of_method["rate_at_top_std"] / np.sqrt(of_method["samples"])
+                error = of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])
                 axis.errorbar(
                     of_method["positives"], of_method["rate_at_top_mean"], error.fillna(0.0),
                     label=style.label, color=style.colour, marker=style.marker, markersize=3, linewidth=1,
