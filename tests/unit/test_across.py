@@ -260,7 +260,7 @@ def test_figures_are_drawn_and_described(study):
     assert not figures.heat_map(nothing).axes
 
 
-def test_learning_curves_learn_from_samples_in_proportion(monkeypatch):
+def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path):
     X, y = rows_and_labels()
     fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:]))
     few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
@@ -273,8 +273,10 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch):
     ]
     assert {row["status"] for row in rows if row["method"] == "toppush_exact"} == {"certified"}
     curves = learning.curves(SimpleNamespace(measured=lambda *_: rows))
-    assert curves["samples"].tolist() == [1] * 4
+    assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
+    learning.CURVES.write(curves, tmp_path / "curves.csv")
+    assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
     assert figures.curves_figure(curves).axes
     assert "made, 10, TopPush, certified" in figures.describe_curves(curves)
     gone = SimpleNamespace(missing={"status": "not obtained"})

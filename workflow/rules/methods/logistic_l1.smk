@@ -11,6 +11,6 @@ use rule fit as logistic_l1 with:
     params:
         **methods.params(
             "reproduction.peers.PointwiseLogistic",
-            fixed={"l1_ratio": 1.0, "solver": "liblinear", "max_iter": 1000, "random_state": 0},
-            grid={"C": [100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01]},
+            fixed={"l1_ratio": 1.0, "solver": "liblinear", "max_iter": 300, "random_state": 0},
+            grid={"C": [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003]},
         ),

@@ -32,7 +32,7 @@ METHODS = {
 
 QUALITIES = ("rate_at_top", "average_precision")
 CURVES = Form.of(
-    "dataset* method* positives negatives samples "
+    "dataset* method* positives negatives splits_used "
     + " ".join(f"{name}_mean {name}_std" for name in QUALITIES)
     + " statuses*"
 )
@@ -80,7 +80,7 @@ def curves(study: Study) -> pd.DataFrame:
     rows = []
     key = ["dataset", "method", "positives", "negatives"]
     for names, block in measured.groupby(key, sort=False) if len(measured) else ():
-        row = dict(zip(key, names, strict=True)) | {"samples": len(block)}
+        row = dict(zip(key, names, strict=True)) | {"splits_used": len(block)}
         for name in QUALITIES:
             row |= {f"{name}_mean": block[name].mean(), f"{name}_std": block[name].std()}
         rows.append(row | {"statuses": ", ".join(sorted(set(block["status"])))})
