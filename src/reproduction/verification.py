@@ -77,7 +77,8 @@ CHECKS = {
     "l1_infinite_push": _push("l1", "exact"),
     "l2_infinite_push": _push("l2", "exact"),
     "l2_infinite_push_dual": _push("l2", "dual", tol=5e-7, max_iter=200_000),
-    "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=100_000),
+    # on rows that can be ranked without a loss its objective is there long before its bound
+    "l1_infinite_push_admm": _push("l1", "admm", 1e-3, tol=5e-4, max_iter=12_000),
     "l1_ranksvm": _preferences("l1"),
     "l2_ranksvm": _preferences("l2"),
     "adaptive_l1_ranksvm": _preferences("adaptive-l1"),
