@@ -28,7 +28,7 @@ FLOORS = {
         **dict.fromkeys(
             ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
         ),
-        **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "narrow", "finding"), 3),
+        **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
         "multiverse": 3,
         **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
         "comparison": 5,
