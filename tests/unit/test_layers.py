@@ -30,7 +30,7 @@ FLOORS = {
         ),
         **dict.fromkeys(("search", "query_search", "printed", "tables", "style", "finding"), 3),
         "multiverse": 3,
-        **dict.fromkeys(("study", "verification", "columns", "claim"), 4),
+        **dict.fromkeys(("narrow", "study", "verification", "columns", "claim"), 4),
         "comparison": 5,
         "report": 6,
         "papers": 7,
