@@ -214,12 +214,19 @@ return {
         found.push(`Nothing says that no row of ${name} is left.`);
       await whole("an empty search");
       const selects = [...bar.querySelectorAll("select")];
-      const columns = [...headsOf(table).entries()].filter(([, head]) => head.hasAttribute("data-choices"));
+      // A column, then what stands in the dialogs of the rows under a name to choose by.
+      const asides = row => JSON.parse(row.dataset.more || "[]");
+      const keys = new Set(all.flatMap(row => asides(row).map(([, , key]) => key)).filter(Boolean));
+      const columns = [
+        ...[...headsOf(table).entries()].filter(([, head]) => head.hasAttribute("data-choices"))
+          .map(([column]) => row => plain(cellAt(row, column))),
+        ...[...keys].map(key => row => asides(row).find(([, , one]) => one === key)?.[1].trim()),
+      ];
       if (selects.length !== columns.length)
         found.push(`${name} has ${selects.length} select boxes, not ${columns.length}.`);
       for (const [i, select] of selects.slice(0, columns.length).entries()) {
-        const choice = [...select.options].at(-1), column = columns[i][0];
-        const having = all.filter(row => plain(cellAt(row, column)) === plain(choice));
+        const choice = [...select.options].at(-1), said = columns[i];
+        const having = all.filter(row => said(row) === plain(choice));
         set(select, choice.value);
         if (!await until(() => shown().length === having.length && shown().every(row => having.includes(row))))
           found.push(`The choice “${plain(choice)}” shows ${shown().length} rows of ${name}, not ${having.length}.`);

@@ -21,7 +21,7 @@ BESIDE, BELOW, BETWEEN, ABOVE = 0.62, 0.42, 0.2, 0.08
 """Inches: left of a panel, below it for its labels, above it for its title, at the upper edge."""
 
 RIGHT = 0.1
-LETTERS = 46
+LETTERS = 38
 """Of a line of a title."""
 
 ROW = 0.165

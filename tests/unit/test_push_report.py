@@ -245,7 +245,7 @@ def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
     third = push_figures.figure3(TIMES)
-    assert {"p = 0.50", "p = 1.00", "100 noise features"} <= set(texts(third))
+    assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
     weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
     weights.columns = ["share", "0", "1", "2"]
     points = pd.DataFrame({"share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})

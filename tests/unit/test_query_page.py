@@ -82,7 +82,9 @@ def test_every_table_and_figure_has_its_place(made):
     of_paper = ("Figure 1: the reg", *titles[:2], "Figure 2: ", *titles[2:], "Figure 3: MAP", "Tests against")
     places = [page.index(f">{title}", page.index(f'<section id="{STUDY}">')) for title in of_paper]
     assert places == sorted(places), "the order of the paper"
-    assert page.count("<svg") == 9, "with the universes, the critical differences, and print beside ours"
+    assert page.count("<svg") == 10, (
+        "with the universes, the heat map, the critical differences, and print beside ours"
+    )
     assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
     assert "sparsity ratio 0.05" in text and "there is nothing to compare" not in text

@@ -51,16 +51,19 @@ def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 def _panel(axis: Axes, title: str, table: pd.DataFrame) -> None:
     """Draw the scores of one measure, each with its number."""
     colours = colormaps["cividis"]
-    axis.imshow(table, cmap=colours, vmin=0, vmax=1, aspect="auto")
-    axis.set_xticks(range(table.shape[1]), map(method_label, table), rotation=90)
-    axis.set_yticks(range(len(table)), table.index)
+    axis.pcolormesh(
+        table.to_numpy(float), cmap=colours, vmin=0, vmax=1
+    )  # no image, which a page cannot scale
+    axis.invert_yaxis()
+    axis.set_xticks(np.arange(table.shape[1]) + 0.5, map(method_label, table), rotation=90)
+    axis.set_yticks(np.arange(len(table)) + 0.5, table.index)
     axis.tick_params(length=0)
     axis.set_title(title)
     for spine in axis.spines.values():
         spine.set_visible(False)
     for (i, j), score in np.ndenumerate(table.to_numpy()):
         ink = "white" if score < 0.5 else "black"
-        axis.text(j, i, f"{score:.2f}", ha="center", va="center", color=ink, size=7)
+        axis.text(j + 0.5, i + 0.5, f"{score:.2f}", ha="center", va="center", color=ink, size=7)
 
 
 def describe(scores: pd.DataFrame) -> str:
