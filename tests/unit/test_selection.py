@@ -13,11 +13,12 @@ from small_project import ROOT
 
 WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
-WHOLE["run"] = [PUSH, LETOR, TOP]  # without the study that shares the data sets of all
+#: without the study that shares the data sets of all
+OF_PAPERS = WHOLE | {"run": [PUSH, LETOR, TOP]}
 
 
 def selected(only):
-    config = copy.deepcopy(WHOLE) | {"only": only}
+    config = copy.deepcopy(OF_PAPERS) | {"only": only}
     validate_config(config)
     select(config)
     validate_config(config)  # a part is a configuration
