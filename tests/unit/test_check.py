@@ -53,11 +53,11 @@ def test_the_exact_solver_has_to_be_optimal_unless_the_config_says_otherwise(cle
 
 
 def test_expected_statuses():
-    assert expected_statuses("exact") == ("certified", "not obtained")
+    assert expected_statuses("exact") == ("certified", "not obtained", "not feasible")
     assert expected_statuses("admm") == (
-        *("certified", "stopped", "stalled", "max_iterations", "fitted", "not obtained"),
+        *("certified", "stopped", "stalled", "max_iterations", "fitted", "not obtained", "not feasible"),
     )
-    assert expected_statuses("admm", {"admm": ["certified"]}) == ("certified", "not obtained")
+    assert expected_statuses("admm", {"admm": ["certified"]}) == ("certified", "not obtained", "not feasible")
 
 
 def test_missing_data_fail_only_if_asked(clean):

@@ -13,10 +13,12 @@ from small_project import ROOT
 
 WHOLE = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PUSH, LETOR, TOP = "rakotomamonjy2012", "laporte2014", "kadkhodaie2015"
+#: without the study that shares the data sets of all
+OF_PAPERS = WHOLE | {"run": [PUSH, LETOR, TOP]}
 
 
 def selected(only):
-    config = copy.deepcopy(WHOLE) | {"only": only}
+    config = copy.deepcopy(OF_PAPERS) | {"only": only}
     validate_config(config)
     select(config)
     validate_config(config)  # a part is a configuration
@@ -70,7 +72,7 @@ def test_a_block_is_cut_to_the_data_sets_that_are_named():
 
 def test_splits_are_the_first_ones():
     config = selected({"splits": 2})
-    assert {study["splits"] for study in config["studies"].values()} == {2}
+    assert {config["studies"][name]["splits"] for name in config["run"]} == {2}
     assert config["studies"][PUSH]["toy"]["trials"] == 2
     assert parts(config)[TOP][2] == set(parts(WHOLE)[TOP][2])
     looked_at = config["studies"][TOP]["multiverse"]
@@ -165,3 +167,24 @@ def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
         _, workflow = overlay(tmp_path, {PUSH: change})
         take_away(config, workflow.config_settings.configfiles, WHOLE)
     assert config == WHOLE
+
+
+def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_splits():
+    config = copy.deepcopy(WHOLE) | {
+        "run": ["across", LETOR],
+        "only": {"datasets": ["mq2008", "a9a"], "splits": 1},
+    }
+    select(config)
+    layout = Layout(config)
+    assert {name: [*study["datasets"]] for name, study in layout.studies.items()} == {
+        "across": ["a9a", "mq2008"],
+        LETOR: ["mq2008"],
+    }
+    assert [layout.blocks("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
+    job = SimpleNamespace(study="across", dataset="a9a")
+    assert layout.limits(job) == {"candidates": 3, "seconds": 30}
+    assert layout.split_settings(job)["kind"] == "random"
+    mixed = SimpleNamespace(study="across", dataset="mq2008")
+    assert layout.split_settings(mixed) == {"kind": "folds", "features": []}
+    assert "across" not in layout.beside_print
+    assert "across" in layout.judges

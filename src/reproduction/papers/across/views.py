@@ -59,7 +59,7 @@ TESTED = (("Better", "p_better", ".2f"), ("No matter", "p_same", ".2f"), ("Worse
 
 RESULTS = View(
     "results",
-    "Every method on every data set",
+    "All means, their intervals and costs",
     lead=(DATASET, METHOD),
     columns=(
         *(
