@@ -120,7 +120,8 @@ def exported() -> dict[str, list[str]]:
 def pages() -> Iterator[tuple[str, str, dict]]:
     """Yield the name of each page, its template, and what fills it."""
     yield "configuration.md", "configuration.md.j2", configuration()
-    yield "errata.md", "errata.md.j2", {"papers": [(paper(name), errata(name)) for name in PAPERS]}
+    slips = [(paper(name), errata(name)) for name in PAPERS if paper(name).errata]
+    yield "errata.md", "errata.md.j2", {"papers": slips}
     yield "api.rst", "api.rst.j2", {"groups": exported()}
     for name in PAPERS:
         yield f"{name}.md", "reading.md.j2", {"paper": paper(name)}

@@ -9,10 +9,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 from common import Layout
 from report_rows import ROOT
 from universes import default_universes
 
+from reproduction.made import COLUMNS
+from reproduction.results import MADE_KEY
 from reproduction.study import Study
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -129,6 +132,9 @@ def make_study(folder, study, paper, published, manifests=()):
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
     data = f"{folder}/data.csv"
     about = {"study": study, "paper": layout.record_of(study), "settings": settings}
+    if not Path(layout.made(study)).exists():
+        nothing = pd.DataFrame(columns=[*MADE_KEY, *COLUMNS])
+        nothing.to_csv(layout.made(study), index=False)
     made = layout.tables(study)
     run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
     compared = {name: f"{folder}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage")}
@@ -160,8 +166,6 @@ def make_page(layout, blocks):
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
     outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    if not Path(layout.made(study)).exists():
-        Path(layout.made(study)).write_text("commit,dirty,date,machine\n", encoding="utf-8")
     run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
     run(
         "page",

@@ -195,7 +195,7 @@ def what_was_made_of_the_study(layout):
     assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     of_all = {"critical_difference", "printed_measured", "balance"}
-    of_all |= {"multiverse", "multiverse_axes", "specification"}
+    of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}
     assert set(drawings) == {"figure_table1", *of_all}
     texts = {path.name: path.read_text("utf-8") for path in map(Path, layout.shown(STUDY))}
     assert drawings["critical_difference"].data == texts["ranks.csv"]

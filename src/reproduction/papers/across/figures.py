@@ -51,7 +51,10 @@ def heat_map(table: pd.DataFrame) -> Figure:
 def _panel(axis: Axes, wide: pd.DataFrame, colour: pd.DataFrame, table: pd.DataFrame) -> None:
     methods = sorted(wide.columns, key=method_key)
     wide, colour = wide[methods].T, colour[methods].T
-    axis.imshow(np.ma.masked_invalid(colour), cmap="Blues", vmin=-0.15, vmax=1.6, aspect="auto")
+    edges = [np.arange(size + 1) - 0.5 for size in reversed(colour.shape)]
+    # shapes, and no image, which a page cannot scale
+    axis.pcolormesh(*edges, np.ma.masked_invalid(colour), cmap="Blues", vmin=-0.15, vmax=1.6)
+    axis.invert_yaxis()
     certified = table.pivot(index="method", columns="dataset", values="certified_share")
     for i, method in enumerate(wide.index):
         for j, dataset in enumerate(wide.columns):
