@@ -59,7 +59,7 @@ METHOD_STYLE = {
     "lambdamart": Style("LambdaMART", "#4B6B2F", "^"),
     "xgboost_ranker": Style("XGBoost's ranker", "#4B6B2F", "v", is_filled=False),
     "best_feature": Style("Best single feature", "#5F5F5F", "X"),
-    "random_scorer": Style("Random scores", "#5F5F5F", "*"),
+    "random_scorer": Style("Random scores", "#5F5F5F", "d"),
     "l1_infinite_push_admm": Style("ℓ₁ infinite push, Algorithm 1", "#9D2F4C", "v"),
     "l1_infinite_push_admm_exact_prox": Style(
         "ℓ₁ infinite push, Algorithm 1 with the exact prox", "#C37533", "P"

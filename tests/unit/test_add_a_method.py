@@ -12,7 +12,7 @@ from common import Layout
 from documented import shown, write
 from methods import Methods, content_digest
 from ranking_data import gaussians, stacked
-from selection import add_beyond, leave_out
+from selection import add_beyond, leave_out, methods_of
 from small_project import ROOT
 from test_selection import TOP, WHOLE
 
@@ -184,8 +184,8 @@ def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     monkeypatch.setattr(requirement, "version", lambda name: None if name == "lightgbm" else "1")
     add_beyond(config)
     assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
-    assert all(study["beyond"][-1] == "logistic_regression" for study in config["studies"].values())
-    assert not any("lambdamart" in study["beyond"] for study in config["studies"].values())
+    assert all("logistic_regression" in methods_of(study) for study in config["studies"].values())
+    assert not any("lambdamart" in methods_of(study) for study in config["studies"].values())
 
 
 PEERS = {

