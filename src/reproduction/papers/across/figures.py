@@ -39,12 +39,11 @@ def heat_map(table: pd.DataFrame) -> Figure:
         return words_only(NOTHING)
     with mpl.rc_context(RC):
         lines = max(len(wide.columns) for _, wide, _ in maps)
-        figure = Figure(figsize=(WIDTH, len(maps) * (0.9 + 0.17 * lines)), dpi=200)
+        figure = Figure(figsize=(WIDTH, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
         axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
         for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
             _panel(axis, wide, colour, table)
             axis.set_title(LABELS[measure], fontsize=SMALL)
-        figure.subplots_adjust(left=0.21, right=0.99, top=0.96, bottom=0.1, hspace=0.45)
     return figure
 
 

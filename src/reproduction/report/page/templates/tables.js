@@ -46,7 +46,7 @@
       const options = found.methods.map((method, i) => make("option", { value: i, selected: i === found.first[which] }, method));
       return [label, make("select", {}, ...options)];
     });
-    const form = make("form", { class: "filter", "aria-label": "Two methods" },
+    const form = make("form", { class: "filter", "aria-label": `Two methods of ${name.slice(0, -"-compare".length)}` },
       ...selects.map(([label, select]) => make("label", {}, label, select)), make("output", { "aria-live": "polite" }));
     part.querySelector(".scroll").before(form);
     const details = found.rows.length ? found.rows[0].length - found.details : 0;
@@ -88,6 +88,7 @@
     });
     form.addEventListener("submit", (event) => event.preventDefault());
     filters.set(name, { set, place: form });
+    show(...found.first);
   }
 
   // ---- The glossary: a term of ours says what it means where it stands.
