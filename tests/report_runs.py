@@ -178,7 +178,7 @@ def make_page(layout, blocks):
         blocks={study: blocks},
         expected={},
         missing_data="skip",
-        fitted_in=folder,
+        published=False,
         command="snakemake --force --",
     )
     return Path(outputs["page"])

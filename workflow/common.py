@@ -24,8 +24,6 @@ class Layout:
     def __init__(self, config: dict):
         self.config = config
         self.results = config["results"]
-        #: where the files of the fits are, or were in the run whose fits are taken
-        self.fitted_in = "results" if config.get("published_fits") else config["results"]
         self.studies = {name: config["studies"][name] for name in config["run"]}
         named = [
             method

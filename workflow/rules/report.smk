@@ -128,7 +128,7 @@ rule page:
         blocks={name: layout.blocks_of(name) for name in STUDIES},
         expected=config.get("expected_status", {}),
         missing_data=config["missing_data"],
-        fitted_in=layout.fitted_in,
+        published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
         command="snakemake --cores 1 --force --" if config["published_fits"] else command(workflow, RESULTS),
         code=code_digest("page", *map(layout.module, STUDIES)),
