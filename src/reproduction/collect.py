@@ -31,7 +31,7 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
     paths : iterable of path-like
         One CSV file for each job. Rows that are no fits (roles "query" and "made") are left out.
     columns : sequence of str
-        Those of the fits of the study's paper.
+        The columns that the paper's fits have.
 
     Returns
     -------

@@ -111,7 +111,7 @@ def measured(y, scored, qid=None) -> dict[str, float]:
         Grades; above 0 is positive.
     scored : ndarray of shape (n_rows,)
     qid : ndarray of shape (n_rows,), optional
-        Queries, of which the means are taken; those of a single class do not count. None: one list.
+        The means are over these queries; a query of a single class does not count. None: one list.
 
     Returns
     -------
