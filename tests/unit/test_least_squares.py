@@ -23,6 +23,18 @@ def test_the_optimum_is_that_of_scipy(monkeypatch, shape, twins):
         assert np.linalg.norm(M @ x - target) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
+def test_a_target_within_the_cone_of_the_columns_is_met(monkeypatch):
+    """As where w = 0 is optimal: then more columns may carry weight than the rank says."""
+    monkeypatch.setattr(least_squares, "FEW", 0)
+    random = np.random.default_rng(3)
+    for _ in range(30):
+        M = random.normal(size=(30, 400))
+        target = M[:, :200] @ random.random(200)
+        x = least_squares.non_negative(M, target)
+        assert np.all(x >= 0.0)
+        assert np.linalg.norm(M @ x - target) <= 1e-9 * np.linalg.norm(target)
+
+
 def test_the_clock_is_looked_at(monkeypatch):
     monkeypatch.setattr(least_squares, "FEW", 0)
     with pytest.raises(OutOfTime):

@@ -59,8 +59,7 @@ def _by_blocks(M, target, is_over):
         count = np.count_nonzero(wrong)
         if not count:
             # the normal equations told the columns; the digits come from the columns themselves
-            x[index] = np.maximum(lstsq(M[:, index], target)[0], 0.0) if index.size else 0.0
-            return x
+            return _finished(M, target, index)
         if count < fewest:
             fewest, patience = count, 3
         elif patience:
@@ -69,3 +68,14 @@ def _by_blocks(M, target, is_over):
             wrong[: np.flatnonzero(wrong)[-1]] = False
         used ^= wrong
     return None
+
+
+def _finished(M, target, index):
+    """Least squares on the columns of the index, none of them below zero."""
+    x = np.zeros(M.shape[1])
+    if index.size:
+        x[index] = lstsq(M[:, index], target)[0]
+        # more columns than their rank: the shortest of many solutions may have weights below zero
+        if x.min() < 0.0:
+            x[index] = nnls(M[:, index], target, maxiter=50 * index.size)[0]
+    return x
