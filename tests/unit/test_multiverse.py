@@ -242,6 +242,27 @@ def test_l14_chooses_anew_among_the_candidates():
         assert l14._chosen(candidates, default | change) == place, change
 
 
+def test_l14_takes_decreases_from_the_best_method_of_each_universe():
+    methods = ["l1_ranksvm", "mcp_ranksvm", "scad_ranksvm"]  # the last one is not the paper's
+    maps = {
+        "default": [(0.5, 0.4), (0.4, 0.3), (0.9, 0.9)],
+        "ties=middle": [(0.2, 0.4), (0.5, 0.3), (0.1, 0.1)],
+    }
+    rows = [
+        {"universe": universe, "dataset": "mq2007", "method": method, "split": split, "map": value}
+        for universe, folds in maps.items()
+        for method, values in zip(methods, folds, strict=True)
+        for split, value in enumerate(values)
+    ]
+    frame = pd.DataFrame(rows)
+    found = frame.assign(value=l14._decreases(frame, "map"))
+    folds = {key: group["value"].tolist() for key, group in found.groupby(["universe", "method"])}
+    assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
+    assert folds["default", "mcp_ranksvm"] == pytest.approx([100 * 0.1 / 0.45, 100 * 0.1 / 0.45])
+    assert folds["ties=middle", "mcp_ranksvm"] == [0.0, 0.0], "another universe, another best"
+    assert folds["ties=middle", "l1_ranksvm"] == pytest.approx([75.0, -25.0])
+
+
 def test_r12_reads_every_level_from_the_fits():
     settings = {"multiverse": {"axes": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
     fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}

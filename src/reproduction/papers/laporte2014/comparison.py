@@ -42,7 +42,6 @@ def compare(study: Study) -> Comparison:
         return Comparison()
     counts = compare_counts(study)
     multiverse, lacking = with_means(study.table("multiverse"), study.printed)
-    multiverse = with_decreases(multiverse, study)
     lacking = {MEAN: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}
     results, levels = compare_results(study, multiverse, counts, lacking)
     tests = with_zero_models(as_rows(_tests(study)), results)
@@ -90,21 +89,6 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
     added = whole.merge(numbers[[*KEY, "published", "published_std"]], on="method")
     return pd.concat([multiverse, added], ignore_index=True), lacking
-
-
-def with_decreases(multiverse: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """Add the decreases from the best value in the default universe, where they are not there."""
-    known = set(map(tuple, multiverse[KEY].to_numpy()))
-    rows = []
-    for name, measure in MEASURE_TABLES.items():
-        for row in study.table(name).to_dict("records"):
-            key = dict(zip(KEY, (name, row["dataset"], row["method"], f"{measure}_decrease"), strict=True))
-            if tuple(key.values()) in known:
-                continue
-            decrease = 0.0 if row["relation"] == BEST else row["decrease_percent"]
-            found = {"study": study.name, "universe": DEFAULT, "changes": 0, "ours_mean": decrease}
-            rows.append(key | found | {"splits": row["splits_used"]})
-    return pd.concat([multiverse, pd.DataFrame(rows)], ignore_index=True)
 
 
 def _tests(study: Study) -> Iterator[dict]:

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from reproduction.multiverse import Axis, Universes
+from reproduction.papers.laporte2014.significance import best_method
+from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.study import Study
 from reproduction.ties import choose
 
@@ -76,7 +78,7 @@ def readings(study: Study) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of `COLUMNS`; no fit is made for them.
+        The columns of `COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made for them.
     """
     universes = Universes(AXES, study.settings)
     combinations = [
@@ -94,7 +96,21 @@ def readings(study: Study) -> pd.DataFrame:
             rows.append(
                 (*universe, dataset, method, int(split), *values, int(fit["n_variables"] == 0), fit["status"])
             )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    found = pd.DataFrame(rows, columns=list(COLUMNS))
+    measures = MEASURE_TABLES.values()
+    return found.assign(**{f"{measure}_decrease": _decreases(found, measure) for measure in measures})
+
+
+def _decreases(found: pd.DataFrame, measure: str) -> pd.Series:
+    """Return how far each fold lies below the best method of its universe, in per cent of the best mean."""
+    decreases = pd.Series(np.nan, index=found.index)
+    for _, rows in found.groupby(["universe", "dataset"], sort=False):
+        best = best_method(rows, measure)
+        if best is not None:
+            of_best = rows[rows["method"] == best].set_index("split")[measure]
+            below = rows["split"].map(of_best) - rows[measure]
+            decreases[rows.index] = 100 * below / of_best.mean() if of_best.mean() > 0 else np.nan
+    return decreases
 
 
 def _in_order(fits: pd.DataFrame) -> pd.DataFrame:
