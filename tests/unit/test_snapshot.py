@@ -210,7 +210,7 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
         given["commit"],
         given["config_digest"],
         "master 3",
-        "1 fits, 2 seconds in them",
+        "| second | 1 | ",
         "| 2 files of fits | commit 0a1b, ",
     ):
         assert words in readme, words

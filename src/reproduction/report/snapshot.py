@@ -15,10 +15,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import pandas as pd
 import yaml
-from jinja2 import Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from reproduction.claim import VERDICTS as CLAIM_VERDICTS
+from reproduction.comparison.verdicts import VERDICTS
+from reproduction.labels import method_label
 from reproduction.report.kept import differences as table_differences
 from reproduction.report.kept import keep
 from reproduction.report.moved import (
@@ -32,6 +34,9 @@ from reproduction.report.moved import (
     quantities_of,
     sentences,
 )
+from reproduction.report.sums import sums
+
+TEMPLATES = Path(__file__).with_name("templates")
 
 LIMIT = 20_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
@@ -100,7 +105,7 @@ def write(results: str | Path, target: str | Path, config: Mapping, limit: int =
         again = {key: value for key, value in provenance["config"].items() if key not in OF_THE_MACHINE}
         again |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": AGAIN}
         (made / "config.yaml").write_text(yaml.safe_dump(again, sort_keys=False), encoding="utf-8")
-        readme = _readme(provenance, _costs(results, provenance["config"]["run"]), left, results, said)
+        readme = _readme(provenance, results, left, said)
         (made / "README.md").write_text(readme, encoding="utf-8")
         if said:
             (made / NOTES).write_text(said, encoding="utf-8")
@@ -263,52 +268,36 @@ def _check_size(folder: Path, limit: int) -> None:
         )
 
 
-def _costs(results: Path, studies: Sequence[str]) -> pd.DataFrame:
-    """Count the fits of each study and add up their seconds."""
-    rows = []
-    for study in studies:
-        fits = pd.read_csv(results / study / "fits.csv", usecols=["status", "seconds"])
-        ran = fits[fits["status"] != "not obtained"]
-        rows.append((study, len(ran), pd.to_numeric(ran["seconds"], errors="coerce").sum()))
-    return pd.DataFrame(rows, columns=["study", "fits", "seconds"])
+def _readme(provenance: Mapping, results: Path, left: Sequence[Path], notes: str) -> str:
+    """Say what the snapshot is, what it holds and where it comes from."""
+    found = sums(results, provenance["config"]["run"])
+    words = {
+        "results": [list(row) for row in found["results"].itertuples(index=False)],
+        "claims": [[study, *verdicts.values()] for study, verdicts in found["claims"].items()],
+        "costs": [[_short(cell) for cell in row] for row in found["costs"].itertuples(index=False)],
+        "effects": [
+            [row.study, row.dataset, method_label(row.method), row.quantity, f"{row.axis}: {row.level}"]
+            + [_short(cell) for cell in (row.published, row.default_mean, row.ours_mean, row.margins)]
+            for row in found["effects"].itertuples(index=False)
+        ],
+    }
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), trim_blocks=True, undefined=StrictUndefined)
+    return environment.get_template("snapshot.md.j2").render(
+        words,
+        run=provenance,
+        left=[path.relative_to(results) for path in left],
+        notes=notes.strip(),
+        verdicts=list(VERDICTS),
+        claim_verdicts=list(CLAIM_VERDICTS),
+        named=lambda given: ", ".join(f"{name} {value}" for name, value in given.items()),
+    )
 
 
-def _readme(provenance: Mapping, costs: pd.DataFrame, left: Sequence[Path], results: Path, notes: str) -> str:
-    """Say what the snapshot is and where it comes from."""
-    changed = ", with changes that were not committed" if provenance["dirty"] else ""
-    versions = ", ".join(f"{name} {version}" for name, version in provenance["versions"].items())
-    machine = f"{provenance['cores']} cores of {provenance['cpu']}, {provenance['memory_gib']} GiB"
-    lines = [
-        "# A snapshot of the last full reproduction",
-        "",
-        "The page (`report.html`, to be opened from disk), every printed number beside ours",
-        "(`comparison.csv`), the verification, below the name of each study its tables and figures, and in",
-        "`fits` the rows of all its jobs. `make report` makes tables, figures and page again of these rows,",
-        "`make again` a sample of the fits. Written by `snakemake snapshot`; `snakemake moved` lists what",
-        "moved in a new run beyond its spread.",
-        "",
-        "| | |",
-        "|---|---|",
-        f"| commit of tables, figures and page | {provenance['commit']}{changed} |",
-        *(
-            f"| {one['files']} files of fits | commit {one['commit']}, {one['first'][:10]} to "
-            f"{one['last'][:10]} |"
-            for one in provenance["fits"]
-        ),
-        f"| written | {provenance['written']} |",
-        f"| machine | {machine}; {provenance['platform']} |",
-        f"| Python and packages | {provenance['python']}; {versions} |",
-        f"| seeds | {', '.join(f'{name} {seed}' for name, seed in provenance['seeds'].items())} |",
-        f"| configuration | SHA-256 {provenance['config_digest']}; the whole of it in `provenance.json` |",
-        *(
-            f"| cost of {row.study} | {row.fits} fits, {row.seconds:.0f} seconds in them |"
-            for row in costs.itertuples()
-        ),
-    ]
-    if left:
-        named = ", ".join(f"`{path.relative_to(results)}`" for path in left)
-        lines += ["", f"Left with the run, as too large: {named}."]
-    return "\n".join([*lines, *(["", notes.strip()] if notes.strip() else []), ""])
+def _short(cell: float | str) -> str:
+    """Write a number with three digits, a large one whole."""
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:.3g}" if abs(cell) < 1000 else f"{cell:.0f}"
 
 
 def _megabytes(size: int) -> str:

@@ -1,0 +1,107 @@
+"""What a run says in a few tables: results and claims by verdict, universes, fits and the largest effects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from reproduction.claim import counts
+from reproduction.comparison.rows import RESULT
+from reproduction.comparison.verdicts import VERDICTS
+from reproduction.multiverse import DEFAULT
+from reproduction.printed import KEY
+
+MOST = 10
+"""Effects that are listed."""
+
+
+def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame | dict]:
+    """Sum up a finished run.
+
+    Parameters
+    ----------
+    results : path-like
+        Folder of the results.
+    studies : sequence of str
+
+    Returns
+    -------
+    dict
+        ``results``: a row a study and quantity, a column a verdict; ``claims``: study -> verdict -> count;
+        ``costs``: a row a study; ``effects``: the rows of `largest_effects`. A table that the run does not
+        have is empty.
+    """
+    results = Path(results)
+    comparison, claims = _read(results / "comparison.csv"), _read(results / "claims.csv")
+    multiverse = pd.concat([_read(results / name / "multiverse.csv") for name in studies], ignore_index=True)
+    return {
+        "results": by_verdict(comparison),
+        "claims": counts(claims) if len(claims) else {},
+        "costs": pd.DataFrame([_cost(results, name) for name in studies]),
+        "effects": largest_effects(multiverse, comparison),
+    }
+
+
+def by_verdict(comparison: pd.DataFrame) -> pd.DataFrame:
+    """Count the printed results of each study and quantity by verdict."""
+    if "kind" not in comparison:
+        return pd.DataFrame()
+    rows = comparison[comparison["kind"] == RESULT]
+    table = pd.crosstab([rows["study"], rows["quantity"]], rows["verdict"])
+    return table.reindex(columns=list(VERDICTS), fill_value=0).reset_index()
+
+
+def largest_effects(multiverse: pd.DataFrame, comparison: pd.DataFrame, most: int = MOST) -> pd.DataFrame:
+    """List the single levels that move a number farthest, in margins of the verdict.
+
+    Parameters
+    ----------
+    multiverse : pandas.DataFrame
+        Rows of the studies' tables of universes.
+    comparison : pandas.DataFrame
+        Rows of the comparison, which have the margins.
+    most : int
+        How many; of each axis and number the level that moves it most.
+
+    Returns
+    -------
+    pandas.DataFrame
+        study, dataset, method, quantity, axis, level, published, default_mean, ours_mean, margins.
+    """
+    if multiverse.empty or "margin" not in comparison:
+        return pd.DataFrame()
+    margins = comparison[["study", *KEY, "margin"]]
+    rows = multiverse[(multiverse["changes"] == 1) & multiverse["ours_mean"].notna()]
+    rows = rows[rows["universe"] != DEFAULT].merge(margins, on=["study", *KEY])
+    moved = (rows["ours_mean"] - rows["default_mean"]).abs() / pd.to_numeric(rows["margin"], errors="coerce")
+    rows = rows.assign(margins=moved).join(rows["universe"].str.extract(r"^(?P<axis>[^=]+)=(?P<level>.*)$"))
+    rows = rows[rows["margins"].notna()].sort_values("margins", ascending=False, kind="stable")
+    rows = rows.drop_duplicates(["study", *KEY, "axis"]).head(most)
+    named = ["study", "dataset", "method", "quantity", "axis", "level"]
+    return rows[[*named, "published", "default_mean", "ours_mean", "margins"]]
+
+
+def _cost(results: Path, study: str) -> dict:
+    """Count the fits and universes of a study, and add up their minutes."""
+    fits = _read(results / study / "fits.csv", usecols=["status", "seconds"])
+    ran = fits[fits["status"] != "not obtained"]
+    multiverse, more = (
+        _read(results / study / "multiverse.csv"),
+        _read(results / study / "multiverse_cost.csv"),
+    )
+    return {
+        "study": study,
+        "fits": len(ran),
+        "minutes": pd.to_numeric(ran["seconds"], errors="coerce").sum() / 60,
+        "universes": multiverse["universe"].nunique() if len(multiverse) else 0,
+        "numbers": len(multiverse),
+        "more_fits": int(more["fits"].sum()) if len(more) else 0,
+        "more_minutes": more["seconds"].sum() / 60 if len(more) else 0.0,
+    }
+
+
+def _read(path: Path, **options) -> pd.DataFrame:
+    """Read a table of a run; an empty one where it was not made."""
+    return pd.read_csv(path, low_memory=False, **options) if path.is_file() else pd.DataFrame()
