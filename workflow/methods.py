@@ -7,6 +7,7 @@ from pathlib import Path
 
 import requirement
 from common import Layout
+from config_check import ConfigError
 from digest import PACKAGES, code_digest
 
 import toprank
@@ -131,6 +132,11 @@ class Methods:
 
     def environment(self, requirements: str) -> str:
         """What a rule has as its input ``environment`` for its programs to run with their own packages."""
+        if not Path(requirements).is_file():
+            raise ConfigError(
+                f"Method {self.reading}: {requirements}, the list of its packages, does not exist: write it, "
+                "one package a line, or correct the path in the rule."
+            )
         name = f"{Path(requirements).stem}-{content_digest([requirements])}"
         self.requirements[name] = requirements
         return f"{self.layout.results}/environments/{name}/packages.txt"

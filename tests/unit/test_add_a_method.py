@@ -9,6 +9,7 @@ import pytest
 import requirement
 import scipy.sparse as sp
 from common import Layout
+from config_check import ConfigError
 from documented import shown, write
 from methods import Methods, content_digest
 from ranking_data import gaussians, stacked
@@ -225,3 +226,10 @@ def test_content_is_what_is_digested(tmp_path):
     before = content_digest([file])
     file.touch()
     assert content_digest([file]) == before
+
+
+def test_a_missing_list_of_packages_is_named():
+    methods = Methods(Layout(WHOLE), "logs", "benchmarks")
+    methods.reading = "own"
+    with pytest.raises(ConfigError, match=r"Method own: nowhere\.txt, .* does not exist: write it"):
+        methods.environment("nowhere.txt")
