@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -94,6 +95,28 @@ class Sets:
         return self.at_least(1)
 
 
+def once(ask: Callable) -> Callable:
+    """Ask a question of the same rows once: many universes differ in rows that it is not about.
+
+    Parameters
+    ----------
+    ask : callable
+        Takes rows, with the columns that it is about and no others, and hashable values.
+    """
+    answers: dict[tuple, object] = {}
+
+    @wraps(ask)
+    def answered(rows: pd.DataFrame, *others):
+        columns = (rows[name].to_numpy() for name in rows)
+        held = (tuple(column) if column.dtype == object else column.tobytes() for column in columns)
+        key = (*rows.columns, *held, *others)
+        if key not in answers:
+            answers[key] = ask(rows, *others)
+        return answers[key]
+
+    return answered
+
+
 def sort_sets(wanted: Iterable[str], found: Mapping[str, bool]) -> Sets:
     """Sort the data sets of a claim by what was found; those that `found` lacks are missing."""
     wanted = list(dict.fromkeys(wanted))
@@ -145,11 +168,11 @@ class Claim:
             if "status" in table and (table["status"] == NOT_OBTAINED).all():
                 why = table["message"].iloc[0] if "message" in table else NOT_OBTAINED
                 return self._undecided(fill(MISSING, {"table": name, "why": str(why).rstrip(".")}))
-        over = self.over or (universes if READINGS in given else None)
-        if over is None:
+        if self.over is None and READINGS not in given:
             return self._single(self.judge(*given.values()))
         first, *others = given.values()
-        return self._in_universes({name: self.judge(rows, *others) for name, rows in over(first).items()})
+        parts = self.over(first) if self.over else study.universes
+        return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
 
     def _single(self, facts: Mapping | None) -> Judgement:
         if facts is None:
@@ -210,34 +233,6 @@ def verdict(holds: Iterable[bool | None]) -> str:
     if {True, False} <= found:
         return SOME
     return {frozenset({True}): HOLDS, frozenset({False}): HOLDS_NOT}.get(frozenset(found), UNDECIDED)
-
-
-def universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split the readings by universe, each whole.
-
-    A universe has rows for the data sets and methods only that its changes touch. The others come from the
-    universe with the most of its changes that has them, the default one at last.
-
-    Parameters
-    ----------
-    readings : pandas.DataFrame
-        With the columns universe, dataset, method, split and the measures.
-    """
-    own = dict(list(readings.groupby("universe", sort=False)))
-    changes = {universe: set(levels_of(universe).items()) for universe in own}
-    whole = {}
-    for universe in own:
-        within = [other for other in own if changes[other] <= changes[universe]]
-        within.sort(key=lambda other: -len(changes[other]))
-        parts, seen = [], set()
-        for other in within:
-            keys = pd.Series(
-                list(zip(own[other]["dataset"], own[other]["method"], strict=True)), dtype=object
-            )
-            parts.append(own[other][[key not in seen for key in keys]])
-            seen |= set(keys)
-        whole[universe] = pd.concat(parts, ignore_index=True)
-    return whole
 
 
 def deciding_axis(holds: Mapping[str, bool]) -> dict | None:

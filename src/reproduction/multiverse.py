@@ -146,6 +146,33 @@ def levels_of(universe: str) -> dict[str, str]:
     return {} if universe == DEFAULT else dict(pair.split("=", 1) for pair in universe.split("; "))
 
 
+def whole_universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Split the readings by universe, each whole.
+
+    A universe has rows for the data sets and methods only that its changes touch. The others come from the
+    universe with the most of its changes that has them, the default one at last.
+
+    Parameters
+    ----------
+    readings : pandas.DataFrame
+        With the columns universe, dataset, method, split and the measures.
+    """
+    own = readings.groupby("universe", sort=False).indices
+    changes = {universe: set(levels_of(universe).items()) for universe in own}
+    # a number for each pair of a data set and a method
+    pair = readings.groupby(["dataset", "method"], sort=False).ngroup().to_numpy()
+    whole = {}
+    for universe in own:
+        within = [other for other in own if changes[other] <= changes[universe]]
+        parts, is_seen = [], np.zeros(len(readings), dtype=bool)
+        for other in sorted(within, key=lambda other: -len(changes[other])):
+            fresh = own[other][~is_seen[pair[own[other]]]]
+            parts.append(fresh)
+            is_seen[pair[fresh]] = True
+        whole[universe] = readings.take(np.concatenate(parts)).reset_index(drop=True)
+    return whole
+
+
 def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFrame:
     """Average readings over splits.
 

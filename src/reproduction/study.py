@@ -11,6 +11,7 @@ import pandas as pd
 
 from reproduction.artefact import Paper
 from reproduction.made import COLUMNS
+from reproduction.multiverse import whole_universes
 from reproduction.printed import read_printed
 from reproduction.results import (
     FITS_TEXT,
@@ -67,6 +68,11 @@ class Study:
             file = self.file(f"{name}.csv")
             self.tables[name] = form.read(file) if file else records[name].make(self)
         return self.tables[name]
+
+    @cached_property
+    def universes(self) -> dict[str, pd.DataFrame]:
+        """The readings of each universe, whole."""
+        return whole_universes(self.table("readings"))
 
     @cached_property
     def fits(self) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.claim import READINGS, SETS, Claim, sort_sets
+from reproduction.claim import READINGS, SETS, Claim, once, sort_sets
 from reproduction.data.toy_names import toy_size
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
@@ -32,31 +32,35 @@ OF_D, OF_RANK = 19.5, 7.5
 
 def on_the_toy(readings: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of Figure 1, with the training rows and the noise features of each."""
-    known = readings[readings["rate_at_top"].notna()]
-    sizes = {name: toy_size(name) for name in known["dataset"].unique()}
-    rows = known[[bool(sizes[name]) and sizes[name][1] in NOISE for name in known["dataset"]]]
-    at = [sizes[name] for name in rows["dataset"]]
-    return rows.assign(rows=[n for n, _ in at], noise=[noise for _, noise in at])
+    sizes = {name: toy_size(name) or (0, 0) for name in readings["dataset"].unique()}
+    rows, noise = (readings["dataset"].map({name: size[i] for name, size in sizes.items()}) for i in (0, 1))
+    return readings.assign(rows=rows, noise=noise)[noise.isin(NOISE) & readings["rate_at_top"].notna()]
 
 
 def beats(readings: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
     found = {rival: {"better": 0, "worse": 0, "of": 0} for rival in rivals}
     for _, block in on_the_toy(readings).groupby("dataset"):
-        rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
-        for rival in rivals:
-            if not {SPARSE, rival} <= set(rates):
-                continue
-            difference = (rates[SPARSE] - rates[rival]).mean()
-            significant = wilcoxon_p(rates[SPARSE], rates[rival]) < LEVEL
+        for rival, difference in _differences(block[["split", "method", "rate_at_top"]], rivals).items():
             found[rival]["of"] += 1
-            found[rival]["better"] += bool(significant and difference > 0)
-            found[rival]["worse"] += bool(significant and difference < 0)
+            found[rival]["better"] += difference > 0
+            found[rival]["worse"] += difference < 0
     of, better = (sum(one[name] for one in found.values()) for name in ("of", "better"))
     if not all(one["of"] for one in found.values()):
         return None
     named = [one | {"method": method_label(rival)} for rival, one in found.items()]
     return {"holds": better > of / 2, "better": better, "of": of, "rivals": named}
+
+
+@once
+def _differences(block: pd.DataFrame, rivals: tuple[str, ...]) -> dict[str, float]:
+    """How much better the sparse push is at the top than each rival; 0 where no difference is significant."""
+    rates = block.pivot_table(index="split", columns="method", values="rate_at_top")
+    return {
+        rival: (rates[SPARSE] - rates[rival]).mean() * (wilcoxon_p(rates[SPARSE], rates[rival]) < LEVEL)
+        for rival in rivals
+        if {SPARSE, rival} <= set(rates)
+    }
 
 
 def falls(readings: pd.DataFrame) -> dict | None:
@@ -66,23 +70,31 @@ def falls(readings: pd.DataFrame) -> dict | None:
     for method in (SPARSE, RANK):
         lower, tested = [], 0
         for noise, block in toy[toy["method"] == method].groupby("noise"):
-            rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
-            pairs = list(combinations(sorted(rates), 2))
-            # trials of two sizes are independent draws: Welch's test, corrected for being several
-            p_values = holm(
-                [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less").pvalue for m, n in pairs]
-            )
-            tested += len(pairs)
-            lower += [
-                {"noise": noise, "few": m, "many": n, "before": rates[m].mean(), "after": rates[n].mean()}
-                for (m, n), p in zip(pairs, p_values, strict=True)
-                if p < LEVEL
-            ]
+            fallen, pairs = _falls(block[["rows", "rate_at_top"]])
+            tested += pairs
+            lower += [{"noise": noise} | fall for fall in fallen]
         if not tested:
             return None
         counts[method] = {"falls": lower, "of": tested}
     holds = bool(counts[RANK]["falls"]) and not counts[SPARSE]["falls"]
     return {"holds": holds, "rank": counts[RANK], "push": counts[SPARSE]}
+
+
+@once
+def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
+    """Find the pairs of sizes of which the larger has a significantly lower rate, and count all pairs."""
+    rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
+    pairs = list(combinations(sorted(rates), 2))
+    # trials of two sizes are independent draws: Welch's test, corrected for being several
+    p_values = holm(
+        [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less").pvalue for m, n in pairs]
+    )
+    fallen = [
+        {"few": m, "many": n, "before": rates[m].mean(), "after": rates[n].mean()}
+        for (m, n), p in zip(pairs, p_values, strict=True)
+        if p < LEVEL
+    ]
+    return fallen, len(pairs)
 
 
 def retrieves(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, ...]) -> dict | None:
@@ -129,37 +141,44 @@ def loops_converge(table: pd.DataFrame) -> dict | None:
 
 
 def by_set(
-    readings: pd.DataFrame, printed: pd.DataFrame, holds: Callable[[pd.DataFrame], bool | None]
+    readings: pd.DataFrame,
+    printed: pd.DataFrame,
+    measure: str,
+    holds: Callable[[pd.DataFrame], bool | None],
 ) -> dict:
-    """Ask something of each printed data set; None where its rows do not say."""
+    """Ask something of a measure on each printed data set; None where its rows do not say."""
     wanted = list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
-    known = readings[readings["rate_at_top"].notna()]
-    answers = {name: holds(known[known["dataset"] == name]) for name in wanted}
+    columns = ["split", "method", measure]
+    known = readings.loc[readings["rate_at_top"].notna(), ["dataset", *columns]]
+    rows = {name: block[columns] for name, block in known.groupby("dataset")}
+    answers = {name: holds(rows[name]) for name in wanted if name in rows}
     return {"sets": sort_sets(wanted, {name: one for name, one in answers.items() if one is not None})}
+
+
+@once
+def _is_equivalent(rows: pd.DataFrame) -> bool | None:
+    p_values = worse_than_best(rows)
+    return min(p_values.values()) >= LEVEL if {SPARSE, RIDGE, RANK} <= set(p_values) else None
 
 
 def equivalent(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets no method is significantly worse at the top than the best one."""
-
-    def is_equivalent(rows: pd.DataFrame) -> bool | None:
-        p_values = worse_than_best(rows)
-        return min(p_values.values()) >= LEVEL if {SPARSE, RIDGE, RANK} <= set(p_values) else None
-
-    facts = by_set(readings, printed, is_equivalent)
+    facts = by_set(readings, printed, "rate_at_top", _is_equivalent)
     return facts | {"holds": facts["sets"].on_all}
+
+
+@once
+def _is_sparser(rows: pd.DataFrame) -> bool | None:
+    wide = rows.pivot_table(index="split", columns="method", values="variables")
+    if not {SPARSE, RANK} <= set(wide):
+        return None
+    fewer = wide[SPARSE].mean() < wide[RANK].mean()
+    return bool(fewer and wilcoxon_p(wide[SPARSE], wide[RANK]) < LEVEL)
 
 
 def sparser(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets the sparse push uses significantly fewer variables than RankSVM."""
-
-    def is_sparser(rows: pd.DataFrame) -> bool | None:
-        wide = rows.pivot_table(index="split", columns="method", values="variables")
-        if not {SPARSE, RANK} <= set(wide):
-            return None
-        fewer = wide[SPARSE].mean() < wide[RANK].mean()
-        return bool(fewer and wilcoxon_p(wide[SPARSE], wide[RANK]) < LEVEL)
-
-    facts = by_set(readings, printed, is_sparser)
+    facts = by_set(readings, printed, "variables", _is_sparser)
     return facts | {"holds": facts["sets"].on_most}
 
 
@@ -167,7 +186,7 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
     features = by_method(printed, "table1").drop_duplicates("dataset").set_index("dataset")["features_count"]
     known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
-    means = known.pivot_table(index="dataset", columns="method", values="variables")
+    means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
     means = means.reindex(columns=[SPARSE, RANK]).dropna()
     of_d, of_rank = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
     answers = [
