@@ -226,7 +226,7 @@ def against_solvers():
 
 
 def gradient():
-    """Loss and gradient, against the two products with X and one sort, without which none can be had."""
+    """Loss and gradient, against the two products with X and one sort, which no method can avoid."""
     X, y, qid = letor_like(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
     problem = PairwiseRanking.of(X, y, qid, 1.0, L1())

@@ -213,7 +213,7 @@ class LinearRanker(BaseEstimator):
         qid : array-like of shape (n_samples,), optional
             The query of each row, also as a column ``qid`` of X; None: one query.
         sample_weight : None
-            Nothing else: the pipelines of scikit-learn hand it on.
+            Only None is allowed; scikit-learn's pipelines pass it.
 
         Returns
         -------

@@ -40,8 +40,8 @@ class FSMRank(LinearRanker):
         Seconds after which the solver returns what it has, with status "time_limit". The similarity of the
         features, a part of the problem, is measured before.
     warm_start : bool, default=False
-        Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. Where X, y
-        and qid are also the same objects as before, they are taken to hold the same values, and the features
+        Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. If X, y
+        and qid are the same objects as before, their values are taken as unchanged, and the features
         are not measured again.
 
     Attributes
@@ -49,7 +49,7 @@ class FSMRank(LinearRanker):
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
     n_queries_ : int
-        Of the data of ``fit``.
+        Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)
@@ -119,7 +119,7 @@ class FSMRank(LinearRanker):
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows follow each other.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------
