@@ -151,7 +151,7 @@ def path(points: int = 40, curves: int = 30) -> tuple[pd.DataFrame, pd.DataFrame
     shares = np.geomspace(1.0, 1e-3, points)
     entered = np.clip(np.arange(points)[:, None] - np.arange(curves), 0, None)
     weights = entered * np.where(np.arange(curves) % 2, 1.0, -1.0) / points
-    known = {"share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
+    known = {"dataset": "sonar", "share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
     used = (weights != 0).sum(axis=1)
     of_curves = pd.DataFrame(weights).rename(columns=str).assign(share=shares)
     return pd.DataFrame(known | {"n_variables": used, "n_groups": used}), of_curves
@@ -181,8 +181,8 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         "R12 Figure 1": lambda: push_figures.figure1(toy_rates(), RIVAL_OF),
         "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
         "R12 Figure 3": lambda: push_figures.figure3(times()),
-        "R12 path": lambda: path_figure.figure_path(points, weights, "sonar"),
-        "R12 path of groups": lambda: path_figure.figure_path(grouped, weights.abs(), "p300"),
+        "R12 path": lambda: path_figure.figure_path(points, weights),
+        "R12 path of groups": lambda: path_figure.figure_path(grouped, weights.abs()),
         "L14 Figure 1": query_figures.figure1,
         "L14 Figure 2": lambda: query_figures.figure2(l14["table4"]),
         "L14 Figure 3": lambda: query_figures.figure3(l14["table4"], l14["table5"]),

@@ -94,7 +94,7 @@ class Figure:
     drawn : str
         Likewise -> what it draws as rows; empty where that is its first table.
     options : mapping
-        Further arguments of the three, by name; `PART` stands for the part of a block.
+        Further arguments of the three, by name.
     of_cost : bool
         Whether it stands among what is said of cost.
     """
@@ -301,7 +301,6 @@ def of_part(artefact: Table | Figure, part: str) -> Table | Figure:
         filled |= {"title": artefact.title.replace(PART, part)}
         filled |= {"describe": artefact.describe.replace(PART, part)}
         filled |= {"tables": tuple(name.replace(PART, part) for name in artefact.tables)}
-        filled |= {"options": {k: part if v == PART else v for k, v in artefact.options.items()}}
     else:
         filled |= {"make": lambda study: artefact.make(study, part)}
     return replace(artefact, **filled)

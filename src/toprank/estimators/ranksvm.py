@@ -32,9 +32,9 @@ class RankSVM(LinearRanker):
     C : float, default=1.0
         Weight of the preferences.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
-        `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`. With the
-        first two, an Ω that is not convex is minimised by L14's Algorithm 2: a sequence of weighted l1
-        problems, from the l1 solution on. The third takes the penalty's own proximal operator. Both ways
+        `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
+        With the first two, an Ω that is not convex is minimised by L14's Algorithm 2: a sequence of weighted
+        l1 problems, from the l1 solution on. The third takes the penalty's own proximal operator. Both ways
         lower the objective with every step and end at a stationary point, not always the same one.
     tol : float, default=1e-8
         The solver stops at this relative duality gap and this violation of the optimality conditions,
@@ -63,8 +63,8 @@ class RankSVM(LinearRanker):
     Notes
     -----
     Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. "prox-newton" does not depend on the units of the features: features times s with C / s (l1 and group
-    norm; C / s² for the ridge) give the same scores in the same time. "fista" and
+    sparse. "prox-newton" does not depend on the units of the features: features times s with C / s (l1
+    and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
     "monotone-fista" take one step length for all features: for them this holds where all have the same unit.
     The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.artefact import PART, Block, Figure, Table
+from reproduction.artefact import Block, Figure, Table
 from reproduction.papers.rakotomamonjy2012 import readings, toy
 from reproduction.study import Study
 from reproduction.tables import Plain
@@ -93,8 +93,10 @@ PATHS = Block(
     tables=(
         Table(
             "path_{part}",
-            lambda study, part: study.measured("paths", f"path_{part}", part),
-            Plain("reproduction.papers.rakotomamonjy2012.paths:COLUMNS"),
+            lambda study, part: [
+                {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
+            ],
+            Plain("reproduction.papers.rakotomamonjy2012.path_figure:COLUMNS"),
         ),
         Table("path_{part}_weights", _weights, Plain()),
     ),
@@ -110,7 +112,6 @@ PATHS = Block(
             draw="reproduction.papers.rakotomamonjy2012.path_figure:figure_path",
             describe="Regularisation path on {part}: weights, and below them the rate at the top.",
             drawn="reproduction.papers.rakotomamonjy2012.path_figure:drawn_path",
-            options={"dataset": PART},
         ),
     ),
 )

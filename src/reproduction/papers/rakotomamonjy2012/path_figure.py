@@ -8,8 +8,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reproduction.papers.rakotomamonjy2012 import paths
 from reproduction.papers.rakotomamonjy2012.figures import end_labels
 from reproduction.style import RC, SMALL, WIDTH, grid, log_scale, words_only
+
+COLUMNS = ("dataset", *paths.COLUMNS)
 
 CURVES = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
 """Colours of the curves of a path that are named; every other one is dashed."""
@@ -21,16 +24,15 @@ MUCH = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
-def figure_path(points: pd.DataFrame, weights: pd.DataFrame, dataset: str) -> Figure:
+def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
 
     Parameters
     ----------
     points : pandas.DataFrame
-        Rows of a path; see `reproduction.papers.rakotomamonjy2012.paths.COLUMNS`.
+        Rows of a path, with the keys `COLUMNS`.
     weights : pandas.DataFrame
         A row a point, in the same order: its share, and a column a curve.
-    dataset : str
 
     Returns
     -------
@@ -45,7 +47,10 @@ def figure_path(points: pd.DataFrame, weights: pd.DataFrame, dataset: str) -> Fi
     end = _last_change(share, curves)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 4.7))
-        figure.suptitle(f"{dataset}, first split, {'group norm' if is_grouped else 'ℓ₁ norm'}", size=SMALL)
+        figure.suptitle(
+            f"{points['dataset'].iloc[0]}, first split, {'group norm' if is_grouped else 'ℓ₁ norm'}",
+            size=SMALL,
+        )
         axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
         ends = _draw_weights(upper, share, curves, word)
         upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
@@ -99,13 +104,13 @@ def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) 
     ]
 
 
-def drawn_path(points: pd.DataFrame, weights: pd.DataFrame, **_) -> pd.DataFrame:
+def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
     """Set the points of a path beside the weights of each.
 
     Parameters
     ----------
     points : pandas.DataFrame
-        Rows of a path; see `reproduction.papers.rakotomamonjy2012.paths.COLUMNS`.
+        Rows of a path, with the keys `COLUMNS`.
     weights : pandas.DataFrame
         A row a point, in the same order: its share, and a column a curve.
 
