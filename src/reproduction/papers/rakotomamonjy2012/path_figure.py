@@ -47,10 +47,8 @@ def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     end = _last_change(share, curves)
     with mpl.rc_context(RC):
         figure = Figure(figsize=(WIDTH, 4.7))
-        figure.suptitle(
-            f"{points['dataset'].iloc[0]}, first split, {'group norm' if is_grouped else 'ℓ₁ norm'}",
-            size=SMALL,
-        )
+        norm = "group norm" if is_grouped else "ℓ₁ norm"
+        figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
         axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
         ends = _draw_weights(upper, share, curves, word)
         upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
