@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -32,11 +33,12 @@ def study_context(study: StudyReport) -> dict:
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
     placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
     beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
+    claims = CLAIMS if study.paper.printed is not None else replace(CLAIMS, title="Claims")
     return {
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "claims": laid_out(CLAIMS, claim_rows(study.claims), study.name),
+        "claims": laid_out(claims, claim_rows(study.claims), study.name),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
