@@ -55,8 +55,8 @@ def sweep(folder):
 def download(url, target):
     """Fetch ``url`` to ``target``, which appears only when it is complete.
 
-    A dropped connection is retried from the start, a host that cannot be reached is not, neither for this
-    file nor for any later one of the run: a note beside the cache of its family tells the other jobs.
+    A dropped connection is retried from the start. A host that cannot be reached is not tried again in the
+    run: a note beside the cache of its family tells the other jobs.
 
     Raises
     ------

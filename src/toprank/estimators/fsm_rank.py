@@ -18,10 +18,10 @@ class FSMRank(LinearRanker):
     that differ in relevance, A the similarities of the features and s their importance.
 
     **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and says what it does, but not by which
-    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it: a feature ranks
-    the documents alone (by ascending or descending values, whichever is better: our reading), and two
-    features are alike as far as they order the pairs of documents of a query alike (Kendall's τ, as
-    (1 + τ)/2). So a feature and its reverse count as unlike, although w may use either sign.
+    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it. A feature ranks
+    the documents alone, by ascending or descending values, whichever is better (our reading). Two features
+    are alike as far as they order the pairs of documents of a query alike (Kendall's τ, as (1 + τ)/2). So a
+    feature and its reverse count as unlike, although w may use either sign.
 
     Parameters
     ----------
