@@ -13,9 +13,10 @@ import report_rows
 from matplotlib.figure import Figure
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_model, scale, suboptimality
+from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_figure, scale, suboptimality
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.rakotomamonjy2012 import figures as push_figures
+from reproduction.papers.rakotomamonjy2012 import path_figure
 from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
 from reproduction.report import table1_figure as figures
 
@@ -150,7 +151,7 @@ def path(points: int = 40, curves: int = 30) -> tuple[pd.DataFrame, pd.DataFrame
     shares = np.geomspace(1.0, 1e-3, points)
     entered = np.clip(np.arange(points)[:, None] - np.arange(curves), 0, None)
     weights = entered * np.where(np.arange(curves) % 2, 1.0, -1.0) / points
-    known = {"share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
+    known = {"dataset": "sonar", "share": shares, "rate_at_top": 0.5 * shares, "rate_at_top_train": shares}
     used = (weights != 0).sum(axis=1)
     of_curves = pd.DataFrame(weights).rename(columns=str).assign(share=shares)
     return pd.DataFrame(known | {"n_variables": used, "n_groups": used}), of_curves
@@ -171,7 +172,7 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
     grouped = points.assign(n_variables=10 * points["n_groups"])
     return {
         "K15 Table 1": lambda: figures.figure_table1(k15, **paper("kadkhodaie2015").figures[0].options),
-        "K15 Figure 1": lambda: dirty_model.figure1(traces()),
+        "K15 Figure 1": lambda: dirty_figure.figure1(traces()),
         "K15 Figure 2": lambda: convergence_figures.figure2(convergence2()),
         "K15 Figure 3": lambda: convergence_figures.figure3(convergence3()),
         "K15 profiles": lambda: suboptimality.figure_suboptimality(levels()),
@@ -180,8 +181,8 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         "R12 Figure 1": lambda: push_figures.figure1(toy_rates(), RIVAL_OF),
         "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
         "R12 Figure 3": lambda: push_figures.figure3(times()),
-        "R12 path": lambda: push_figures.figure_path(points, weights),
-        "R12 path of groups": lambda: push_figures.figure_path(grouped, weights.abs()),
+        "R12 path": lambda: path_figure.figure_path(points, weights),
+        "R12 path of groups": lambda: path_figure.figure_path(grouped, weights.abs()),
         "L14 Figure 1": query_figures.figure1,
         "L14 Figure 2": lambda: query_figures.figure2(l14["table4"]),
         "L14 Figure 3": lambda: query_figures.figure3(l14["table4"], l14["table5"]),

@@ -136,7 +136,7 @@ class Layout:
         return names
 
     def blocks_of(self, study: str) -> dict[str, list[str]]:
-        """The blocks of splits of every data set of a study, those of its toy problem included."""
+        """The blocks of splits of every data set of a study, toy problems included."""
         names = [*self.studies[study]["datasets"], *self.toys(study)]
         return {name: self.blocks(study, name) for name in names}
 
@@ -159,7 +159,7 @@ class Layout:
         return {"candidates": fewer, "seconds": given["seconds"]} if given else {}
 
     def toys(self, study: str) -> list[str]:
-        """Toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
+        """Toy data sets of a study: for R12's Figure 1, then what Figure 2 adds."""
         toy = self.studies[study].get("toy")
         if not toy:
             return []

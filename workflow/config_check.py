@@ -173,7 +173,7 @@ def _incomplete_push(name: str, study: dict) -> Iterator[str]:
         if dataset not in study["datasets"]:
             yield f"studies.{name}.paths names '{dataset}', which is not in studies.{name}.datasets."
         if path["penalty"] == "group" and "group_size" not in path:
-            yield f"studies.{name}.paths.{dataset} needs the key 'group_size': its penalty is that of groups."
+            yield f"studies.{name}.paths.{dataset} needs the key 'group_size': its penalty is the group norm."
     if "times" in study and "toy" not in study:
         yield f"studies.{name}.times needs the key 'toy' beside it: it times the toy problem."
 

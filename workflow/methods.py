@@ -126,7 +126,7 @@ class Methods:
         return params | {"code": lambda wildcards: f"{code(wildcards)} {content_digest(files)}"}
 
     def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
-        """The values that a method tries in a study: those of the configuration, or else of its rule."""
+        """The values that a method tries in a study: the configuration's, or else its rule's."""
         of_study = self.layout.study(wildcards).get("grids", {}).get(method)
         return of_study or (given(wildcards) if callable(given) else given) or {}
 

@@ -253,7 +253,7 @@ def _cut(study: dict, only: Only) -> dict | None:
 
 
 def methods_of(block: Mapping) -> list[str]:
-    """List the methods of a study, or of its toy problem: those of the paper, then those beyond it."""
+    """List the methods of a study, or of its toy problem: the paper's, then the ones beyond it."""
     return [*block.get("methods", []), *block.get("beyond", [])]
 
 

@@ -21,7 +21,7 @@ def by_query(qid, n_rows: int):
     Returns
     -------
     order : ndarray of int, or slice
-        Positions of the rows, those of a query in their old order; a slice where they lie together.
+        Positions of the rows, query by query, in their old order; a slice where they lie together.
     sizes : ndarray of int
         Rows of each query, in that order.
     """

@@ -56,39 +56,25 @@ def narrow(figure: Figure, width: float = COLUMN) -> Figure:
         figure.set_size_inches(width, figure.get_figheight())
         return figure
     heights = [axis.get_position().height * figure.get_figheight() for axis in panels]
-    twins = {
-        axis: other for axis in panels for other in panels if axis is not other and _same_place(axis, other)
-    }
     figure.set_layout_engine("none")
-    first = [axis for i, axis in enumerate(panels) if axis not in twins or twins[axis] not in panels[:i]]
     with mpl.rc_context(RC):
-        for axis in first:
-            _own_labels(axis, first)
+        for axis in panels:
+            _own_labels(axis, panels)
             axis.set_title("\n".join(wrap(axis.get_title(), LETTERS)))
         figure.set_size_inches(width, figure.get_figheight())
-        titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in first]
-        bodies = [min(max(heights[panels.index(axis)], 1.2), 3.0) for axis in first]
+        titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in panels]
+        bodies = [min(max(height, 1.2), 3.0) for height in heights]
         head = ABOVE + _legends(figure, width)
-        total = head + sum(titles) + sum(bodies) + len(first) * (BELOW + BETWEEN)
+        total = head + sum(titles) + sum(bodies) + len(panels) * (BELOW + BETWEEN)
         figure.set_size_inches(width, total)
         _place_legends(figure, total)
-        left = BESIDE
         y = total - head
-        for axis, title, body in zip(first, titles, bodies, strict=True):
+        for axis, title, body in zip(panels, titles, bodies, strict=True):
             y -= title + BETWEEN + body
-            right = 0.55 if axis in twins else RIGHT
-            for one in (axis, twins.get(axis)):
-                if one is not None:
-                    one.set_position([left / width, y / total, (width - left - right) / width, body / total])
+            axis.set_position([BESIDE / width, y / total, (width - BESIDE - RIGHT) / width, body / total])
             y -= BELOW
-        _within(figure, first, twins, width)
+        _within(figure, panels, width)
     return figure
-
-
-def _same_place(axis: Axes, other: Axes) -> bool:
-    """Whether two panels lie on one another: one has the axis on the right."""
-    a, b = axis.get_position(), other.get_position()
-    return bool(max(abs(a.x0 - b.x0), abs(a.y0 - b.y0)) < 1e-6)
 
 
 def _own_labels(axis: Axes, panels: list[Axes]) -> None:
@@ -148,14 +134,11 @@ def _place_legends(figure: Figure, total: float) -> None:
         )
 
 
-def _within(figure: Figure, panels: list[Axes], twins: dict, width: float) -> None:
+def _within(figure: Figure, panels: list[Axes], width: float) -> None:
     """Make the panels narrower where what stands beside them needs more room."""
     boxes = [box for axis in panels if (box := axis.get_tightbbox()) is not None]
     left = max([0.0, *(0.03 - box.x0 / figure.dpi for box in boxes)])
     right = max([0.0, *(box.x1 / figure.dpi + 0.03 - width for box in boxes)])
     for axis in panels:
-        for one in (axis, twins.get(axis)):
-            if one is not None:
-                at = one.get_position()
-                room = at.width - (left + right) / width
-                one.set_position([at.x0 + left / width, at.y0, room, at.height])
+        at = axis.get_position()
+        axis.set_position([at.x0 + left / width, at.y0, at.width - (left + right) / width, at.height])

@@ -137,9 +137,9 @@ def holm(p_values):
 def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     """Two-sided p-value of the mean difference of pairs, by permutation within the pairs.
 
-    Were the two methods alike, the sign of each difference would be a coin's. The test counts how many
-    assignments of signs give a mean at least as far from zero: all 2^n of them where they are no more than
-    ``n_resamples``, else that many at random, and the observed one.
+    Were the two methods alike, the sign of each difference would be a coin's. The test counts the assignments
+    of signs that give a mean at least as far from zero. It tries all 2^n if they are at most ``n_resamples``,
+    else that many at random and the observed one.
 
     Parameters
     ----------

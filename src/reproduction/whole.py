@@ -20,8 +20,8 @@ class Damaged(ValueError):
 def whole(path: str | Path) -> Iterator[Path]:
     """Give a path to write to, which gets the name of ``path`` when all is written.
 
-    A node that was cut off may still compute a job that was sent again elsewhere, so the unfinished file has
-    the number of the process in its name; its suffix stays, as some writers look at it.
+    A node that was cut off may still compute a job that was sent again elsewhere. So the unfinished file has
+    the number of the process in its name. Its suffix stays, as some writers read it.
     """
     path = Path(path)
     unfinished = path.with_name(f".{os.getpid()}.{path.name}")

@@ -204,9 +204,8 @@ def mean_average_precision(y_true, y_score, qid=None, *, k=None, convention="let
     y_true, y_score, qid, k
         As in `average_precision_per_query`.
     convention : {"letor", "standard"}, default="letor"
-        "letor": a query without relevant document counts 0, as in LETOR's script, and as in trec_eval where
-        the judgements list such a query. "standard": it does not count, as in the judgements of TREC, which
-        leave it out.
+        "letor": a query without relevant document counts 0, as in LETOR's script (and in trec_eval, if the
+        judgements list it). "standard": such a query does not count, as in the judgements of TREC.
 
     Returns
     -------

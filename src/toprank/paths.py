@@ -67,7 +67,7 @@ class RankingPath:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            By default those of a new figure.
+            By default a new figure's.
 
         Returns
         -------

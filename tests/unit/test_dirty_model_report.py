@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from reproduction.artefact import load
-from reproduction.papers.kadkhodaie2015 import dirty_findings, dirty_model
+from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_findings, dirty_model
 from reproduction.papers.kadkhodaie2015.blocks import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
 from reproduction.report.findings import observations
@@ -93,11 +93,26 @@ def test_rounding_is_no_smallest_gap(table):
     assert "in 0 of them." in said_of(tiny)[-1]
 
 
+def test_gaps_of_steps_are_over_all_draws_and_infinite_where_most_diverge(table):
+    """At η = 0.8 one draw; at the other τ ADMM ends early on two draws of three."""
+    late = [run("admm", -2.0, seed, "tau_share", tau_share=100.0, bound=np.nan) for seed in (1, 2)]
+    late = table_of(*late)
+    both = pd.concat([table, late[late["iteration"] == 1]], ignore_index=True)
+    gaps = dirty_model.gaps_of_steps(both).set_index(["setting", "method"])
+    declared = gaps.loc[("τ/τ₁ = 1, η = 0.999", "admm")]
+    # draws of scale 1, 2 and 3, k = 100, F* = 10; the rows at another μ are no step
+    np.testing.assert_allclose(declared[["p10", "median", "p90"]].tolist(), [1e-3, 2e-3, 3e-3])
+    assert gaps.loc[("τ/τ₁ = 100, η = 0.999", "admm"), "median"] == np.inf
+    assert list(gaps.index.unique("setting"))[-1] == "τ/τ₁ = 100, η = 0.999"
+    ends = dirty_figure.figure1(both).axes[-1]
+    assert [tick.get_text() for tick in ends.get_xticklabels()][-1] == "diverged"
+
+
 @pytest.mark.parametrize("kinds", [("declared",), ("declared", "mu", "tau_share", "eta")])
 def test_the_figure_draws_every_median(table, kinds, tmp_path):
     table = table[table["kind"].isin(kinds)]
-    figure = dirty_model.figure1(table)
-    assert len(figure.axes) == (3 if len(kinds) == 1 else 4)
+    figure = dirty_figure.figure1(table)
+    assert len(figure.axes) == (3 if len(kinds) == 1 else 5)
     gaps = figure.axes[2]
     assert {gaps.get_xscale(), gaps.get_yscale()} == {"log"}
     first, *_ = gaps.get_lines()
@@ -106,7 +121,7 @@ def test_the_figure_draws_every_median(table, kinds, tmp_path):
     # the bound over the gap at the first iteration, of the middle draw
     np.testing.assert_allclose(bound.get_ydata(), 10.0 / (np.array(ITERATIONS) + 1.0) ** 2)
     if len(kinds) > 1:
-        for name, drawn in (("a.svg", figure), ("b.svg", dirty_model.figure1(table))):
+        for name, drawn in (("a.svg", figure), ("b.svg", dirty_figure.figure1(table))):
             save_figure(drawn, [tmp_path / name])
         assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 

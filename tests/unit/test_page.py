@@ -19,7 +19,7 @@ from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.fits import in_words
 from reproduction.report.page.origin import origins
-from reproduction.report.page.printed import verdict_counts
+from reproduction.report.page.printed import after_count, verdict_counts
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import config_digest, provenance
 from reproduction.report.status import failures
@@ -378,3 +378,12 @@ def test_how_a_fit_ended_is_said_in_words():
     )
     assert in_words({"status": "certified", "relative_gap": 1e-9}) == "certified"
     assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "ended as its program means to"
+
+
+def test_a_count_of_one_takes_a_singular():
+    assert [after_count("does not hold", n) for n in (0, 1, 2)] == [
+        "do not hold",
+        "does not hold",
+        "do not hold",
+    ]
+    assert after_count("as printed", 1) == after_count("as printed", 2) == "as printed"

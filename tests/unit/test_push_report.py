@@ -15,6 +15,7 @@ from reproduction.comparison.rows import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
 from reproduction.papers.rakotomamonjy2012 import figures as push_figures
 from reproduction.papers.rakotomamonjy2012 import findings as push_findings
+from reproduction.papers.rakotomamonjy2012 import path_figure
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
@@ -248,11 +249,12 @@ def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
     weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
     weights.columns = ["share", "0", "1", "2"]
-    points = pd.DataFrame({"share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
+    points = pd.DataFrame({"dataset": "sonar", "share": [1.0, 0.1, 0.01], "rate_at_top": [0, 0.4, 0.5]})
     points = points.assign(rate_at_top_train=points["rate_at_top"], n_variables=[0, 1, 2], n_groups=[0, 1, 2])
-    fourth = push_figures.figure_path(points, weights)
-    legend = [text for text in texts(fourth) if text.startswith("feature ")]
-    assert legend[:2] == ["feature 1", "feature 0"]  # in the order in which they enter
+    fourth = path_figure.figure_path(points, weights)
+    # in the order in which they enter, each from the point before; feature 2 never does
+    assert {"1. feature 1", "2. feature 0", "sonar, first split, ℓ₁ norm"} <= set(texts(fourth))
+    assert [len(line.get_xdata()) for line in fourth.axes[0].get_lines()] == [2, 3]
     fifth = figure_table1(table, **PAPER.figures[0].options)
     assert "Number of variables" in texts(fifth)
     for kind in ("svg", "pdf", "png"):

@@ -135,7 +135,7 @@ def test_the_words_say_the_numbers():
     narrow = table.assign(features=50)
     assert "(here of 50 features, not 2000)" in said_of(narrow)[3]
     kept = table[table["solver"] == "toppush"]
-    assert "kept by all" in said_of(kept)[0]
+    assert "met by all" in said_of(kept)[0]
     assert scale.describe(table).count("rows;") == 1 and said_of(table.iloc[:0]) == []
 
 

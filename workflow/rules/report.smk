@@ -56,7 +56,7 @@ rule claims:
         "../scripts/claims.py"
 
 
-# Written anew whenever a row changed, so that commit and machine are those of the newest rows.
+# Written anew whenever a row changed, so that commit and machine belong to the newest rows.
 rule provenance:
     input:
         verification=f"{RESULTS}/verification.csv",

@@ -2,8 +2,8 @@
 
 LinearSVC, cyanure and skglm get the explicit pairs, every other one with its sign turned so that there are
 two classes; to make them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
-certified optimum, relative, and the time is that of this run alone. (A limit of iterations would not do: with
-a tolerance out of reach, LIBLINEAR never looks again at features that it has set aside, and stays off the
+certified optimum, relative. The time of this run alone counts. (A limit of iterations would not do: with a
+tolerance out of reach, LIBLINEAR never looks again at features that it has set aside, and stays off the
 optimum.) FISTA is stopped at its first check within 1e-6. All but LinearSVC start from their own solution at
 the lambda before. Where none gets there within the patience, the patience is a lower bound.
 """
@@ -226,7 +226,7 @@ def against_solvers():
 
 
 def gradient():
-    """Loss and gradient, against the two products with X and one sort, without which none can be had."""
+    """Loss and gradient, against the two products with X and one sort, which no method can avoid."""
     X, y, qid = letor_like(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
     problem = PairwiseRanking.of(X, y, qid, 1.0, L1())

@@ -1,4 +1,4 @@
-"""Rule fetch: obtain and verify the files of one data set; what cannot be had is a status, if not fatal."""
+"""Rule fetch: obtain and verify the files of one data set; a missing file is a status, if not fatal."""
 
 import json
 import logging

@@ -111,7 +111,7 @@ def available_locally(dataset, data_folder, mirror, everything=False):
 
 
 def fetch(dataset, data_folder, mirror=None):
-    """Obtain and verify all files of a data set; what cannot be had is a status, not an exception.
+    """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def fetch_again(record, data_folder, mirror=None):
     Raises
     ------
     NotObtained
-        A file that was found then cannot be had now.
+        A file that was found then cannot be obtained now.
     """
     spec = registry.get(record["dataset"])
     got = Fetched(spec.name, record["status"], record["reason"])

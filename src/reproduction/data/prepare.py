@@ -143,7 +143,7 @@ def _without(X, features):
 
 
 def not_obtained(dataset, reason, refused=False):
-    """Make a stand-in without rows for a set that cannot be had, so that nothing downstream lacks a file.
+    """Make a stand-in without rows for a set that was not obtained: nothing downstream lacks a file.
 
     With ``refused`` the files were there, and are not what they should be.
     """

@@ -55,8 +55,8 @@ def sweep(folder):
 def download(url, target):
     """Fetch ``url`` to ``target``, which appears only when it is complete.
 
-    A dropped connection is retried from the start, a host that cannot be reached is not, neither for this
-    file nor for any later one of the run: a note beside the cache of its family tells the other jobs.
+    A dropped connection is retried from the start. A host that cannot be reached is not tried again in the
+    run: a note beside the cache of its family tells the other jobs.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _receive(url, path, ends):
     with requests.get(url, stream=True, timeout=(CONNECT_SECONDS, READ_SECONDS)) as answer:
         answer.raise_for_status()
         announced = int(answer.headers.get("Content-Length") or 0)
-        packed = "Content-Encoding" in answer.headers  # then the length is that of the packed form
+        packed = "Content-Encoding" in answer.headers  # then the length is of the packed form
         bar = tqdm(total=announced or None, unit="B", unit_scale=True, disable=not sys.stderr.isatty())
         since, received, written = time.monotonic(), 0, 0
         with bar, open(path, "wb") as file:

@@ -87,14 +87,14 @@ MULTIVERSE_COST = Table(
     caption="What the levels that fit anew took on one core; bold: more than the study allows.",
     view=View(
         "multiverse_cost",
-        "What it took to look",
+        "What the other choices cost",
         (Column("Part", text_of("part"), in_print="Part", style=""),),
         (
             Column("Fits", lambda row: number(row["fits"]), in_print="Fits"),
             Column("Seconds", _seconds, in_print="Seconds"),
             Column("Allowed minutes", lambda row: number(row["budget_minutes"]), in_print="Allowed minutes"),
         ),
-        say="Levels that choose among the fits that are there cost nothing. In bold: more than the study "
-        "allows on a data set.",
+        say="Levels that only choose among existing fits cost nothing. In bold: more than the study allows "
+        "on a data set.",
     ),
 )

@@ -76,7 +76,7 @@ FIGURES = (
         "multiverse_axes",
         "Which axis moves what",
         "Share of the variance over the universes that the levels of one axis account for, mean over the "
-        "data sets. What the axes leave is their interplay.",
+        "data sets. The rest is interaction of the axes.",
         tables=("multiverse",),
         draw="reproduction.report.multiverse_figure:axes_figure",
         describe="reproduction.report.multiverse_figure:describe_axes",
@@ -94,11 +94,10 @@ FIGURES = (
     Figure(
         "critical_difference",
         "Critical differences of the mean ranks",
-        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; "
-        "Nemenyi's test at .05 does not tell apart the methods that a bar joins, whose mean ranks differ "
-        "by no more than the critical difference (CD). The p-value comes from the Friedman test in the "
-        "form of Iman and Davenport: are all methods alike? A data set and its substitutes or other "
-        "readings count once.",
+        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; a bar "
+        "joins methods that Nemenyi's test at .05 does not tell apart: their mean ranks differ by at most "
+        "the critical difference (CD). The p-value comes from the Friedman test in the form of Iman and "
+        "Davenport: are all methods alike? A data set and its substitutes or other readings count once.",
         tables=("ranks",),
         draw="reproduction.report.method_statistics.figure:rank_figure",
         describe="reproduction.report.method_statistics.figure:describe",

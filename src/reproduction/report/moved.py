@@ -1,8 +1,8 @@
 """What moved between two runs: every measured number of one beside the same of the other, by its spread.
 
-A number has moved where it differs by more than one standard deviation of the old run; where that has none (a
-single split, a rank, a deviation of zero), by more than 1e-6 of itself. The spread of a verified gap is the
-tolerance of its case. Seconds depend on the machine: they are compared as ratios and listed apart.
+A number has moved if it differs by more than one standard deviation of the old run. Without a deviation (a
+single split, a rank, a deviation of zero) the limit is 1e-6 of the number. The spread of a verified gap is
+the tolerance of its case. Seconds depend on the machine: they are compared as ratios and listed apart.
 """
 
 from __future__ import annotations

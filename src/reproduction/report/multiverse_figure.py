@@ -136,8 +136,8 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         dataset, method, quantity, axis, share: variance of the means of the levels over the whole variance,
-        weighted by how many universes have the level; 0 for a number that does not move. What the axes leave
-        is their interplay.
+        weighted by how many universes have the level; 0 for a number that does not move. What is left is
+        interaction of the axes.
     """
     rows = drawn(table)
     found = []

@@ -213,7 +213,7 @@ class LinearRanker(BaseEstimator):
         qid : array-like of shape (n_samples,), optional
             The query of each row, also as a column ``qid`` of X; None: one query.
         sample_weight : None
-            Nothing else: the pipelines of scikit-learn hand it on.
+            Only None is allowed; scikit-learn's pipelines pass it.
 
         Returns
         -------
@@ -278,9 +278,9 @@ def _why_refused(names):
 def rotate_if_wide(X):
     """Express wide data in an orthonormal basis of its row space.
 
-    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and both
-    the scores and ‖w‖ survive the rotation; so a problem with more features than rows is solved exactly in as
-    many dimensions as it has rows.
+    An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and the
+    rotation changes neither the scores nor ‖w‖. So a problem with more features than rows is solved exactly
+    in as many dimensions as it has rows.
 
     Returns
     -------

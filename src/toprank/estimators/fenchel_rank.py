@@ -35,7 +35,7 @@ class FenchelRank(LinearRanker):
         w, in the ball of the radius.
     n_iter_ : int
     n_queries_ : int
-        Of the data of ``fit``.
+        Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
         published rule was met.
@@ -88,7 +88,7 @@ class FenchelRank(LinearRanker):
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows follow each other.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------

@@ -18,10 +18,10 @@ class FSMRank(LinearRanker):
     that differ in relevance, A the similarities of the features and s their importance.
 
     **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and says what it does, but not by which
-    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it: a feature ranks
-    the documents alone (by ascending or descending values, whichever is better: our reading), and two
-    features are alike as far as they order the pairs of documents of a query alike (Kendall's τ, as
-    (1 + τ)/2). So a feature and its reverse count as unlike, although w may use either sign.
+    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it. A feature ranks
+    the documents alone, by ascending or descending values, whichever is better (our reading). Two features
+    are alike as far as they order the pairs of documents of a query alike (Kendall's τ, as (1 + τ)/2). So a
+    feature and its reverse count as unlike, although w may use either sign.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class FSMRank(LinearRanker):
         Seconds after which the solver returns what it has, with status "time_limit". The similarity of the
         features, a part of the problem, is measured before.
     warm_start : bool, default=False
-        Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. Where X, y
-        and qid are also the same objects as before, they are taken to hold the same values, and the features
+        Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. If X, y
+        and qid are the same objects as before, their values are taken as unchanged, and the features
         are not measured again.
 
     Attributes
@@ -49,7 +49,7 @@ class FSMRank(LinearRanker):
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
     n_queries_ : int
-        Of the data of ``fit``.
+        Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)
@@ -119,7 +119,7 @@ class FSMRank(LinearRanker):
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows follow each other.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------

@@ -26,8 +26,8 @@ class InfinitePush(LinearRanker):
     solver : {"exact", "admm", "dual"} or object, default="exact"
         `Exact` refines a small linear or conic model until its dual certifies the point; `PairADMM` is R12's
         Algorithm 1 on the m n pairs; `PairDual` is projected gradient on the dual over the l1,inf ball, for
-        the ridge only. The last two keep numbers of every pair: they are there to be compared with, for up
-        to some four million pairs, and warn beyond.
+        the ridge only. The last two store every pair: they serve comparisons, up to
+        some four million pairs, and warn beyond.
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional
@@ -48,7 +48,7 @@ class InfinitePush(LinearRanker):
     -----
     Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. "exact" does
     not depend on the units of the features: features times s with alpha s (alpha s² for the ridge) give the
-    same scores in the same time; so do the other two where all features have the same unit.
+    same scores in the same time. For the other two this holds where all features have the same unit.
 
     References
     ----------
@@ -112,7 +112,7 @@ class InfinitePush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------
@@ -147,7 +147,7 @@ class InfinitePush(LinearRanker):
     def alpha_max(self, X, y):
         """Return the smallest alpha at which w = 0 is optimal (maths: λ_max), the natural end of a path.
 
-        No alpha does that for the ridge; it gets the value of the l1 norm, as the scale of a grid.
+        For the ridge there is no such alpha: the value of the l1 norm is returned, as the scale of a grid.
 
         Parameters
         ----------

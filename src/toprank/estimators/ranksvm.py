@@ -21,26 +21,25 @@ class RankSVM(LinearRanker):
 
     Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
     that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
-    is formed: it costs what sorting the documents costs.
+    is formed: the cost is the cost of sorting the documents.
 
     Parameters
     ----------
     penalty : str or Penalty, default="l1"
         Ω(w), as an object of `toprank.penalties` or the name of one with its default parameters: "l1", "l2"
-        (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", whose groups are
-        to be given (``GroupL2(groups)``). What Ω is does not depend on C.
+        (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
+        groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float, default=1.0
         Weight of the preferences.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
-        `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`. An
-        Ω that is not convex is minimised by L14's Algorithm 2, a sequence of weighted l1 problems from the l1
-        solution on, each solved by one of the first two; or by the third, which takes the penalty's own
-        proximal operator. Both lower the objective with every step and end on a stationary point, not always
-        on the same one.
+        `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
+        With the first two, an Ω that is not convex is minimised by L14's Algorithm 2: a sequence of weighted
+        l1 problems, from the l1 solution on. The third takes the penalty's own proximal operator. Both ways
+        lower the objective with every step and end at a stationary point, not always the same one.
     tol : float, default=1e-8
-        Relative duality gap, and violation of the optimality conditions relative to the slope of Ω/C, at
-        which the solver stops; where rounding comes first, the gap alone decides. Where Ω is not convex there
-        is no bound, and the violation alone decides.
+        The solver stops at this relative duality gap and this violation of the optimality conditions,
+        relative to the slope of Ω/C. Where rounding comes first, the gap alone decides. Where Ω is not convex
+        there is no bound, and the violation alone decides.
     max_iter : int, optional
         Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
@@ -54,7 +53,7 @@ class RankSVM(LinearRanker):
     coef_ : ndarray of shape (n_features,)
     n_iter_ : int
     n_queries_ : int
-        Of the data of ``fit``.
+        Number of queries in the data of ``fit``.
     certificate_ : Certificate
         Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
         status.
@@ -64,9 +63,9 @@ class RankSVM(LinearRanker):
     Notes
     -----
     Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. "prox-newton" does not depend on the units of the features, each by itself: features times s with
-    C / s (l1 and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
-    "monotone-fista" take one step length for all features, and keep that only where all have the same unit.
+    sparse. "prox-newton" does not depend on the units of the features: features times s with C / s (l1
+    and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
+    "monotone-fista" take one step length for all features: for them this holds where all have the same unit.
     The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
 
     References
@@ -150,7 +149,7 @@ class RankSVM(LinearRanker):
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows follow each other.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------

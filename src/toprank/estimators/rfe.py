@@ -81,7 +81,7 @@ class RFEInfinitePush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------

@@ -43,10 +43,10 @@ class TopPush(LinearRanker):
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that
-    are read in place keep theirs.) "exact" does not depend on the units of the features: features times s
-    with alpha s² give the same scores in the same time; so does "dual" where all have the same unit. The rule
-    by which the ADMM family stops adds residuals of different units, and depends on them.
+    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that are
+    read in place keep theirs.) "exact" does not depend on the units of the features: features times s with
+    alpha s² give the same scores in the same time. For "dual" this holds where all features have the same
+    unit. The rule by which the ADMM family stops adds residuals of different units, and depends on them.
 
     References
     ----------
@@ -99,7 +99,7 @@ class TopPush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Of other rankers: refused with the reason.
+            Arguments of other rankers: refused, with the reason.
 
         Returns
         -------

@@ -1,8 +1,8 @@
 """Rows of a dense array, chosen by index and read where they lie: a large data set is never copied.
 
 What a solver asks of its rows are scores ``rows @ w`` and sums ``rows.T @ v``. The kernels read one row after
-the other in the type in which it is stored, float32 or float64, and accumulate in float64: the rounding of
-float32 enters through the data alone, and bounds and gaps computed from such sums stay valid for these data.
+the other in the type in which it is stored, float32 or float64, and accumulate in float64. The rounding of
+float32 enters through the data alone, so bounds and gaps from such sums are valid for these data.
 """
 
 from __future__ import annotations

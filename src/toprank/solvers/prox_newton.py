@@ -23,7 +23,7 @@ def _working_set(w, gradient, thresholds):
     """Features of the model: those in use, and of the others the ones whose slope asks most to move.
 
     Weights of 0 whose slope is far from letting them move stay out of it. The gradient, the bound and the
-    conditions of optimality are those of all features, so what is left out can only cost a further step.
+    conditions of optimality cover all features, so what is left out can only cost a further step.
     """
     used = w != 0.0
     candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING * thresholds))

@@ -20,9 +20,9 @@ class LinearProgram:
         \le \frac{m\alpha}{s}, \quad \sum_g v_g = \sum_j b_j, \quad 0 \le v_g \le m_g, \quad 0 \le b_j \le m,
 
     the dual in `PushRanking` with weights m times as large and shared in a group. It has a row a feature,
-    however many positives and negatives there are, and as every column is boxed any basis becomes dual
-    feasible by moving columns to their other bound: the dual simplex goes on from the last model's basis.
-    A group that is split keeps its column, fixed at zero, and its parts get new ones.
+    however many positives and negatives there are. Every column is boxed, so any basis becomes dual feasible
+    by moving columns to their other bound. So the dual simplex goes on from the last model's basis. A group
+    that is split keeps its column, fixed at zero, and its parts get new ones.
 
     Parameters
     ----------

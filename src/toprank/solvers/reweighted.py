@@ -1,9 +1,9 @@
 """Penalties that are not convex, by a sequence of weighted l1 problems (L14's Algorithm 2).
 
 A concave g lies below its tangents: with β_j = g'(|w_j|) the weighted l1 problem majorises the objective and
-touches it at w, so that no step increases it (L14 eq. 13). The steps shrink by a constant factor each, and
-below the rounding of the objective nothing tells them from noise: near a stationary point Newton's method on
-the weights in use, whose objective is smooth, takes the last digits.
+touches it at w, so that no step increases it (L14 eq. 13). Each step shrinks by a constant factor, until
+rounding hides it. So near a stationary point Newton's method, on the weights in use, where the objective is
+smooth, finds the last digits.
 """
 
 from __future__ import annotations

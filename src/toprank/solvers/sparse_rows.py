@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from toprank.compiled import compiled
 
-# no leave to reorder: the sums are those of scipy bit for bit, and short sparse sums gain nothing by vectors
+# no leave to reorder: the sums equal scipy's bit for bit, and short sparse sums gain nothing by vectors
 _compiled = compiled(nogil=True)
 
 

@@ -7,7 +7,7 @@ from reproduction.data.readers.columns import as_table
 
 
 def read_parquet(spec, paths):
-    """Read the one file of a data set; the options are those of `columns.as_table`.
+    """Read the one file of a data set; `columns.as_table` says which options there are.
 
     Returns
     -------

@@ -162,14 +162,15 @@ FINDINGS = (
         "What goes with the gain at the top",
         """Of {{ tests }} facts the one that goes most with the gain is: {{ words }} (rank correlation
         {{ spearman | to("+.2f") }}, p = {{ p_value | to(".2g") }}, {{ n_sets | to(".0f") }} lists; not
-        corrected for {{ tests }} tests). Data sets are few and no sample of anything: a hint and no law.""",
+        corrected for {{ tests }} tests). The data sets are few and not a random sample: this is a hint,
+        not a law.""",
         explained,
         ("explains",),
     ),
     Finding(
         "chosen-by-another",
         "What it costs to choose by another measure",
-        """The method that is best by one measure is best by another one on {{ low | to(".0%") }} to
+        """Two measures name the same best method on {{ low | to(".0%") }} to
         {{ high | to(".0%") }} of the data sets, {{ mean | to(".0%") }} on average. It costs most to choose by
         {{ first }} what is measured by {{ second }}: {{ loss | to(".3f") }} on average.""",
         chosen_by,

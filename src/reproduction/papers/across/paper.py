@@ -71,9 +71,9 @@ LEARNING_CURVES = Block(
         Figure(
             "learning_curves",
             "How many positives until a loss for the top pays",
-            "Samples of the training parts with so many positives, and negatives in proportion: means over "
-            "the splits, which share test rows, and standard errors. Three linear methods with a ridge, so "
-            "that only the loss differs.",
+            "Samples of the training parts with that many positives, and negatives in proportion. Means and "
+            "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
+            "so that only the loss differs.",
             tables=("learning_curves",),
             draw=f"{HERE}.figures:curves_figure",
             describe=f"{HERE}.figures:describe_curves",
@@ -142,7 +142,7 @@ PAPER = Paper(
         Figure(
             "heat_map",
             "Every method on every data set",
-            "A line a method, a column a data set. Dark: the best mean there; light: the worst one. Bold: "
+            "A row is a method, a column a data set. Dark: the best mean there; light: the worst one. Bold: "
             "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
             "within its limit of time.",
             tables=("results",),

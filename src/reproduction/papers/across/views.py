@@ -93,8 +93,8 @@ DECISIONS = View(
         *_numbers(*TESTED),
     ),
     groups=("situation",),
-    say="The method of the best mean rank on the data sets of a line; one that cannot rank a set ties "
-    "with the worst there. Beside it logistic regression. Better, no matter, worse: the Bayesian signed-rank "
+    say="The method with the best mean rank on the data sets of a row; one that cannot rank a set ties with "
+    "the worst there. Beside it logistic regression. Better, no matter, worse: the Bayesian signed-rank "
     "test, with differences up to .01 taken for none; on fewer than five sets there is no test.",
     otherwise="No data set was obtained.",
 )
@@ -130,8 +130,8 @@ EXPLAINS = View(
         *_numbers(("p", "p_value", ".2g")),
     ),
     groups=("fact",),
-    say="Over the lists of this study, which are few and no sample of anything. Facts go with each other, "
-    "and the p-values are not corrected. The table can hint at a cause and cannot show one.",
+    say="Over the lists of this study, which are few and not a random sample. The facts are correlated, and "
+    "the p-values are not corrected. The table can hint at a cause but cannot show one.",
 )
 
 BAYES = View(

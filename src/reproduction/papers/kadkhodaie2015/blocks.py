@@ -42,14 +42,16 @@ DIRTY_MODEL = Block(
         Figure(
             "figure1",
             "Figure 1: the dirty model with elastic nets",
-            "Medians over the draws, with the 10th to 90th percentile (band); gaps in absolute value and "
-            "over that at the first iteration, as in the paper. F(x_k, y_k) may lie below F*, since its "
-            "constraint does not hold; dashed: F(x_k, b − A x_k), which may not. Below, τ₁ is the largest "
-            "step of Theorem 1, and open markers are runs that do not get there. F* and D* come from the "
-            "conic solver. μ, η, τ and the number of draws are declared.",
+            "Lines are medians over the draws, bands reach from the 10th to the 90th percentile. Gaps are "
+            "absolute, and divided by their value at the first iteration, as in the paper. F(x_k, y_k) may "
+            "lie below F*, since its constraint does not hold; F(x_k, b − A x_k), dashed, cannot. Below "
+            "left: iterations on the first draw, one setting changed at a time; open markers are runs that "
+            "do not get there. Below right: the dual gap at the end over all draws, for each η and τ; gaps "
+            "below 1e-13 F* are rounding and drawn at 1e-13. τ₁ is the largest step of Theorem 1. F* and D* "
+            "come from the conic solver. μ, η, τ and the number of draws are declared.",
             tables=("figure1",),
-            draw="reproduction.papers.kadkhodaie2015.dirty_model:figure1",
-            describe="reproduction.papers.kadkhodaie2015.dirty_model:describe",
+            draw="reproduction.papers.kadkhodaie2015.dirty_figure:figure1",
+            describe="reproduction.papers.kadkhodaie2015.dirty_figure:describe",
             drawn="reproduction.papers.kadkhodaie2015.dirty_model:medians_and_bands",
         ),
     ),
@@ -69,13 +71,11 @@ CONVERGENCE = Block(
         Figure(
             "figure2",
             "Figure 2: objective and Pos@Top, iteration by iteration",
-            "One split. Above: how far objective (11) is from its certified optimum F*. Dotted, in the "
-            "colour of a method: what the optimum of the perturbed objective (13), which it minimises, is "
-            "worth on (11). Large open markers: where the published stopping rule holds; every method runs "
-            "on. "
-            "Seconds are for the algorithm alone. The exact solver is "
-            "beyond the paper. The values of ρ are declared: of each grid the one whose residuals end "
-            "smallest.",
+            "One split. Above: how far objective (11) is from its certified optimum F*. A method that "
+            "minimises the perturbed objective (13) has a dotted line in its colour: the optimum of (13), "
+            "measured on (11). Large open markers: where the published stopping rule holds; every method "
+            "runs on. Seconds are for the algorithm alone. The exact solver is beyond the paper. The values "
+            "of ρ are declared: of each grid the one whose residuals end smallest.",
             tables=("figure2",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure2",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure2",
@@ -84,10 +84,9 @@ CONVERGENCE = Block(
         Figure(
             "figure3",
             "Figure 3: residuals and ROC curves",
-            "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on "
-            "the test part: solid after the published stops (after all iterations where the rule did not "
-            "hold, and for the exact solver), dotted after all iterations; only the top of the list is "
-            "drawn, which is what the methods are for.",
+            "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on the "
+            "test part: solid after the published stops (after all iterations where the rule did not hold, "
+            "and for the exact solver), dotted after all iterations; only the top of the list is drawn.",
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure3",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure3",
@@ -117,14 +116,14 @@ SUBOPTIMALITY = Block(
             "suboptimality",
             "Iterations and seconds to the optimum: performance profiles",
             "Beyond the paper. A problem is a data set, a block of features and a λ, on the first split; "
-            "the title of a panel is the relative suboptimality to be reached on objective (11). Read a "
-            "curve of height h over the factor x as: this method solved a share h of the problems within x "
-            "times the cost of the method that was best on each. At the left end stands how often it was "
-            "the best, at the right end how many it solved at all: failures count as infinite. The ADMM "
-            "family has the best ρ of its grid in hindsight, for every problem and level. After 100 "
-            "iterations every hundredth part more is looked at. A marker is a problem solved; methods that "
-            "solve none are named in the title. A step of the exact solver costs more than an iteration of "
-            "the others. Problems whose optimum w = 0 attains to the level are left out.",
+            "the title of a panel is the relative suboptimality to be reached on objective (11). A curve of "
+            "height h at the factor x says: this method solved a share h of the problems within x times the "
+            "cost of the best method on each. The left end shows how often it was the best, the right end "
+            "how many it solved; failures count as infinite. The ADMM family has the best ρ of its grid in "
+            "hindsight, for every problem and level. After 100 iterations the objective is checked each "
+            "time the count has grown by a hundredth. A marker is a problem solved; methods that solve none "
+            "are named in the title. A step of the exact solver costs more than an iteration of the others. "
+            "Problems on which w = 0 already reaches the level are left out.",
             tables=("suboptimality",),
             draw="reproduction.papers.kadkhodaie2015.suboptimality:figure_suboptimality",
             describe="reproduction.papers.kadkhodaie2015.suboptimality:describe",
@@ -179,8 +178,8 @@ SCALE = Block(
             "Seconds per iteration (left; a Newton step of the exact solver) and of a whole fit (right) on "
             "generated sets of dense float32 rows that are mapped from a file, in the page cache. Dotted: "
             "two passes over the matrix at the bandwidth measured in the same process. Open markers: "
-            "stopped by a limit. Stars: extrapolated to the training parts of epsilon. Where there are few "
-            "rows, the ADMM family's solve of its factored system, (d + 1)² numbers, outweighs the passes. "
+            "stopped by a limit. Stars: extrapolated to the training parts of epsilon. With few rows, the "
+            "ADMM family's solve with its factored system, (d + 1)² numbers, costs more than the passes. "
             "Beyond the paper.",
             tables=("scale",),
             draw="reproduction.papers.kadkhodaie2015.scale:figure_scale",

@@ -137,7 +137,8 @@ FINDINGS = (
         model, medians over {{ draws }} draws at the {{ iterations }} recorded iterations k ≥ {{ start }}. The
         objective of A2DM2, measured by |F(x_k, y_k) − F*|, is no farther from F* than the objective of ADMM
         {{ at(as_is) }}. Made feasible, as F(x_k, b − A x_k), it is no higher {{ at(feasible) }}. F(x_k, y_k)
-        itself ranks nothing: off the constraint it may lie below F*, and for ADMM it does so at
+        alone ranks no method: where the constraint does not hold it may lie below F*, and for ADMM it
+        does so at
         {{ below | to(".0%") }} of them.""",
         objective,
         ("figure1",),

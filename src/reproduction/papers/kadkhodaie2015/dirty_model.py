@@ -1,30 +1,14 @@
-"""Figure 1 of K15, the dirty model with elastic nets: residual and gaps against iterations."""
+"""The measures of the dirty model with elastic nets: medians over the draws, and what each setting does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from reproduction.labels import Style, method_label, method_styles
-from reproduction.style import (
-    BAND,
-    GREY,
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    in_log_steps,
-    legend_above,
-    log_scale,
-    marked,
-    method_handles,
-)
+from reproduction.labels import method_styles
+from reproduction.style import in_log_steps
 
 ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
 
@@ -39,8 +23,8 @@ FLOOR = 1e-13
 
 PANELS = (
     ("primal_residual", "Primal residual ‖Axₖ + yₖ − b‖", "Residual (norm)"),
-    ("primal_gap", "Primal gap |F(xₖ, yₖ) − F*|", "Gap (share of that at k = 1)"),
-    ("dual_gap", "Dual gap D* − D(λₖ)", "Gap (share of that at k = 1)"),
+    ("primal_gap", "Primal gap |F(xₖ, yₖ) − F*|", "Gap / gap at k = 1"),
+    ("dual_gap", "Dual gap D* − D(λₖ)", "Gap / gap at k = 1"),
 )
 """Measure, title and label of each panel."""
 
@@ -48,64 +32,6 @@ SETTINGS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
 """Setting -> how it is written; τ₁ is the largest step of Theorem 1."""
 
 _RUN = ["kind", "seed", "method", *SETTINGS]
-
-
-def figure1(table: pd.DataFrame) -> Figure:
-    """Draw the three panels of the paper, and below them how far each varied setting matters.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute
-        and over their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
-    """
-    curves, styles = medians_and_bands(table), method_styles(table["method"])
-    has_varied = bool((table["kind"] != "declared").any())
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.9 if has_varied else 2.7))
-        cells = figure.add_gridspec(2 if has_varied else 1, 3, height_ratios=(3, 2) if has_varied else (1,))
-        for i, (column, title, label) in enumerate(PANELS):
-            axis = figure.add_subplot(cells[0, i])
-            for j, (method, style) in enumerate(styles.items()):
-                one = curves[curves["method"] == method]
-                axis.plot(
-                    one["iteration"],
-                    one[f"{column}_median"],
-                    color=style.colour,
-                    marker=style.marker,
-                    markersize=3,
-                    markevery=marked(one["iteration"], j, len(styles), 5),
-                )
-                ends = one[f"{column}_p10"], one[f"{column}_p90"]
-                axis.fill_between(one["iteration"], *ends, color=style.colour, alpha=BAND, linewidth=0)
-                if column == "primal_gap":
-                    look = {"color": style.colour, "linewidth": 0.8}
-                    axis.plot(one["iteration"], one["feasible_gap_median"], "--", **look)
-            if column == "dual_gap" and curves["bound_median"].notna().any():
-                one = curves[curves["method"] == ACCELERATED]
-                axis.plot(one["iteration"], one["bound_median"], ":", color=GREY, linewidth=0.8)
-            log_scale(axis.xaxis)
-            log_scale(axis.yaxis)
-            axis.set_title(title, size=SMALL)
-            axis.set_ylabel(label, size=SMALL)
-            axis.set_xlabel("Iteration")
-            grid(axis)
-        if has_varied:
-            _draw_varied(figure.add_subplot(cells[1, :]), table, styles)
-        handles = [
-            *method_handles(styles),
-            Line2D([], [], color=GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
-            Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
-        ]
-        legend_above(figure, handles, 5)
-        top, bottom = (0.89, 0.095) if has_varied else (0.8, 0.16)
-        figure.subplots_adjust(left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36, hspace=0.45)
-    return figure
 
 
 def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
@@ -122,7 +48,7 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
         A row a method and an iteration: for each measure, columns with its median over the draws and its 10th
         and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
-    rows = _normalised(table[table["kind"] == "declared"])
+    rows = normalised(table[table["kind"] == "declared"])
     parts = []
     for method in method_styles(rows["method"]):
         over = rows[rows["method"] == method].groupby("iteration")
@@ -135,22 +61,6 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
         part.insert(0, "method", method)
         parts.append(part[in_log_steps(part["iteration"])])
     return pd.concat(parts, ignore_index=True)
-
-
-def describe(table: pd.DataFrame) -> str:
-    """Describe Figure 1 in words, for readers who do not see it."""
-    rows = _normalised(table[table["kind"] == "declared"])
-    last = rows[rows["iteration"] == rows["iteration"].max()].groupby("method")
-    ends = "; ".join(
-        f"{method_label(method)} {block['primal_residual'].median():.1e}, "
-        f"{block['primal_gap'].median():.1e} and {block['dual_gap'].median():.1e}"
-        for method, block in ((name, last.get_group(name)) for name in method_styles(rows["method"]))
-    )
-    return (
-        "Primal residual, normalised primal gap and normalised dual gap against the iterations, all "
-        f"logarithmic, with a band over {rows['seed'].nunique()} draws. Medians after "
-        f"{rows['iteration'].max()} iterations: {ends}."
-    )
 
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
@@ -166,7 +76,7 @@ def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         A row a measure, a column a method; gaps are over those at the first iteration.
     """
-    rows = _normalised(table[table["kind"] == "declared"])
+    rows = normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
@@ -222,7 +132,7 @@ def _by_setting(table: pd.DataFrame, measure: Callable[[pd.DataFrame], float]) -
     return pd.DataFrame.from_dict(found, orient="index")[list(method_styles(one["method"]))]
 
 
-def _normalised(rows: pd.DataFrame) -> pd.DataFrame:
+def normalised(rows: pd.DataFrame) -> pd.DataFrame:
     """Put gaps over their absolute value at the first iteration of their run, as the paper does."""
     rows = rows.sort_values("iteration", kind="stable")
     first = rows.groupby(_RUN)[["primal_gap", "feasible_gap", "dual_gap"]].transform("first").abs()
@@ -240,30 +150,26 @@ def restarts(table: pd.DataFrame) -> list[dict]:
     ]
 
 
-def _draw_varied(axis: Axes, table: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw how many iterations each method needs in each setting; open markers: not enough."""
-    reached, limit = iterations_to_reach(table), table["iteration"].max()
-    places = np.arange(len(reached))
-    for i, (method, style) in enumerate(styles.items()):
-        needed = reached[method].to_numpy(dtype=float)
-        at = places + 0.16 * (i - (len(styles) - 1) / 2)
-        for mask, face in ((~np.isnan(needed), style.colour), (np.isnan(needed), "white")):
-            axis.plot(
-                at[mask],
-                np.where(np.isnan(needed), 1.6 * limit, needed)[mask],
-                style.marker,
-                color=style.colour,
-                markerfacecolor=face,
-                markersize=4,
-            )
-    axis.axhline(1.25 * limit, color="#999999", linewidth=0.5)
-    log_scale(axis.yaxis, 0.7 * float(reached.min(axis=None)), 2.2 * limit)
-    axis.set_xticks(places, reached.index, size=SMALL)
-    axis.set_xlabel("Setting that is varied")
-    axis.set_ylabel("Iterations")
-    axis.set_title(
-        f"Until the dual gap is {REACHED:g} of F*, one setting varied at a time, first draw "
-        f"(open: not within {limit})",
-        size=SMALL,
-    )
-    grid(axis)
+def gaps_of_steps(table: pd.DataFrame) -> pd.DataFrame:
+    """Dual gap over F* after the last iteration, over all draws, for each η and τ that was tried.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged counts as infinite.
+    """
+    declared = table[table["kind"] == "declared"].iloc[0]
+    runs = table[(table["ridge"] == declared["ridge"]) & (table["mu"] == declared["mu"])]
+    last = runs.loc[runs.groupby(_RUN)["iteration"].idxmax()]
+    gap = (last["dual_gap"] / last["optimal_objective"]).clip(lower=FLOOR)
+    last = last.assign(gap=gap.where(last["iteration"] == table["iteration"].max(), np.inf))
+    last = last.sort_values(["tau_share", "eta"], kind="stable")
+    names = [f"τ/τ₁ = {one.tau_share:g}, η = {one.eta:g}" for one in last.itertuples()]
+    over = last.assign(setting=names).groupby(["setting", "method"], sort=False)["gap"]
+    between = {name: over.quantile(q, interpolation="nearest") for name, q in (("p10", 0.1), ("p90", 0.9))}
+    return pd.DataFrame({"median": over.median(), **between}).reset_index()

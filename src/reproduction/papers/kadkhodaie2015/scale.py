@@ -275,8 +275,8 @@ FINDINGS = (
         ({{ gigabytes | to(".2g") }} GB of float32, in the page cache). An iteration is compared with two
         passes over the matrix at the bandwidth measured in the same process (median
         {{ bandwidth | to(".2g") }} GB/s, one core). It costs {{ methods | each("{method}
-        {seconds_per_iteration:.2g} s ({ratio_to_two_passes:.2f} times)") | join(", ") }}. The demand is at
-        most {{ allowed | to(".0f") }} times: {{ "kept by all" if is_kept else "missed by some" }}. The
+        {seconds_per_iteration:.2g} s ({ratio_to_two_passes:.2f} times)") | join(", ") }}. The target is at
+        most {{ allowed | to(".0f") }} times: {{ "met by all" if is_kept else "missed by some" }}. The
         ADMM family reads the matrix once an iteration.""",
         iteration,
         ("scale",),

@@ -108,8 +108,9 @@ PAPER = Paper(
         Figure(
             "figure2",
             "Figure 2: removed features",
-            "One minus the sparsity ratio: farther out is sparser. A spoke a data set that was obtained, a "
-            "line a method; on the right, if anything is printed, the printed values of the same data sets.",
+            "One minus the sparsity ratio: farther out is sparser. Each spoke is a data set that was "
+            "obtained, each line a method. On the right stand the printed values of the same data sets, if "
+            "any.",
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:figure2",
             describe="reproduction.papers.laporte2014.figures:describe_figure2",

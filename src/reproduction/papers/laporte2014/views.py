@@ -148,12 +148,12 @@ TABLE4 = _wide(
     "table4",
     "Table IV: sparsity ratio",
     _of_methods(_ratio, "sparsity_ratio"),
-    "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it the "
-    "printed value. The last row is the mean over the data sets obtained, beside the printed mean over the "
-    "same ones. Declared, since the paper leaves it open: the grids of config.yaml (λ relative to "
+    "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it "
+    "the printed value. The last row is the mean over the data sets obtained, beside the printed mean over "
+    "the same ones. Declared, since the paper leaves it open: the grids of config.yaml (λ relative to "
     "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank); ties go to fewer "
-    "variables and then to the stronger regularisation; MCP and SCAD have an own λ of 1 (as the 1/C of the "
-    "objective it would bend them far above all weights, next to the ℓ₁ norm).",
+    "variables and then to the stronger regularisation; MCP and SCAD have their own λ of 1 (with 1/C they "
+    "would bend far above all weights and equal the ℓ₁ norm).",
     Print(),
 )
 
@@ -308,7 +308,7 @@ FITS = View(
     anchored=True,
     filtered=True,
     folded="rows of fits",
-    say="Of the chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
+    say="The chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
     "validation part (mean over the folds), and the range of their sparsity ratios. <em>End</em>: folds on "
     "which the choice is an end of the grid.",
 )

@@ -93,8 +93,10 @@ PATHS = Block(
     tables=(
         Table(
             "path_{part}",
-            lambda study, part: study.measured("paths", f"path_{part}", part),
-            Plain("reproduction.papers.rakotomamonjy2012.paths:COLUMNS"),
+            lambda study, part: [
+                {"dataset": part} | row for row in study.measured("paths", f"path_{part}", part)
+            ],
+            Plain("reproduction.papers.rakotomamonjy2012.path_figure:COLUMNS"),
         ),
         Table("path_{part}_weights", _weights, Plain()),
     ),
@@ -102,13 +104,14 @@ PATHS = Block(
         Figure(
             "path_{part}",
             "Regularisation path on {part}",
-            "Weights (or the norms of groups of weights) of the certified optimum on the first split "
-            "against the share of λ_max, those that enter first in colour, the others grey; below, "
-            "the rate at the top (left axis) and how many are used (right axis). Beyond the paper.",
+            "Weights of the certified optimum on the first split, or the norms of groups of weights, against "
+            "λ as a share of λ_max. A curve begins where it enters; the first eight to enter are numbered "
+            "in their order and in colour, the others grey. Below, the rate at the top and how many are "
+            "used. Beyond the paper.",
             tables=("path_{part}", "path_{part}_weights"),
-            draw="reproduction.papers.rakotomamonjy2012.figures:figure_path",
+            draw="reproduction.papers.rakotomamonjy2012.path_figure:figure_path",
             describe="Regularisation path on {part}: weights, and below them the rate at the top.",
-            drawn="reproduction.papers.rakotomamonjy2012.figures:drawn_path",
+            drawn="reproduction.papers.rakotomamonjy2012.path_figure:drawn_path",
         ),
     ),
 )

@@ -85,7 +85,7 @@ def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     """Find the pairs of sizes of which the larger has a significantly lower rate, and count all pairs."""
     rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
     pairs = list(combinations(sorted(rates), 2))
-    # trials of two sizes are independent draws: Welch's test, corrected for being several
+    # trials of two sizes are independent draws: Welch's test, corrected for multiple tests
     p_values = holm(
         [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less").pvalue for m, n in pairs]
     )

@@ -1,4 +1,4 @@
-"""Figures 1 to 3 of R12 and its regularisation paths."""
+"""Figures 1 to 3 of R12."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ from reproduction.style import (
     legend_above,
     log_scale,
     method_handles,
-    words_only,
 )
 
 LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
 
-CURVES = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
-"""Colours of the curves of a path that are named; every other one is dashed."""
-
 APART = 9.0
 """Points between the middles of two texts, one above the other."""
+
+BESIDE = 20.0
+"""Points from which on two ends of lines are not near each other."""
 
 
 def figure1(table: pd.DataFrame, rival_of: str = RIVAL_OF) -> Figure:
@@ -157,28 +156,31 @@ def figure3(times: pd.DataFrame) -> Figure:
         axis.legend(handles=dashes, loc="lower right")
         legend_above(figure, method_handles(styles), 2)
         figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-        _end_labels(axis, ends)
+        end_labels(axis, ends)
     return figure
 
 
-def _end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
-    """Write a text beside the end (x, y, text, colour) of each line, none on another or off the page."""
-    height = axis.get_window_extent().height * 72.0 / axis.figure.dpi
-    low, high = np.log(axis.get_ylim())
+def end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
+    """Write a text beside the end (x, y, text, colour) of each line, none on another or off the page.
+
+    The limits of the axis and its place in the figure are final.
+    """
+    points = 72.0 / axis.figure.dpi
+    height = axis.get_window_extent().height * points
     ends = sorted(ends, key=lambda end: end[1])
-    own = [(math.log(end[1]) - low) / (high - low) * height for end in ends]
-    places = list(own)
-    near = [[j for j in range(i) if abs(math.log(ends[j][0] / ends[i][0])) < 1.0] for i in range(len(ends))]
+    at = (axis.transData.transform([end[:2] for end in ends]) - axis.get_window_extent().min) * points
+    places = list(at[:, 1])
+    near = [[j for j in range(i) if abs(at[j, 0] - at[i, 0]) < BESIDE] for i in range(len(ends))]
     for i, below in enumerate(near):
         places[i] = max([places[i], *(places[j] + APART for j in below)])
     for i in reversed(range(len(ends))):
         above = [places[j] - APART for j in range(i + 1, len(ends)) if i in near[j]]
         places[i] = min([places[i], height, *above])
-    for (x, y, text, colour), place, at in zip(ends, places, own, strict=True):
+    for (x, y, text, colour), place, own in zip(ends, places, at[:, 1], strict=True):
         axis.annotate(
             text,
             (x, y),
-            xytext=(6, place - at),
+            xytext=(6, place - own),
             textcoords="offset points",
             size=SMALL,
             color=colour,
@@ -194,89 +196,12 @@ def exponent(line: pd.DataFrame) -> float:
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
-def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
-    """Draw weights against the regularisation, and the rate at the top below.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        Rows of a path; see `reproduction.papers.rakotomamonjy2012.paths.COLUMNS`.
-    weights : pandas.DataFrame
-        A row a point, in the same order: its share, and a column a curve.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A curve is the norm of a group where a group stands for several features.
-    """
-    if points.empty:
-        return words_only("not obtained")
-    is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
-    weights = weights.drop(columns="share").to_numpy()
-    share = points["share"].to_numpy()
-    entered = np.array([np.flatnonzero(curve)[0] if curve.any() else len(curve) for curve in weights.T])
-    # of those that enter together, the largest
-    named = np.lexsort((-np.abs(weights).max(axis=0), entered))[: len(CURVES)]
-    word = "group" if is_grouped else "feature"
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.4))
-        upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
-        upper.plot(share, np.delete(weights, named, axis=1), color="#bbbbbb", linewidth=0.6)
-        for i, (colour, curve) in enumerate(zip(CURVES, named, strict=False)):
-            dash = ("-", "--")[i % 2]
-            upper.plot(share, weights[:, curve], dash, color=colour, label=f"{word} {curve}")
-        upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
-        handles, _ = upper.get_legend_handles_labels()
-        handles.append(Line2D([], [], color="#bbbbbb", linewidth=0.6, label=f"the other {word}s"))
-        legend_above(figure, handles, 5, title=f"The first {len(named)} to enter, in their order")
-        for column, label, style in (
-            ("rate_at_top_train", "training part", ":"),
-            ("rate_at_top", "test part", "-"),
-        ):
-            lower.plot(share, points[column], style, color=CURVES[0], label=f"rate, {label}")
-        lower.set_ylabel("Rate at the top (share)")
-        lower.set_ylim(-0.03, 1.03)
-        log_scale(lower.xaxis)
-        lower.invert_xaxis()
-        lower.set_xlabel("Share of λ_max")
-        count = "n_groups" if is_grouped else "n_variables"
-        other = lower.twinx()
-        other.spines["right"].set_visible(True)
-        other.plot(share, points[count], "--", color=CURVES[3], label=f"{word}s used (right axis)")
-        other.set_ylabel(f"{word.capitalize()}s used (count)")
-        handles = [*lower.get_legend_handles_labels()[0], *other.get_legend_handles_labels()[0]]
-        lower.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderpad=0)
-        for axis in (upper, lower):
-            grid(axis)
-        figure.subplots_adjust(left=0.09, right=0.92, top=0.87, bottom=0.1, hspace=0.18)
-    return figure
-
-
 def p_text(p_value: float) -> str:
     """Write a p-value as a figure does: ``.03``, ``<.001``, ``1``."""
     if p_value < 0.001:
         return "<.001"
     text = f"{p_value:.3f}" if p_value < 0.01 else f"{p_value:.2f}"
     return "1" if text == "1.00" else text.removeprefix("0")
-
-
-def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
-    """Set the points of a path beside the weights of each.
-
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        Rows of a path; see `reproduction.papers.rakotomamonjy2012.paths.COLUMNS`.
-    weights : pandas.DataFrame
-        A row a point, in the same order: its share, and a column a curve.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The share, what is drawn below, and a column ``curve_<number>`` for each line above.
-    """
-    below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
-    return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)
 
 
 def describe_figure1(table: pd.DataFrame) -> str:

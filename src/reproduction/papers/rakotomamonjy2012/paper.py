@@ -44,9 +44,9 @@ PAPER = Paper(
     splits=_splits,
     fits=LIST_FITS,
     measures=(RATE_AT_TOP, N_VARIABLES),
-    tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines "
-    "what it finds worse than the best method at .05, and Figure 1 shows its p-values. They are not "
-    "corrected for being several.",
+    tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what it "
+    "finds worse than the best method at .05, and Figure 1 shows its p-values. They are not corrected for "
+    "multiple tests.",
     tables=(
         Table(
             "table1",

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from reproduction.claim import counts
 from reproduction.comparison.rows import RESULT
-from reproduction.report.page.printed import WORDS, slug, verdict_counts
+from reproduction.report.page.printed import after_count, slug, verdict_counts
 from reproduction.report.studies import StudyReport
 
 
@@ -43,7 +43,7 @@ def _claims(study: StudyReport) -> dict:
             "count": count,
             "share": f"{100 * count / total:.2f}" if total else "0",
             "link": f"#{study.name}-claims?{urlencode({'verdict': verdict})}",
-            "words": WORDS[verdict],
+            "words": after_count(verdict, count),
         }
         for verdict, count in found.items()
     ]

@@ -33,18 +33,23 @@ APART_VERDICTS = (*APART, NOT_OBTAINED)
 
 
 WORDS = {
-    HOLDS: "hold",
-    SOME: "hold under some readings",
-    HOLDS_NOT: "do not hold",
-    UNDECIDED: "cannot be told",
-    AGREES: "agree",
-    COMPATIBLE: "are compatible",
-    EXPLAINED: "come out under another reading",
-    UNEXPLAINED: "do not come out",
-    NOT_DECIDABLE: "are too small to tell",
-    NOT_OBTAINED: "have no data",
+    HOLDS: ("holds", "hold"),
+    SOME: ("holds under some readings", "hold under some readings"),
+    HOLDS_NOT: ("does not hold", "do not hold"),
+    UNDECIDED: ("cannot be told", "cannot be told"),
+    AGREES: ("agrees", "agree"),
+    COMPATIBLE: ("is compatible", "are compatible"),
+    EXPLAINED: ("comes out under another reading", "come out under another reading"),
+    UNEXPLAINED: ("does not come out", "do not come out"),
+    NOT_DECIDABLE: ("is too small to tell", "are too small to tell"),
+    NOT_OBTAINED: ("has no data", "have no data"),
 }
-"""Verdict -> what follows a count of it."""
+"""Verdict -> what follows a count of one, and of several."""
+
+
+def after_count(verdict: str, count: int) -> str:
+    """Say what follows a count of a verdict."""
+    return WORDS.get(verdict, (verdict, verdict))[count != 1]
 
 
 def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
@@ -73,7 +78,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
             counts.append(
                 {
                     "name": verdict,
-                    "words": WORDS.get(verdict, verdict),
+                    "words": after_count(verdict, count),
                     "css": slug(verdict),
                     "count": count,
                     "share": f"{100 * count / len(of_group):.2f}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
@@ -19,8 +20,8 @@ from reproduction.tables import NOT_OBTAINED
 OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
 """What the paper leaves open, and what hangs on it."""
 
-LAST = ("printed_measured", "critical_difference")
-"""Drawings that look at the study as a whole: they stand after all others."""
+LAST, DIFFERENCES = ("printed_measured",), ("critical_difference",)
+"""Drawings that look at the study as a whole: they stand after all others, the second with the statistics."""
 
 
 def study_context(study: StudyReport) -> dict:
@@ -30,13 +31,14 @@ def study_context(study: StudyReport) -> dict:
     drawings = {drawing.name: figure(study, drawing) for drawing in study.drawings}
     of_paper, compared = study.paper.order, printed.of_study(study)
     of_cost = [drawing.name for drawing in study.drawings if drawing.of_cost]
-    placed = (*of_paper, *of_cost, *OPEN, *LAST)
+    placed = (*of_paper, *of_cost, *OPEN, *LAST, *DIFFERENCES)
     beyond = (*study.paper.beyond, *(name for name in drawings if name not in placed))
+    claims = CLAIMS if study.paper.printed is not None else replace(CLAIMS, title="Claims")
     return {
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "claims": laid_out(CLAIMS, claim_rows(study.claims), study.name),
+        "claims": laid_out(claims, claim_rows(study.claims), study.name),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
@@ -46,7 +48,8 @@ def study_context(study: StudyReport) -> dict:
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),
         "left_open": parts(study, OPEN, drawings),
-        "as_a_whole": parts(study, tuple(name for name in LAST if name in drawings), drawings),
+        "as_a_whole": parts(study, LAST, drawings),
+        "differences": parts(study, DIFFERENCES, drawings),
         "has_costs": bool(of_cost),
         "prints": study.paper.printed is not None,
         "compared": compared

@@ -72,9 +72,9 @@ CLAIMS = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    say="Each sentence of the paper that could be false, judged once for every reading of what the paper "
-    "leaves open. <em>Share</em>: of the readings that decide, those in which it holds. <em>Found</em>: what "
-    "the default choices give.",
+    say="The paper's sentences that could be false. Each is judged once for every reading of what the paper "
+    "leaves open. <em>Share</em>: the share of the deciding readings in which it holds. <em>Found</em>: "
+    "what the default choices give.",
 )
 
 LEVELS = View(

@@ -1,0 +1,121 @@
+"""The figure of a regularisation path of R12."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reproduction.papers.rakotomamonjy2012 import paths
+from reproduction.papers.rakotomamonjy2012.figures import end_labels
+from reproduction.style import RC, SMALL, WIDTH, grid, log_scale, words_only
+
+COLUMNS = ("dataset", *paths.COLUMNS)
+
+CURVES = ("#10599C", "#CE810C", "#079E73", "#A42B05", "#522699", "#BD709E", "#2C95D3", "#000000")
+"""Colours of the curves of a path that are named; every other one is dashed."""
+
+STILL, ZERO = 1e-3, 1e-6
+"""Of the largest weight: what a weight may change by where a path stays as it is, and have to count as 0."""
+
+MUCH = 2.0
+"""How many times smaller the last λ has to be for a part without change to be left out."""
+
+
+def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
+    """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        Rows of a path, with the keys `COLUMNS`.
+    weights : pandas.DataFrame
+        A row a point, in the same order: its share, and a column a curve.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A curve is the norm of a group where a group stands for several features; it begins where it enters.
+    """
+    if points.empty:
+        return words_only("not obtained")
+    is_grouped = bool((points["n_groups"] != points["n_variables"]).any())
+    word = "group" if is_grouped else "feature"
+    share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
+    end = _last_change(share, curves)
+    with mpl.rc_context(RC):
+        figure = Figure(figsize=(WIDTH, 4.7))
+        norm = "group norm" if is_grouped else "ℓ₁ norm"
+        figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
+        axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+        ends = _draw_weights(upper, share, curves, word)
+        upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
+        parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
+        for column, _, style in parts:
+            rate.plot(share, points[column], style, color=CURVES[0])
+        rate.set_ylim(-0.03, 1.03)
+        rate.set_ylabel("Rate at the\ntop (share)")
+        used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
+        used.set_ylim(bottom=0)
+        used.set_ylabel(f"{word.capitalize()}s\nused (count)")
+        log_scale(used.xaxis, share[end], 1.05)
+        used.invert_xaxis()
+        is_cut = end < len(share) - 1
+        still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
+        used.set_xlabel(f"λ / λ_max{still}")
+        for axis in axes:
+            grid(axis)
+        figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
+        end_labels(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
+        end_labels(
+            rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts]
+        )
+    return figure
+
+
+def _last_change(share: np.ndarray, curves: np.ndarray) -> int:
+    """Find the point of a path after which no weight changes, if much follows; else the last one."""
+    change = np.abs(curves - curves[-1]).max(axis=1) > STILL * np.abs(curves).max()
+    end = min(int(np.flatnonzero(change).max(initial=0)) + 1, len(share) - 1)
+    return end if share[end] >= MUCH * share[-1] else len(share) - 1
+
+
+def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) -> list[tuple[int, str, str]]:
+    """Draw each curve from where it enters; return the number, name and colour of those that are named."""
+    used = np.abs(curves) > ZERO * np.abs(curves).max()
+    entered = np.where(used.any(axis=0), used.argmax(axis=0), len(curves))
+    # of those that enter together, the largest
+    named = np.lexsort((-np.abs(curves).max(axis=0), entered))[: len(CURVES)]
+    for i in np.flatnonzero(entered < len(curves)):
+        since = max(entered[i] - 1, 0)
+        rank = int(np.flatnonzero(named == i)[0]) if i in named else None
+        look = {"color": "#bbbbbb", "linewidth": 0.6}
+        if rank is not None:
+            look = {"color": CURVES[rank], "linestyle": ("-", "--")[rank % 2], "zorder": 3}
+        axis.plot(share[since:], curves[since:, i], **look)
+    return [
+        (int(i), f"{rank + 1}. {word} {i}", CURVES[rank])
+        for rank, i in enumerate(named)
+        if entered[i] < len(curves)
+    ]
+
+
+def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
+    """Set the points of a path beside the weights of each.
+
+    Parameters
+    ----------
+    points : pandas.DataFrame
+        Rows of a path, with the keys `COLUMNS`.
+    weights : pandas.DataFrame
+        A row a point, in the same order: its share, and a column a curve.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The share, what is drawn below, and a column ``curve_<number>`` for each line above.
+    """
+    below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
+    return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)
