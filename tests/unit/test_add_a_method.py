@@ -118,10 +118,7 @@ def test_a_grid_of_the_configuration_wins(example):
         ("true", "the program wrote no scores: it has to write the file {scores}"),
         ("echo 1 > {scores}", "the program wrote 1 scores where 9 are due"),
         ("echo one > {scores}", "among the scores of the program stands no number"),
-        (
-            "seq 9 | sed s,.*,nan, > {scores}",
-            "among the scores of the program number 0 is NaN or infinite",
-        ),
+        ("seq 9 | sed s,.*,nan, > {scores}", "among the scores of the program number 0 is NaN or infinite"),
         ("cat {trian}", "the command names {trian}, and there are only train, test"),
         ("awk '{print 1}' {test} > {scores}", "a brace of the program itself has to be doubled: {{ and }}"),
         ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights where 2 are due"),

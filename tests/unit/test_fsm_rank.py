@@ -177,16 +177,6 @@ def test_alike_features_share_less_under_a_larger_alpha():
     assert counts == [2, 1] or counts[1] < counts[0]
 
 
-def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
-    random = np.random.default_rng(0)
-    _, y, qid = DATA["graded"]
-    X = random.normal(size=(y.size, 5)) + 0.3 * y[:, None]  # without ties
-    order = random.permutation(y.size)
-    one = FSMRank(0.01, 0.01).fit(X, y, qid)
-    other = FSMRank(0.01, 0.01).fit(X[order], y[order], np.array(["b", "a", "d", "c"])[qid[order]])
-    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-7)
-
-
 # --- the solver ------------------------------------------------------------------------------------------
 
 
@@ -278,33 +268,3 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert "_kept" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"alpha": -1e-9}, "alpha must be a number from 0 on; got -1e-09"),
-        ({"alpha": float("nan")}, "alpha must be a number from 0 on; got nan"),
-        ({"beta": 0}, "beta must be a positive number; got 0"),
-        ({"importance": "mrr"}, "unknown importance 'mrr'; FSMRank offers map, ndcg"),
-        ({"max_iter": 1.5}, "max_iter must be a whole number"),
-    ],
-)
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=rf"\A{message}[^\n]*\Z"):
-        FSMRank(**parameters).fit(*DATA["graded"])
-
-
-def test_bad_data():
-    X, y, qid = DATA["graded"]
-    with pytest.raises(ValueError, match=r"one class only within every query, .* check y and qid"):
-        FSMRank().fit(X, y, np.arange(y.size))
-    broken = X.copy()
-    broken[2, 1] = np.inf
-    with pytest.raises(ValueError, match="contains infinity"):
-        FSMRank().fit(broken, y, qid)
-    for grade in (-1.0, 0.5):
-        with pytest.raises(
-            ValueError, match=rf"grades must be whole numbers from 0 on, but y holds {grade:g}"
-        ):
-            FSMRank().fit(X, np.append(y[:-1], grade), qid)

@@ -259,6 +259,9 @@ def test_a_quadratic_with_groups():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
+        ({"C": 0}, "C must be a positive number; got 0"),
+        ({"tol": -1.0}, "tol must be a positive number"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number"),
         ({"penalty": MCP(0)}, "gamma must be a positive number; got 0"),
         ({"penalty": SCAD(1.0)}, "gamma must be above 1 for penalty 'scad'; got 1.0"),
         (
