@@ -18,7 +18,7 @@ from reproduction.report.findings import observations
 from toprank import TopPush
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.solvers import dual_gradient, row_generation, watch
+from toprank.solvers import dual_gradient, watch
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
@@ -203,16 +203,6 @@ def test_toppush_does_not_count_what_the_callback_costs(clock):
     )
     assert seconds == [10.0 * k for k in range(1, 21)]  # there the objective is the rule's own
     assert certificate.status == "max_iterations"
-
-
-def test_the_exact_solver_does_not_count_what_the_callback_costs(clock):
-    positives, negatives = X[Y > 0], X[Y <= 0]
-    seconds, quiet = [], []
-    row_generation.solve(TopRanking(positives, negatives, ALPHA), time_limit=5.0, callback=slow(seconds))
-    row_generation.solve(
-        TopRanking(positives, negatives, ALPHA), callback=lambda step: quiet.append(step.seconds)
-    )
-    assert len(seconds) > 2 and seconds == quiet == [0.0] * len(quiet)
 
 
 @pytest.mark.parametrize("method", convergence.METHODS)

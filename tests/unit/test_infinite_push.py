@@ -157,8 +157,6 @@ def with_entry(value):
         ({"penalty": MCP()}, X, Y, "InfinitePush cannot use MCP"),
         ({"penalty": L1([1, 2, 1, 1])}, X, Y, "the l1 norm with equal weights only; scale the features"),
         ({"solver": "dual"}, X, Y, "solver 'dual' needs penalty 'l2'; got 'l1'"),
-        ({"penalty": "group"}, X, Y, "penalty 'group' needs groups"),
-        ({"penalty": GroupL2([[0, 1], [1, 2, 3]])}, X, Y, "each of the 4 features exactly once"),
         ({"penalty": GroupL2([0, 1])}, X, Y, "a label for each of the 4 features"),
     ],
 )

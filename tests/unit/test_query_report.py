@@ -208,7 +208,9 @@ def test_the_tests_need_nothing_but_their_file(tables, tmp_path):
 
 def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(few):
     folder, fits = few
-    failed = (fits["method"] == "fenchelrank") & (fits["split"] == 2) & (fits["dataset"] == "ohsumed")
+    chosen = fits[(fits["method"] == "fenchelrank") & (fits["role"] == "chosen") & fits["map"].notna()]
+    worst = chosen.loc[chosen["map"].idxmin(), "split"]  # without it its mean is the best
+    failed = (fits["method"] == "fenchelrank") & (fits["split"] == worst) & (fits["dataset"] == "ohsumed")
     measured = ["map", "ndcg10", "map_standard", "ndcg10_standard", "sparsity_ratio", "n_variables"]
     fits.loc[failed & (fits["role"] == "chosen"), measured] = np.nan
     fits.loc[failed & (fits["role"] == "chosen"), "status"] = "failed"
