@@ -133,9 +133,3 @@ def test_features_of_one_value():
     assert not model.coef_.any() and model.certificate_.status == "certified" and model.n_iter_ == 0
     wider = FenchelRank(2.0).fit(np.column_stack([X, np.ones(y.size)]), y, qid)
     np.testing.assert_allclose(wider.coef_[:-1], FenchelRank(2.0).fit(X, y, qid).coef_, atol=1e-12)
-
-
-def test_a_ball_in_whose_centre_the_rule_is_met_says_so():
-    X, y, qid = DATA["graded"]
-    with pytest.warns(UserWarning, match="w = 0 is optimal at radius=1e-06 to within tol .* a larger radius"):
-        assert not FenchelRank(radius=1e-6).fit(X, y, qid).coef_.any()

@@ -121,15 +121,6 @@ def test_small_and_odd_data(solver, penalty):
     assert abs(model.coef_[0]) <= 1e-6
 
 
-def test_positives_in_the_midst_of_the_negatives():
-    model = InfinitePush("l2", 1e-3)
-    with pytest.warns(
-        UserWarning, match="optimal at every alpha .* hull of the negatives, and no alpha helps"
-    ):
-        model.fit(*stacked(*surrounded()))
-    assert not model.coef_.any() and model.certificate_.lower_bound == pytest.approx(1.0, abs=1e-8)
-
-
 def with_entry(value):
     changed = X.copy()
     changed[3, 1] = value
