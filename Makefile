@@ -40,9 +40,10 @@ again: env ## a sample of the snapshot's fits made again, and compared with what
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
-# Three processes for two cores, since the tests of SLURM mostly wait.
+# Three processes for two cores, since the tests of SLURM mostly wait. A file is a unit (tests/conftest.py), in the order
+# of the folders: what takes longest, a study computed by Snakemake, begins first.
 test: env ## the tests but the long ones, three processes
-	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup $(TESTS) $(SELECTED)
+	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup --no-loadscope-reorder $(TESTS) $(SELECTED)
 
 test-all: SELECTED :=
 test-all: test ## all tests

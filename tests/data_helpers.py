@@ -11,7 +11,7 @@ from pathlib import Path
 from reproduction.data import registry
 
 FAMILIES = {
-    "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"},
+    "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"}
 }
 FOLDS = {1: (1, 2, 3), 2: (2, 3, 4), 3: (3, 4, 5), 4: (4, 5, 1), 5: (5, 1, 2)}  # what fold K trains on
 

@@ -7,6 +7,7 @@ not obtained, one on which w = 0 is optimal, one on which every score is equal; 
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -96,66 +97,19 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
 
 def data() -> pd.DataFrame:
     """Rows of data.csv."""
-    columns = (
-        "dataset",
-        "family",
-        "task",
-        "status",
-        "reason",
-        "rows",
-        "features",
-        "positives",
-        "negatives",
-        "verdict",
-        "licence",
-    )
     part = "cod-rna.r was found nowhere: 331152 of 488565 rows."
-    rows = [
-        ("breast-cancer", "libsvm", "binary", "obtained", "", 683, 10, 239, 444, "as expected", "none found"),
-        ("diabetes", "libsvm", "binary", "obtained", "", 768, 8, 500, 268, "as expected", "none found"),
-        ("splice", "libsvm", "binary", "obtained", "", 3175, 60, 1648, 1527, "as expected", "none found"),
-        (
-            "covtype-sample",
-            "covtype-sample",
-            "binary",
-            "obtained",
-            "",
-            20000,
-            54,
-            9728,
-            10272,
-            "as expected",
-            "none found",
-        ),
-        (
-            "covtype",
-            "libsvm",
-            "binary",
-            "not obtained",
-            "covtype.data.gz was found nowhere.",
-            "",
-            "",
-            "",
-            "",
-            "not obtained",
-            "",
-        ),
-        ("cod-rna", "libsvm", "binary", "partial", part, 331152, 8, 110384, 220768, PARTIAL, "none found"),
-        (
-            "epsilon",
-            "libsvm",
-            "binary",
-            "not obtained",
-            MISSING_REASON,
-            "",
-            "",
-            "",
-            "",
-            "not obtained",
-            "none found",
-        ),
-    ]
-    table = pd.DataFrame(rows, columns=list(columns)).astype(str)
+    away = "not obtained"
+    rows = f"""\
+dataset|family|task|status|reason|rows|features|positives|negatives|verdict|licence
+breast-cancer|libsvm|binary|obtained||683|10|239|444|as expected|none found
+diabetes|libsvm|binary|obtained||768|8|500|268|as expected|none found
+splice|libsvm|binary|obtained||3175|60|1648|1527|as expected|none found
+covtype-sample|covtype-sample|binary|obtained||20000|54|9728|10272|as expected|none found
+covtype|libsvm|binary|{away}|covtype.data.gz was found nowhere.|||||{away}|
+cod-rna|libsvm|binary|partial|{part}|331152|8|110384|220768|{PARTIAL}|none found
+epsilon|libsvm|binary|{away}|{MISSING_REASON}|||||{away}|none found
+"""
+    table = pd.read_csv(StringIO(rows), sep="|", dtype=str, keep_default_na=False)
     table["substitute_for"] = ["covtype" if name == "covtype-sample" else "" for name in table["dataset"]]
     return table
 

@@ -8,12 +8,14 @@ from contextlib import redirect_stderr
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pandas as pd
 from common import Layout
 from report_rows import ROOT
 from universes import default_universes
 
+from reproduction.erratum import Erratum
 from reproduction.made import COLUMNS
 from reproduction.results import MADE_KEY
 from reproduction.study import Study
@@ -126,7 +128,10 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
 
 
 def make_study(folder, study, paper, published, manifests=()):
-    """Run the rules from the collected rows of a study to its figures; the layout, which names all files."""
+    """Run the rules from the collected rows of a study to its figures; the layout, which names all files.
+
+    The figures are those of the page, as SVG, and one slip stands for all: a run of Snakemake has the rest.
+    """
     settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
@@ -136,7 +141,9 @@ def make_study(folder, study, paper, published, manifests=()):
         nothing = pd.DataFrame(columns=[*MADE_KEY, *COLUMNS])
         nothing.to_csv(layout.made(study), index=False)
     made = layout.tables(study)
-    run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
+    slip = Erratum("a slip", "line 1", "a + b", "a − b", "30 rows", "distance", 1.0, 0.0, 0.5)
+    with patch(f"reproduction.papers.{paper}.errata.errata", lambda published=None: [slip]):
+        run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
     compared = {name: f"{folder}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage")}
     compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
     whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
@@ -153,7 +160,9 @@ def make_study(folder, study, paper, published, manifests=()):
     run("claims", folder, {"tables": layout.judged(study) if published else []}, claimed, **about_claims)
     drawn_from = [file for file in made if file.endswith(".csv")]
     drawn_from += [compared["comparison"], compared["levels"]] if published else []
-    run("figures", folder, drawn_from, layout.figures(study), **about)
+    run(
+        "figures", folder, drawn_from, [f for f in layout.figures(study) if f in layout.shown(study)], **about
+    )
     return layout
 
 

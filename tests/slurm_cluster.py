@@ -167,11 +167,6 @@ class Cluster:
         assert ran.returncode == 0, f"{' '.join(command)}: {ran.stdout}{ran.stderr}"
         return ran.stdout
 
-    def jobs(self):
-        """Number -> state of all jobs that slurmctld still knows."""
-        lines = self.run("squeue", "--noheader", "--states=all", "--format=%i|%T").split()
-        return dict(line.split("|") for line in lines)
-
     def nodes(self):
         """Name -> state of the nodes."""
         lines = self.run("sinfo", "--noheader", "--Node", "--partition=short", "--format=%N|%T").split()

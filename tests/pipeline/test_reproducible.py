@@ -109,7 +109,8 @@ def test_another_seed_draws_and_fits_anew_and_another_folder_holds_all(finished)
 
 def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project):
     """Nor does it matter how many splits are in a job."""
-    empty_project.only(splits_per_job=1)
+    methods = ["toppush", "exact"]
+    empty_project.only(splits_per_job=1, methods=methods, rhos={})
     fits = f"results/{STUDY}/fits.csv"
     empty_project.kill_when(lambda: len(empty_project.fits()) >= 2, fits, cores=1)
     before = {path: path.stat().st_mtime_ns for path in empty_project.fits()}
@@ -120,6 +121,8 @@ def test_one_core_a_kill_and_a_restart_change_no_number(finished, empty_project)
     for name in ("fits.csv", "diagnosis.csv"):  # what is not there is a row a job
         ours, theirs = (run.table(f"{STUDY}/{name}") for run in (empty_project, finished))
         ours, theirs = (rows[rows["dataset"].isin(DATASETS)] for rows in (ours, theirs))
+        if "method" in theirs:
+            theirs = theirs[theirs["method"].isin(methods)]
         assert without_times(ours) == without_times(theirs), name
 
 

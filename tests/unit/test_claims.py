@@ -18,13 +18,14 @@ from reproduction.claim import (
     Claim,
     as_rows,
     deciding_axis,
+    once,
     read_claims,
     sort_sets,
     totals,
-    universes,
     verdict,
 )
 from reproduction.finding import fill
+from reproduction.multiverse import whole_universes
 from reproduction.papers import PAPERS, paper
 from reproduction.report.latex.tables import latex_claims
 from reproduction.study import Study
@@ -117,7 +118,7 @@ def test_no_choice_is_named_where_none_tells_more_than_the_majority():
 
 def test_a_universe_takes_what_it_does_not_touch_from_the_nearest_one():
     values = {("default", "a"): 1.0, ("default", "b"): 2.0, ("x=1", "a"): 3.0, ("y=1", "b"): 4.0}
-    whole = universes(readings(values | {("x=1; y=1", "c"): 5.0}))
+    whole = whole_universes(readings(values | {("x=1; y=1", "c"): 5.0}))
     means = {name: rows.groupby("method")["rate"].mean().to_dict() for name, rows in whole.items()}
     assert means["x=1"] == {"a": 3.0, "b": 2.0} and means["y=1"] == {"a": 1.0, "b": 4.0}
     assert means["x=1; y=1"] == {"a": 3.0, "b": 4.0, "c": 5.0}
@@ -181,3 +182,17 @@ def test_without_any_table_each_claim_has_a_verdict_and_a_reason(name):
     measured = [bool(claim.reads) for claim in claims]
     assert (rows.loc[measured, "verdict"] == UNDECIDED).all()
     assert not record.printed or rows["sentence"].str.contains("“").all()
+
+
+def test_the_same_rows_are_asked_about_once():
+    asked = []
+
+    @once
+    def mean(rows, name):
+        asked.append(name)
+        return rows[name].mean()
+
+    rows = pd.DataFrame({"method": ["a", "b"], "rate": [0.25, 0.75]})
+    assert mean(rows, "rate") == mean(rows.set_axis([4, 5]), "rate") == 0.5 and asked == ["rate"]
+    assert mean(rows.assign(rate=[0.0, 0.75]), "rate") == 0.375
+    assert mean(rows.assign(method=["a", "c"]), "rate") == 0.5 and len(asked) == 3

@@ -15,11 +15,10 @@ from reproduction.papers.kadkhodaie2015 import convergence as shown
 from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
 from reproduction.papers.kadkhodaie2015 import watched as convergence
 from reproduction.report.findings import observations
-from reproduction.style import save_figure
 from toprank import TopPush
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.solvers import dual_gradient, row_generation, watch
+from toprank.solvers import dual_gradient, watch
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
@@ -206,16 +205,6 @@ def test_toppush_does_not_count_what_the_callback_costs(clock):
     assert certificate.status == "max_iterations"
 
 
-def test_the_exact_solver_does_not_count_what_the_callback_costs(clock):
-    positives, negatives = X[Y > 0], X[Y <= 0]
-    seconds, quiet = [], []
-    row_generation.solve(TopRanking(positives, negatives, ALPHA), time_limit=5.0, callback=slow(seconds))
-    row_generation.solve(
-        TopRanking(positives, negatives, ALPHA), callback=lambda step: quiet.append(step.seconds)
-    )
-    assert len(seconds) > 2 and seconds == quiet == [0.0] * len(quiet)
-
-
 @pytest.mark.parametrize("method", convergence.METHODS)
 def test_what_is_watched_is_not_counted(clock, method):
     seconds = []
@@ -236,14 +225,10 @@ def test_a_negative_tolerance_never_stops_toppush():
     assert dual_gradient.solve(inside, max_iter=4000, tol=1e-4).n_iter < 4000
 
 
-def test_the_figures_are_complete_and_the_same_bytes_each_time(tables, tmp_path):
+def test_the_figures_are_complete(tables):
     for draw, table in zip((drawn.figure2, drawn.figure3), tables, strict=True):
-        figure = draw(table)
-        words = {text.get_text() for text in figure.findobj(mpl.text.Text)}
+        words = {text.get_text() for text in draw(table).findobj(mpl.text.Text)}
         assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop (open)"} <= words
-        for name, again in (("a.svg", figure), ("b.svg", draw(table))):
-            save_figure(again, [tmp_path / name])
-        assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     objective = {tuple(line.get_xdata()) for line in drawn.figure2(tables[0]).axes[0].lines}
     iterations = tables[0][tables[0]["method"] == "toppush"]["iteration"]
     assert tuple(iterations) in objective

@@ -4,12 +4,7 @@ import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
 
-from reproduction.comparison.counts import (
-    compare_counts,
-    judge_count,
-    other_data,
-    rows_of_training_parts,
-)
+from reproduction.comparison.counts import compare_counts, judge_count, other_data, rows_of_training_parts
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import OTHER, SAME
 from reproduction.papers import paper

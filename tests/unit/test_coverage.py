@@ -34,10 +34,9 @@ def of_k15(folder):
 
 
 def of_l14(folder):
-    tables = query_rows.tables_of(query_rows.write_results(folder))
-    known = pd.DataFrame(
-        {"dataset": list(query_rows.DATASETS), "status": "obtained", "reason": "", "verdict": ""}
-    )
+    """One data set of L14; all else was not run."""
+    tables = query_rows.tables_of(query_rows.write_results(folder, datasets=("ohsumed",)))
+    known = pd.DataFrame({"dataset": ["ohsumed"], "status": "obtained", "reason": "", "verdict": ""})
     known.assign(features="46").to_csv(folder / "data.csv", index=False)
     files = [*written(tables, folder), folder / "data.csv", folder / L14 / "fits.csv"]
     return compared(study_of(L14, files, True)).rows

@@ -1,14 +1,13 @@
 """The digest of the code behind a rule changes with that code, and with nothing else."""
 
 import os
-import shutil
 from functools import partial
 from itertools import count
 from pathlib import Path
 
 import digest as digest_module
 import pytest
-from digest import closure, code_digest, remember
+from digest import SOURCE, closure, code_digest, remember
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,7 +58,8 @@ def script(tmp_path, monkeypatch):
     (tmp_path / "scripts").mkdir()
     path = tmp_path / "scripts/script.py"
     path.write_text(SCRIPT)
-    return path
+    yield path
+    digest_module._digests.cache_clear()  # of this script, and of what a test made of the code
 
 
 @pytest.mark.parametrize(
@@ -170,25 +170,20 @@ def test_an_unknown_module_is_named(digest_with):
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):
+    """That the code of a file is what is digested is seen above: here it is given another one."""
     monkeypatch.setattr(digest_module, "SCRIPTS", ROOT / "workflow/scripts")
+    monkeypatch.setattr(digest_module, "NOTES", tmp_path / "none")
     modules = [f"reproduction.papers.{used}"] if used else []
-    before = code_digest(script, *modules, source=ROOT / "src")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    file = tmp_path / "src" / Path(*module.split(".")).with_suffix(".py")
-    assert code_digest(script, *modules, source=tmp_path / "src") == before
+    before = code_digest(script, *modules)
+    file, code = SOURCE.joinpath(*module.split(".")).with_suffix(".py"), digest_module._code
+    monkeypatch.setattr(digest_module, "_code", lambda path: code(path) + "ADDED = 1" * (path == file))
     digest_module._digests.cache_clear()
-    digest_module._code.cache_clear()
-    digest_module._tree.cache_clear()
-    file.write_text(file.read_text() + "\nADDED = 1\n")
-    assert code_digest(script, *modules, source=tmp_path / "src") != before
+    assert code_digest(script, *modules) != before
 
 
-def test_the_real_package_has_a_digest_for_each_module(tmp_path):
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+def test_the_real_package_has_a_digest_for_each_module():
     modules = [
-        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
-        for path in sorted((ROOT / "src").rglob("*.py"))
+        ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted(SOURCE.rglob("*.py"))
     ]
-    assert modules
-    for module in modules:  # and the digest does not depend on where the project lies
-        assert code_digest("script", module) == code_digest("script", module, source=tmp_path / "src")
+    assert len({code_digest("script", module) for module in modules}) > 0.9 * len(modules) > 100

@@ -177,16 +177,6 @@ def test_alike_features_share_less_under_a_larger_alpha():
     assert counts == [2, 1] or counts[1] < counts[0]
 
 
-def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter():
-    random = np.random.default_rng(0)
-    _, y, qid = DATA["graded"]
-    X = random.normal(size=(y.size, 5)) + 0.3 * y[:, None]  # without ties
-    order = random.permutation(y.size)
-    one = FSMRank(0.01, 0.01).fit(X, y, qid)
-    other = FSMRank(0.01, 0.01).fit(X[order], y[order], np.array(["b", "a", "d", "c"])[qid[order]])
-    np.testing.assert_allclose(other.coef_, one.coef_, atol=1e-7)
-
-
 # --- the solver ------------------------------------------------------------------------------------------
 
 
@@ -203,22 +193,6 @@ def test_a_path_in_few_steps():
         assert certificate.status == "certified" and certificate.kkt <= 1e-6 and n_iter <= 100
 
 
-def test_bounds_rise_and_hold_on_the_way():
-    X, y, qid = DATA["graded"]
-    problem = FeatureSelectionRanking.of(X, y, qid, 0.01, 1e-4, "map")
-    steps = []
-    nesterov.solve(
-        problem,
-        tol=1e-9,
-        start=10 * np.ones(5),
-        callback=lambda step: steps.append((step.objective, step.lower_bound)),
-    )
-    objectives, bounds = np.array(steps).T
-    assert (
-        len(steps) > 2 and np.all(np.diff(bounds) >= 0) and np.all(bounds <= objectives.min() * (1 + 1e-12))
-    )
-
-
 def test_the_model_of_a_step_is_minimised():
     random = np.random.default_rng(0)
     for d, rank in ((5, 5), (9, 4)):
@@ -231,15 +205,6 @@ def test_the_model_of_a_step_is_minimised():
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         assert np.all(np.abs(slope) <= pressure + 1e-9)
         np.testing.assert_allclose(slope[z != 0], -(pressure * np.sign(z))[z != 0], atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("options", "status"), [({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")]
-)
-def test_too_little(options, status):
-    X, y, qid = DATA["graded"]
-    model = FSMRank(0.01, 1e-3, tol=1e-14, **options).fit(X, y, qid)
-    assert model.certificate_.status == status and model.certificate_.gap >= 0 and model.n_iter_ <= 1
 
 
 # --- the estimator ---------------------------------------------------------------------------------------
@@ -278,33 +243,3 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert "_kept" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"alpha": -1e-9}, "alpha must be a number from 0 on; got -1e-09"),
-        ({"alpha": float("nan")}, "alpha must be a number from 0 on; got nan"),
-        ({"beta": 0}, "beta must be a positive number; got 0"),
-        ({"importance": "mrr"}, "unknown importance 'mrr'; FSMRank offers map, ndcg"),
-        ({"max_iter": 1.5}, "max_iter must be a whole number"),
-    ],
-)
-def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=rf"\A{message}[^\n]*\Z"):
-        FSMRank(**parameters).fit(*DATA["graded"])
-
-
-def test_bad_data():
-    X, y, qid = DATA["graded"]
-    with pytest.raises(ValueError, match=r"one class only within every query, .* check y and qid"):
-        FSMRank().fit(X, y, np.arange(y.size))
-    broken = X.copy()
-    broken[2, 1] = np.inf
-    with pytest.raises(ValueError, match="contains infinity"):
-        FSMRank().fit(broken, y, qid)
-    for grade in (-1.0, 0.5):
-        with pytest.raises(
-            ValueError, match=rf"grades must be whole numbers from 0 on, but y holds {grade:g}"
-        ):
-            FSMRank().fit(X, np.append(y[:-1], grade), qid)

@@ -271,10 +271,7 @@ def test_a_registry_that_is_none(text, expected):
         ({"options": {"label_column": -1, "left_out": "id"}}, "'left_out' .* must be a list"),
         ({"files": [{"path": "p.csv", "sha256": "123"}]}, "'123' .* is no SHA-256"),
         ({"files": []}, "must name files if, and only if"),
-        (
-            {"label": {"grades": [0, 1]}},
-            "tives' in 'expected' .* does not fit its label, which is graded",
-        ),
+        ({"label": {"grades": [0, 1]}}, "tives' in 'expected' .* does not fit its label, which is graded"),
         ({"label": {"positive": ["1"], "negative": ["1"]}}, "the same raw label as positive and as negative"),
         ({"label": {"positive": "1", "negative": "rest"}}, "'positive' .* must be a list of raw labels"),
         ({"expected": {"rows": 4}}, "The key 'features' is missing in 'expected'"),

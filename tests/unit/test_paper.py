@@ -1,5 +1,6 @@
 """The paper of a run: every table and figure is in it, it fits the page, and what is broken is named."""
 
+import shutil
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -64,15 +65,23 @@ def studies_of(folder):
     return studies
 
 
-@pytest.fixture
-def results(tmp_path):
-    tables = write_tables(tmp_path)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """The tables, the figures and the source of the paper, and the studies."""
+    folder = tmp_path_factory.mktemp("written")
+    tables, studies = write_tables(folder), studies_of(folder)
     found = provenance({"seed": 7}) | {"cpu": NASTY}
     findings = pd.DataFrame({"title": [NASTY], "paragraph": [f"A finding: {NASTY}."]})
-    (tmp_path / "paper").mkdir()
-    text = source(studies_of(tmp_path), tables, found, tmp_path / "paper", findings)
-    (tmp_path / "paper/paper.tex").write_text(text, encoding="utf-8")
-    return tmp_path
+    (folder / "paper").mkdir()
+    text = source(studies, tables, found, folder / "paper", findings)
+    (folder / "paper/paper.tex").write_text(text, encoding="utf-8")
+    return folder, studies
+
+
+@pytest.fixture
+def results(written, tmp_path):
+    """A copy, to change."""
+    return shutil.copytree(written[0], tmp_path / "results")
 
 
 def test_every_table_and_figure_is_in_it(results):
@@ -88,8 +97,9 @@ def test_every_table_and_figure_is_in_it(results):
     assert order == sorted(order) and text.index("Findings") < order[0]
 
 
-def test_without_findings_there_is_no_section_of_them(results):
-    text = source(studies_of(results), [*results.glob("*/table*.tex")], provenance({}), results / "paper")
+def test_without_findings_there_is_no_section_of_them(written):
+    results, studies = written
+    text = source(studies, [*results.glob("*/table*.tex")], provenance({}), results / "paper")
     assert "Findings" not in text and "The whole run" not in text
 
 

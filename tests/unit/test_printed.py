@@ -108,19 +108,11 @@ def test_a_table_has_a_row_for_each_method_in_the_order_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            "b,variables,7",
-            "b,variable,7",
-            "line 5 has the unknown quantity 'variable'; did you mean",
-        ),
+        ("b,variables,7", "b,variable,7", "line 5 has the unknown quantity 'variable'; did you mean"),
         ("b,variables,7", "b,zzz,7", "unknown quantity 'zzz'; known are pos_at_top, "),
         ("b,variables,7", "b,variables,", "line 5 has no value"),
         ("table1,colon,a", "table1,,a", "line 6 has no dataset"),
-        (
-            "b,variables,7",
-            "b,variables,seven",
-            r"line 5 \(variables of sonar, b\) has the value 'seven'",
-        ),
+        ("b,variables,7", "b,variables,seven", r"line 5 \(variables of sonar, b\) has the value 'seven'"),
         ("b,variables,7", "b,variables,<7", "has the value '<7', which does not stand for a number"),
         ("b,variables,7", "b,variables,worse", "has the value 'worse', which does not stand for a number"),
         ("0.40,0.3", "0.40,wide", r"line 3 \(seconds of sonar, a\) has the spread 'wide', which does not"),

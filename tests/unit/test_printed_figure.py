@@ -168,12 +168,6 @@ def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
     assert (tmp_path / "f.svg").stat().st_size > 1000
 
 
-def test_the_same_points_give_the_same_bytes(points, tmp_path):
-    for name in ("a.svg", "b.svg"):
-        save_figure(printed_figure(points), [tmp_path / name])
-    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-
-
 def test_no_point_at_all_is_said():
     none = SPARSE.iloc[:0]
     assert "None of the printed results" in printed_figure(none).texts[0].get_text()

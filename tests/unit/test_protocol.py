@@ -144,17 +144,6 @@ def test_rows_roles_and_parts():
         assert row["seconds"] >= 0 and row.keys() >= MEASURES
 
 
-def test_the_test_part_is_never_fitted_on():
-    run_split(columns(0, 1), X, Y, SPLITS, 0)
-    test_rows = {row.tobytes() for row in X[~SPLITS.train(0)]}
-    assert fitted_on and not any(row.tobytes() in test_rows for seen, _, _ in fitted_on for row in seen)
-
-
-def test_an_empty_grid_needs_no_search():
-    (row,) = run_split(Method(f"{__name__}.Column"), X, Y, SPLITS, 0)
-    assert row["role"] == "chosen" and row["params"] == "{}"
-
-
 def test_inherited_parameters_reach_every_fit_and_every_row():
     method = columns(0, 1, path={"column": [2]})
     rows = run_split(method, X, Y, SPLITS, 0, inherited={"extra": 5, "column": 3})
@@ -164,14 +153,6 @@ def test_inherited_parameters_reach_every_fit_and_every_row():
     assert only(rows, "path")[0]["params"] == '{"column": 2, "extra": 5}'  # keys in order
     (row,) = run_split(Method(f"{__name__}.Column"), X, Y, SPLITS, 0, inherited={"column": 3})
     assert json.loads(row["params"]) == {"column": 3}
-
-
-def test_the_same_rows_twice_apart_from_the_time():
-    method = Method("toprank.TopPush", grid={"alpha": [0.1, 1.0]})
-    first, second = (run_split(method, X, Y, SPLITS, 0, "standardised") for _ in range(2))
-    for row in (*first, *second):
-        row.pop("seconds")
-    assert first == second
 
 
 def test_the_certificate_becomes_columns():

@@ -74,16 +74,22 @@ def toy_rows(trials=6):
     return rows
 
 
-@pytest.fixture
-def fits(tmp_path):
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
     missing = fit("p300", "l1_infinite_push", "", "chosen", status="not obtained", message="no file")
     for name in ("positives_at_top", "rate_at_top"):
         missing[name] = ""
     sonar = rows_of("sonar")
     rocks = [row | {"dataset": "sonar-rocks", "rate_at_top": 0.1} for row in sonar]
     rows = pd.DataFrame([*sonar, *rocks, *toy_rows(), missing], columns=list(LIST_FITS), dtype=object)
-    rows.fillna("").astype(str).to_csv(tmp_path / "fits.csv", index=False)
-    return read_fits(tmp_path / "fits.csv")
+    rows.fillna("").astype(str).to_csv(folder / "fits.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fits(results):
+    return read_fits(results / "fits.csv")
 
 
 DATA = pd.DataFrame(
@@ -99,7 +105,7 @@ DATA = pd.DataFrame(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def table(fits):
     return table1(fits[~is_toy(fits)], DATA, None, PRINTED)
 
@@ -283,10 +289,10 @@ def test_findings_say_what_the_rows_show(fits, table):
     assert without == [one.name for one in found if one.name not in ("toy", "times")]
 
 
-def test_a_study_is_read_with_its_figures(fits, table, tmp_path):
+def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder = tmp_path / STUDY
     folder.mkdir()
-    shutil.copy(tmp_path / "fits.csv", folder)
+    shutil.copy(results / "fits.csv", folder)
     TABLE1.write(table, folder / "table1.csv")
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)

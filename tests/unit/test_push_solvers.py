@@ -289,16 +289,6 @@ def test_the_dual_of_a_norm_is_refused():
 
 
 @pytest.mark.parametrize("solver", [push_exact, push_admm, push_dual])
-def test_too_few_iterations_and_too_little_time(solver):
-    problem, _ = build("wdbc", 1e-3, "l2")
-    _, exact, _ = push_exact.solve(problem)
-    for options, status in (({"max_iter": 1}, "max_iterations"), ({"time_limit": 1e-9}, "time_limit")):
-        _, certificate, n_iter = solver.solve(problem, tol=1e-15, **options)
-        assert certificate.status == status and n_iter == 1
-        assert certificate.lower_bound <= exact.objective * (1 + 1e-8) <= certificate.objective * (1 + 2e-8)
-
-
-@pytest.mark.parametrize("solver", [push_exact, push_admm, push_dual])
 def test_a_constant_feature_gets_no_weight(solver):
     positives, negatives = (np.insert(X, 1, 7.0, axis=1) for X in SMALL["overlap"])
     w, certificate, _ = solver.solve(PushRanking(positives, negatives, 0.1, SquaredL2()), tol=1e-5)

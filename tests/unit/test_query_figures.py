@@ -14,7 +14,6 @@ from reproduction.papers.laporte2014.figures import (
     figure2,
     figure3,
 )
-from reproduction.style import save_figure
 from reproduction.tables import MEAN
 
 
@@ -142,13 +141,3 @@ def test_words_stand_for_the_figures(tables):
     assert "SCAD" in describe_figure1()
     assert "ohsumed: FenchelRank 0.70, ℓ₁ RankSVM 0.60" in describe_figure2(tables["table4"])
     assert "mq2008: MAP from" in describe_figure3(tables["table4"], tables["table5"])
-
-
-def test_the_same_numbers_give_the_same_bytes(tables, tmp_path):
-    for folder in ("a", "b"):
-        (tmp_path / folder).mkdir()
-        figures = figure1(), figure2(tables["table4"]), figure3(tables["table4"], tables["table5"])
-        for i, figure in enumerate(figures):
-            save_figure(figure, [tmp_path / folder / f"{i}.svg"])
-    for file in sorted((tmp_path / "a").iterdir()):
-        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes() and file.stat().st_size > 5000

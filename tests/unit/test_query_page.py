@@ -2,26 +2,12 @@
 
 import pandas as pd
 import pytest
-from query_rows import (
-    BEYOND,
-    MISSING,
-    NOTE,
-    PAPER,
-    STUDY,
-    manifests,
-    tables_of,
-    write_results,
-)
+from query_rows import BEYOND, MISSING, NOTE, PAPER, STUDY, manifests, tables_of, write_results
 from report_rows import verification
 from report_runs import check_links, make_page, make_study, read_page, run
 from studies import read_study
 
 from reproduction.comparison.rows import read_all
-from reproduction.report.page.render import render_page
-from reproduction.report.provenance import provenance
-from reproduction.report.status import failures
-from reproduction.report.summary import summary_text
-from reproduction.results import read_data, read_verification
 
 
 def make(folder, published=True, **changes):
@@ -40,20 +26,21 @@ def make(folder, published=True, **changes):
     return make_study(folder, STUDY, "laporte2014", published, paths)
 
 
-def page_of(folder, layout):
+def study_of(folder, layout):
     names = ("comparison", "levels", "factors")
     comparison = read_all(*(folder / f"{name}.csv" for name in names))
-    study = read_study(STUDY, layout.shown(STUDY), bool(layout.published(STUDY)), comparison)
-    data = read_data(folder / "data.csv")
-    checked = read_verification(folder / "verification.csv")
-    return study, render_page([study], data, checked, failures([study.fits], data), provenance({}))
+    return read_study(STUDY, layout.shown(STUDY), bool(layout.published(STUDY)), comparison)
+
+
+def page_of(layout):
+    return make_page(layout, {"ohsumed": ["0-4"]}).read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     layout = make(folder)
-    return folder, layout, *page_of(folder, layout)
+    return folder, layout, study_of(folder, layout), page_of(layout)
 
 
 def test_the_scripts_write_what_the_functions_make(made, tmp_path):
@@ -114,7 +101,7 @@ def test_relations_are_words_in_the_comparison(made):
 
 def test_a_study_without_print_and_with_one_data_set(tmp_path):
     layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=PAPER[:2])
-    study, page = page_of(tmp_path, layout)
+    study, page = study_of(tmp_path, layout), page_of(layout)
     assert "there is nothing to compare" in page and study.comparison.rows.empty
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
     assert "<small>printed" not in section and "<h4>Beyond the paper</h4>" not in section
@@ -123,14 +110,13 @@ def test_a_study_without_print_and_with_one_data_set(tmp_path):
 
 def test_a_single_method_has_nothing_to_test(tmp_path):
     layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
-    _, page = page_of(tmp_path, layout)
+    page = page_of(layout)
     assert "there is nothing to test" in page
     read_page(page)
 
 
 def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
-    folder, layout, *_ = made
-    page = make_page(layout, {"ohsumed": ["0-4"]}).read_text("utf-8")
+    folder, _, _, page = made
     assert str(folder / STUDY / "fits/ohsumed.raw.l1_ranksvm.0-4.csv") in page
     run("check", folder, [str(folder / "summary.json")], [str(folder / "check.txt")])
     said = capsys.readouterr().out
@@ -148,13 +134,3 @@ def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
     reader = read_page(page)
     check_links(reader)
     assert f"#{STUDY}-claims?verdict=cannot+tell" in reader.links and f"Claims of {STUDY}" in reader.labels
-
-
-def test_the_summary_of_the_other_protocols_is_as_it_was(made):
-    study = made[2]
-    checked = read_verification(made[0] / "verification.csv")
-    data = read_data(made[0] / "data.csv")
-    text = summary_text("out", {STUDY: study.fits}, data, checked, failures([study.fits], data))
-    assert (
-        f"Tables   out/{STUDY}: table1 (.csv" in text and f"Figures  out/{STUDY}: figure_table1 (.svg" in text
-    )

@@ -216,10 +216,3 @@ def test_epsilon_like_is_what_it_says():
     rows = np.random.default_rng(0).permutation(len(y))[: len(y) // 2]
     for some in (np.arange(len(y)), rows):
         assert not in_hull(X[some][y[some]].mean(axis=0, dtype=float), X[some][~y[some]])
-
-
-@pytest.mark.parametrize("name", ["overlap", "hull", "sparse_text"])
-def test_generated_sets_are_the_same_each_time(name):
-    spec = registry.get(name.replace("_", "-"))
-    first, second = (getattr(generators, f"read_{name}")(spec, {}) for _ in range(2))
-    assert abs(first.X - second.X).max() == 0 and (first.labels == second.labels).all()

@@ -166,22 +166,6 @@ def test_far_apart_the_hinge_vanishes():
     assert (positives @ w).min() > (negatives @ w).max()
 
 
-def test_too_few_iterations_is_a_status_with_a_valid_gap():
-    positives, negatives = gaussians(m=60, n=200, d=8)
-    reference, _ = references.top_ranking(positives, negatives, 1e-3)
-    _, certificate = solved(positives, negatives, 1e-3, max_iter=1)
-    assert certificate.status == "max_iterations"
-    assert certificate.lower_bound <= reference <= certificate.objective <= 1.0
-
-
-def test_too_little_time_is_a_status_with_a_valid_gap():
-    positives, negatives = gaussians(m=60, n=200, d=8)
-    reference, _ = references.top_ranking(positives, negatives, 1e-3)
-    _, certificate = solved(positives, negatives, 1e-3, time_limit=1e-9)
-    assert certificate.status == "time_limit"
-    assert certificate.lower_bound <= reference <= certificate.objective <= 1.0
-
-
 @pytest.mark.parametrize("scale", [1.0, 1e3, -1e3, 0.0])
 def test_a_warm_start_changes_the_way_only(scale):
     positives, negatives = gaussians(m=60, n=200, d=8)

@@ -75,10 +75,7 @@ def watched(known, forgets_after=300, **executor):
 @pytest.mark.parametrize(
     ("answered", "read"),
     [
-        (
-            {"1": "CANCELLED by 1000", "2": "RUNNING", "3": ""},
-            {"1": "CANCELLED", "2": "RUNNING", "3": ""},
-        ),
+        ({"1": "CANCELLED by 1000", "2": "RUNNING", "3": ""}, {"1": "CANCELLED", "2": "RUNNING", "3": ""}),
         ({}, {}),
         (None, None),  # no answer stays none
     ],

@@ -359,10 +359,7 @@ def test_of_a_part_what_it_ran_is_compared():
     assert (
         old[NAMED].to_numpy().tolist()
         == new[NAMED].to_numpy().tolist()
-        == [
-            ["first", "table1", "sonar", "rate"],
-            [OF_THE_RUN, "verification", "admm", "relative_gap"],
-        ]
+        == [["first", "table1", "sonar", "rate"], [OF_THE_RUN, "verification", "admm", "relative_gap"]]
     )
     assert moved(old, new).empty
     # a whole study keeps its verdicts and ranks, and one of fewer splits has nothing to be compared with

@@ -27,10 +27,7 @@ def soft(v, step):
 def quadratic(P, r, matrix):
     """The minimiser and the value of ½v'Pv + r'v."""
     gram = matrix.T @ matrix
-    return (
-        lambda q, tau: np.linalg.solve(P + tau * gram, q - r),
-        lambda v: 0.5 * v @ P @ v + r @ v,
-    )
+    return (lambda q, tau: np.linalg.solve(P + tau * gram, q - r), lambda v: 0.5 * v @ P @ v + r @ v)
 
 
 def random_definite(random, n, smallest=0.5):
