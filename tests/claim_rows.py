@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.artefact import load
+from reproduction.multiverse import whole_universes
 from reproduction.papers import paper
 from reproduction.printed import read_printed
 
@@ -15,7 +16,9 @@ PRINTED = {name: read_printed(paper(name).printed) for name in (R12, L14, K15)}
 
 def judged(name, claim, **tables):
     """Judge one claim of a paper by some tables, beside its printed numbers."""
-    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, printed=PRINTED[name])
+    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
+    of_paper = {"printed": PRINTED[name], "universes": universes}
+    study = SimpleNamespace(tables=tables, file=lambda table: None, table=tables.get, **of_paper)
     return next(one for one in load(paper(name).claims) if one.name == claim).judged(study)
 
 

@@ -43,7 +43,9 @@ def readings(values):
 
 
 def study(**tables):
-    return SimpleNamespace(tables=tables, file=lambda name: None, table=tables.get, printed=None)
+    universes = whole_universes(tables["readings"]) if "readings" in tables else {}
+    given = {"tables": tables, "universes": universes, "printed": None}
+    return SimpleNamespace(**given, file=lambda name: None, table=tables.get)
 
 
 def better(rows):

@@ -14,7 +14,6 @@ from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.figures import exponent
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
-from reproduction.printed import by_method
 from reproduction.statistics import holm, wilcoxon_p
 from toprank.certificate import MET
 
@@ -140,6 +139,11 @@ def loops_converge(table: pd.DataFrame) -> dict | None:
     return facts | {"holds": bool(met.all()), "limit": len(runs) - len(ended)}
 
 
+def _features(printed: pd.DataFrame) -> pd.Series:
+    """Return the printed number of features of each data set of Table 1."""
+    return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
+
+
 def by_set(
     readings: pd.DataFrame,
     printed: pd.DataFrame,
@@ -147,7 +151,7 @@ def by_set(
     holds: Callable[[pd.DataFrame], bool | None],
 ) -> dict:
     """Ask something of a measure on each printed data set; None where its rows do not say."""
-    wanted = list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
+    wanted = _features(printed).index
     columns = ["split", "method", measure]
     known = readings.loc[readings["rate_at_top"].notna(), ["dataset", *columns]]
     rows = {name: block[columns] for name, block in known.groupby("dataset")}
@@ -184,7 +188,7 @@ def sparser(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
 
 def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
-    features = by_method(printed, "table1").drop_duplicates("dataset").set_index("dataset")["features_count"]
+    features = _features(printed)
     known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
     means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
     means = means.reindex(columns=[SPARSE, RANK]).dropna()
