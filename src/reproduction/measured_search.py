@@ -14,8 +14,9 @@ from math import ceil, prod
 import numpy as np
 from scipy.stats import rankdata
 
+from reproduction.features import scale_features
 from reproduction.methods import candidates as points_of
-from reproduction.methods import failed, fit_grid, no_choice, scale_features, scores
+from reproduction.methods import failed, fit_grid, no_choice, scores
 from reproduction.ties import choose
 from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows

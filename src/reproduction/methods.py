@@ -17,13 +17,10 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
+from reproduction.features import is_filled
 from reproduction.foreign import Foreign
 from toprank.metrics import selected_variables
-from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
-
-#: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
-FILLABLE = 20_000_000
 
 #: What an estimator calls its strongest regularisation -> names of shares of it and the parameters they give.
 SHARES = {
@@ -142,57 +139,6 @@ def candidates(grid):
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def _is_filled(X) -> bool:
-    """Whether standardising fills these sparse rows."""
-    return sp.issparse(X) and X.shape[0] * X.shape[1] <= FILLABLE
-
-
-def standardise(X_train, *others):
-    """Give each feature zero mean and unit variance on the training part.
-
-    A sparse matrix too large to be filled keeps its means: K15 eq. (11) has differences of rows only.
-
-    Raises
-    ------
-    ValueError
-        If the rows are mapped from a file: the scaled ones would be a copy in memory.
-    """
-    parts = (X_train, *others)
-    if isinstance(X_train, np.memmap | SelectedRows):
-        raise ValueError(
-            "features of a data set that is mapped from a file are not standardised, as that would copy all "
-            "of it into memory; take the features as distributed (raw)"
-        )
-    if _is_filled(X_train):
-        parts = tuple(X.toarray() for X in parts)
-    with postponed("scipy.stats", "pandas"):  # late: features as distributed need no scikit-learn
-        from sklearn.preprocessing import StandardScaler
-
-    scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
-    transformed = tuple(scaler.transform(X) for X in parts)
-    return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
-
-
-def scale_features(features, X_train, *others):
-    """Return the parts of one block of features.
-
-    Parameters
-    ----------
-    features : {"raw", "standardised"}
-        "standardised" scales by the statistics of the training part.
-    X_train : ndarray, csr_array or SelectedRows
-    *others : of the same kind
-
-    Raises
-    ------
-    ValueError
-        If there is no such block, or the rows to be standardised are mapped from a file.
-    """
-    if features not in ("raw", "standardised"):
-        raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
-    return standardise(X_train, *others) if features == "standardised" else (X_train, *others)
-
-
 @contextmanager
 def statuses_tell():
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""
@@ -214,7 +160,7 @@ def warm_up(method, X, features, has_queries=False):
     has_queries : bool, default=False
         Whether the rows are documents of several queries, of three grades, and not a list of two classes.
     """
-    is_sparse = sp.issparse(X) and not (features == "standardised" and _is_filled(X))
+    is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
     n_rows = max(24, X.shape[1]) if is_sparse else 24
     small = np.random.default_rng(0).normal(size=(n_rows, X.shape[1]))

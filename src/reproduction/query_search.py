@@ -14,7 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.methods import failed, fit_grid, no_choice, scale_features, scores
+from reproduction.features import scale_features
+from reproduction.methods import failed, fit_grid, no_choice, scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
 
 

@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.methods import candidates, failed, fit_grid, fit_once, no_choice, scale_features, scores
+from reproduction.features import scale_features
+from reproduction.methods import candidates, failed, fit_grid, fit_once, no_choice, scores
 from reproduction.ties import choose
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows

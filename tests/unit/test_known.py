@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from report_runs import run
 
-from reproduction import known, methods
+from reproduction import features, known
 from reproduction.data import splits
 from reproduction.known import KNOWN, answers, choices_that_follow_the_test_part, rows_in_two_parts
 from reproduction.results import VERIFICATION_COLUMNS, read_verification
@@ -31,12 +31,12 @@ def test_another_answer_and_an_error_are_failed_rows():
 
 
 def test_statistics_of_the_test_part_are_a_leak(monkeypatch):
-    right = methods.standardise
+    right = features.standardise
 
     def leaking(*parts):
         return right(np.vstack(parts), *parts)[1:]
 
-    monkeypatch.setattr(methods, "standardise", leaking)
+    monkeypatch.setattr(features, "standardise", leaking)
     assert choices_that_follow_the_test_part() > 0
 
 

@@ -24,7 +24,7 @@ FLOORS = {
         **dict.fromkeys(
             ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
         ),
-        **dict.fromkeys(("foreign", "solver_peers"), 1),
+        **dict.fromkeys(("features", "foreign", "solver_peers"), 1),
         **dict.fromkeys(
             ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
         ),

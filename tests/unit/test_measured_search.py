@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from reproduction.data.splits import fold_splits, random_splits
+from reproduction.features import scale_features
 from reproduction.measured_search import (
     MEASURES,
     NOT_FEASIBLE,
@@ -16,7 +17,7 @@ from reproduction.measured_search import (
     runner,
     thinned,
 )
-from reproduction.methods import Method, candidates, fit_once, scale_features, scores
+from reproduction.methods import Method, candidates, fit_once, scores
 from reproduction.peers import BestFeature, RandomScorer
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})

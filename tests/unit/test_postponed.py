@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import sys
 import toprank.estimators.ranksvm
-from reproduction.methods import standardise
+from reproduction.features import standardise
 assert not {"scipy.stats", "pandas"} & set(sys.modules)
 import numpy as np
 rows = np.array([[1.0], [2.0], [4.0]])

@@ -14,7 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from reproduction import methods
 from reproduction.data.splits import Splits, derive_seed, hold_out_splits, random_splits
 from reproduction.data.toy import make_toy
-from reproduction.methods import FILLABLE, Method, candidates, standardise, warm_up
+from reproduction.features import FILLABLE, standardise
+from reproduction.methods import Method, candidates, warm_up
 from reproduction.search import fit_row, run_split
 from toprank.metrics import positives_at_top
 

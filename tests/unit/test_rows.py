@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import ONE_SENTENCE, gaussians, solver_of, stacked, wdbc
 
-from reproduction.methods import Method, standardise, warm_up
+from reproduction.features import standardise
+from reproduction.methods import Method, warm_up
 from reproduction.search import run_split
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import CHUNK, SelectedRows, take_rows

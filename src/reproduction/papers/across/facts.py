@@ -10,8 +10,8 @@ from scipy import stats
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
+from reproduction.features import standardise
 from reproduction.fold import Fold
-from reproduction.methods import standardise
 from reproduction.papers.across.measured import default_sets, of_default, queries, reported
 from reproduction.report.method_statistics.pairs import rows_ratio
 from reproduction.statistics import corrected_t

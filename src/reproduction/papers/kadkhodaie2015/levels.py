@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from reproduction.methods import scale_features
+from reproduction.features import scale_features
 from reproduction.papers.kadkhodaie2015.watched import METHODS, VARIANTS, certified_optimum, run, warm_up
 from toprank.estimators.base import rotate_if_wide
 from toprank.problems.top import TopRanking

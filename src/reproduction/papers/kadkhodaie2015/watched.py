@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
-from reproduction.methods import scale_features
+from reproduction.features import scale_features
 from toprank.certificate import MET
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import positives_at_top

@@ -9,7 +9,8 @@ import numpy as np
 
 from reproduction.data.splits import derive_seed
 from reproduction.data.toy import make_toy
-from reproduction.methods import Method, standardise, warm_up
+from reproduction.features import standardise
+from reproduction.methods import Method, warm_up
 from reproduction.search import fit_row
 
 COLUMNS = (

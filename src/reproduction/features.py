@@ -1,0 +1,63 @@
+"""Blocks of features: as distributed, or standardised by the training part."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+
+from toprank.postponed import postponed
+from toprank.problems.rows import SelectedRows
+
+#: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
+FILLABLE = 20_000_000
+
+
+def is_filled(X) -> bool:
+    """Whether standardising fills these sparse rows."""
+    return sp.issparse(X) and X.shape[0] * X.shape[1] <= FILLABLE
+
+
+def standardise(X_train, *others):
+    """Give each feature zero mean and unit variance on the training part.
+
+    A sparse matrix too large to be filled keeps its means: K15 eq. (11) has differences of rows only.
+
+    Raises
+    ------
+    ValueError
+        If the rows are mapped from a file: the scaled ones would be a copy in memory.
+    """
+    parts = (X_train, *others)
+    if isinstance(X_train, np.memmap | SelectedRows):
+        raise ValueError(
+            "features of a data set that is mapped from a file are not standardised, as that would copy all "
+            "of it into memory; take the features as distributed (raw)"
+        )
+    if is_filled(X_train):
+        parts = tuple(X.toarray() for X in parts)
+    with postponed("scipy.stats", "pandas"):  # late: features as distributed need no scikit-learn
+        from sklearn.preprocessing import StandardScaler
+
+    scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
+    transformed = tuple(scaler.transform(X) for X in parts)
+    return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
+
+
+def scale_features(features, X_train, *others):
+    """Return the parts of one block of features.
+
+    Parameters
+    ----------
+    features : {"raw", "standardised"}
+        "standardised" scales by the statistics of the training part.
+    X_train : ndarray, csr_array or SelectedRows
+    *others : of the same kind
+
+    Raises
+    ------
+    ValueError
+        If there is no such block, or the rows to be standardised are mapped from a file.
+    """
+    if features not in ("raw", "standardised"):
+        raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")
+    return standardise(X_train, *others) if features == "standardised" else (X_train, *others)
