@@ -142,14 +142,11 @@ def violations(page, scheme, within=None):
     from axe_playwright_python.sync_playwright import Axe
 
     page.emulate_media(color_scheme=scheme)
-    folded = page.evaluate_handle(
-        "() => [...document.querySelectorAll('details:not([open])')].map(e => { e.open = true; return e; })"
-    )
     options = {"resultTypes": ["violations"]}
     if scheme == "dark":
         options["runOnly"] = {"type": "rule", "values": ["color-contrast"]}
-    found = Axe().run(page, context=within, options=options).response["violations"]
-    folded.evaluate("opened => opened.forEach(e => { e.open = false; })")
+    with page_controls.unfolded(page):
+        found = Axe().run(page, context=within, options=options).response["violations"]
     page.emulate_media(color_scheme="null")
     complaints = []
     for rule in found:

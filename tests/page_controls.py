@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,6 +23,16 @@ def called(name):
     return f"(...given) => {IN_PAGE}.{name}(...given)"
 
 
+@contextmanager
+def unfolded(page):
+    """Open all folded parts of a page, and fold them again at the end."""
+    folded = page.evaluate_handle(
+        "() => [...document.querySelectorAll('details:not([open])')].map(e => { e.open = true; return e; })"
+    )
+    yield
+    folded.evaluate("opened => opened.forEach(e => { e.open = false; })")
+
+
 def ask(page, name):
     """Call a function of `page_checks.js` in the page."""
     return page.evaluate(called(name))
@@ -34,7 +45,8 @@ def sorting(page):
 
 def filtering(page):
     """Use the search box, each select box and the reset of every table that has them."""
-    return ask(page, "filtering")
+    with unfolded(page):
+        return ask(page, "filtering")
 
 
 def contents(page):
