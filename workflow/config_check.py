@@ -128,8 +128,9 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
             yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
         fewer = study.get("limits", {}).get("candidates_of", {})
         yield from _unknown_datasets(fewer, f"studies.{name}.limits.candidates_of", datasets)
-        of = study.get("multiverse", {}).get("splits_of", {})
-        yield from _unknown_datasets(of, f"studies.{name}.multiverse.splits_of", datasets)
+        for key in ("splits_of", "left_out"):
+            of = study.get("multiverse", {}).get(key, {})
+            yield from _unknown_datasets(of, f"studies.{name}.multiverse.{key}", datasets)
         for where, named in (
             (f"studies.{name}.methods", study["methods"]),
             (f"studies.{name}.beyond", study.get("beyond", [])),
@@ -150,10 +151,18 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
 
 def _wrong_axes(name: str, study: dict) -> Iterator[str]:
     """Axes and levels that the paper's record does not know, and axes without their default."""
+    from reproduction.multiverse import as_text
     from reproduction.papers import paper
 
     axes = {axis.name: axis for axis in paper(study["paper"]).axes}
-    for key, levels in study.get("multiverse", {}).get("axes", {}).items():
+    given = study.get("multiverse", {})
+    named = [f"{key}={as_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels]
+    for dataset, levels in given.get("left_out", {}).items():
+        for level in levels:
+            if level not in named:
+                where = f"studies.{name}.multiverse.left_out.{dataset}"
+                yield f"unknown level '{level}' in {where}; {_nearest(level, named)}."
+    for key, levels in given.get("axes", {}).items():
         where = f"studies.{name}.multiverse.axes"
         if key not in axes:
             yield f"unknown axis '{key}' in {where}; {_nearest(key, axes)}."

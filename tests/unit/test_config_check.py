@@ -55,6 +55,7 @@ def config(whole):
     study = config["studies"]["kadkhodaie2015"]
     study |= {"datasets": {"breast-cancer": ["raw", "standardised"]}, "methods": ["toppush", "exact"]}
     study["splits_per_job_of"] = study["multiverse"]["splits_of"] = {"diabetes": 1}
+    study["multiverse"].pop("left_out")
     study["convergence"]["dataset"] = "breast-cancer"
     config |= {"studies": {"trial": study}, "run": ["trial"], "datasets": ["diabetes"]}
     config["verification"]["datasets"] = ["digits-8"]
@@ -312,6 +313,11 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
             "kadkhodaie2015.multiverse.splits_of",
             {"a9b": 1},
             ["unknown data set 'a9b' in studies.kadkhodaie2015.mul"],
+        ),
+        (
+            "kadkhodaie2015.multiverse.left_out",
+            {"a9a": ["cap=5e4"]},
+            ["unknown level 'cap=5e4' in studies.kadkhodaie2015.multiverse.left_out.a9a", "cap=5000"],
         ),
     ],
 )

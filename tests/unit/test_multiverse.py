@@ -299,6 +299,9 @@ def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
         ("combined", "5000", "strongest"),
     ]
     assert [levels["stop"] for levels in scaled["levels"]] == ["combined"]
+    settings["multiverse"]["left_out"] = {"diabetes": ["cap=1000"]}
+    left = k15.asks(settings, "diabetes-raw")["levels"]
+    assert [levels["cap"] for levels in left] == ["5000", "5000"] and len(raw["levels"]) == 3
     assert raw["methods"] == ["toppush", "admm"] and (raw["splits"], scaled["splits"]) == (2, 10)
     assert k15.level_of("diabetes-scaled", "raw") == ("diabetes", "scaled")
     assert k15.folds(settings, "diabetes-raw") == [("diabetes", 0), ("diabetes", 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -90,6 +90,7 @@ def asks(settings: Mapping, part: str) -> dict:
     is_default = level_of(dataset, features)[1] == universes.defaults["features"]
     methods = [name for name in settings["methods"] if name in (TOP_PUSH, *FAMILY)]
     given = settings["multiverse"]
+    left_out = given.get("left_out", {}).get(dataset, ())
     return {
         "features": features,
         "methods": methods,
@@ -98,7 +99,7 @@ def asks(settings: Mapping, part: str) -> dict:
             for stop in universes.levels["stop"]
             for cap in universes.levels["cap"]
             for ties in universes.levels["ties"]
-            if _is_wanted(universes, is_default, {"stop": stop, "cap": cap, "ties": ties})
+            if _is_wanted(universes, is_default, left_out, {"stop": stop, "cap": cap, "ties": ties})
         ],
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
@@ -112,9 +113,13 @@ def folds(settings: Mapping, part: str) -> list[tuple[str, int]]:
     return [(cases(settings)[part][0], split) for split in range(asks(settings, part)["splits"])]
 
 
-def _is_wanted(universes: Universes, is_default: bool, levels: Mapping[str, str]) -> bool:
+def _is_wanted(
+    universes: Universes, is_default: bool, left_out: Collection[str], levels: Mapping[str, str]
+) -> bool:
     """Whether a universe is fitted anew: one change, or another stop with other features."""
     changed = [name for name, level in levels.items() if level != universes.defaults[name]]
+    if any(f"{name}={levels[name]}" in left_out for name in changed):
+        return False
     return changed == ["stop"] or (is_default and len(changed) == 1)
 
 
