@@ -11,7 +11,6 @@ from ranking_data import ONE_SENTENCE, counts, gaussians, stacked, surrounded
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
-from reproduction import methods
 from reproduction.data.splits import Splits, derive_seed, hold_out_splits, random_splits
 from reproduction.data.toy import make_toy
 from reproduction.features import FILLABLE, standardise
@@ -182,7 +181,7 @@ def test_standardise_sparse(monkeypatch):
     data, y = stacked(*counts())
     filled, _ = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     np.testing.assert_allclose(filled, standardise(data, data[:3])[0], atol=1e-12)
-    monkeypatch.setattr(methods, "FILLABLE", data.size - 1)
+    monkeypatch.setattr("reproduction.features.FILLABLE", data.size - 1)
     scaled, other = standardise(sp.csr_array(data), sp.csr_array(data[:3]))
     assert isinstance(scaled, sp.csr_array) and isinstance(other, sp.csr_array)
     assert scaled.nnz == np.count_nonzero(data)
