@@ -131,9 +131,8 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
     }[name]
     save_figure(draw(table), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
-    last = table.iloc[-1]
-    shown = last["iterations"] if name == "constant" else last["optimum_variables"]
-    assert f"{shown:.0f}" in module.describe(table) and "d" in module.describe(table)
+    shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
+    assert shown in module.describe(table) and "d" in module.describe(table)
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])
     missing = missing.reindex(columns=table.columns)
     save_figure(draw(missing), [tmp_path / "missing.svg"])
