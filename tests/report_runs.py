@@ -130,7 +130,7 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
 def make_study(folder, study, paper, published, manifests=()):
     """Run the rules from the collected rows of a study to its figures; the layout, which names all files.
 
-    The figures are those of the page, as SVG, and one slip stands for all: a run of Snakemake has the rest.
+    It draws the figures of the page, as SVG only, and shows one slip; a run of Snakemake has the rest.
     """
     settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
