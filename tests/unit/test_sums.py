@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from reproduction.comparison.verdicts import AGREES, UNEXPLAINED
-from reproduction.report.sums import by_verdict, largest_effects, sums
+from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_OBTAINED, UNEXPLAINED
+from reproduction.report.sums import MARKS, beside_printed, by_verdict, largest_effects, sums
 
 NUMBER = {"study": "a", "artefact": "table1", "dataset": "sonar", "method": "m"}
 
@@ -17,12 +17,13 @@ def universe(name, ours, quantity="rate", changes=1):
 @pytest.fixture
 def comparison():
     rows = [
-        ("rate", "result", AGREES, 0.05),
-        ("variables", "result", UNEXPLAINED, 2.0),
-        ("rows", "count", "same", 0),
+        ("rate", "result", AGREES, 0.05, 0.512, 0.04),
+        ("variables", "result", UNEXPLAINED, 2.0, 572.4, 320.1),
+        ("rows", "count", "same", 0, 208, "none"),
     ]
-    columns = ["quantity", "kind", "verdict", "margin"]
-    return pd.DataFrame([NUMBER | dict(zip(columns, row, strict=True)) for row in rows])
+    columns = ["quantity", "kind", "verdict", "margin", "ours_mean", "ours_std"]
+    more = {"published": 0.4, "published_std": "not printed", "universe": "default"}
+    return pd.DataFrame([NUMBER | more | dict(zip(columns, row, strict=True)) for row in rows])
 
 
 @pytest.fixture
@@ -43,6 +44,20 @@ def test_results_proper_are_counted_by_quantity_and_verdict(comparison):
     assert found.index.tolist() == ["rate", "variables"], "counts of data are no results"
     assert found.loc["rate", AGREES] == 1 and found.loc["variables", UNEXPLAINED] == 1
     assert found.drop(columns="study").to_numpy().sum() == 2
+
+
+def test_each_result_stands_beside_the_printed_one(comparison):
+    row = comparison.iloc[0].to_dict()
+    other = row | {"method": "toppush", "verdict": EXPLAINED, "universe": "ties=most"}
+    lacking = row | {"dataset": "bci", "verdict": NOT_OBTAINED, "ours_mean": NOT_OBTAINED}
+    rate, variables = beside_printed(pd.concat([comparison, pd.DataFrame([other, lacking])]))
+    assert rate["quantity"] == "rate" and rate["lacking"] == ["bci"]
+    assert rate["table"].to_dict() == {
+        "m": {"sonar": "0.512 ± 0.04 (0.4) ="},
+        "TopPush": {"sonar": "0.512 ± 0.04 (0.4) ← ties=most"},
+    }
+    assert variables["table"].to_numpy().tolist() == [["572 ± 320 (0.4) ≠"]]
+    assert len({*MARKS.values()}) == len(MARKS)
 
 
 def test_effects_are_of_one_level_and_in_margins(comparison, multiverse):

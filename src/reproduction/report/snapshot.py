@@ -34,7 +34,7 @@ from reproduction.report.moved import (
     quantities_of,
     sentences,
 )
-from reproduction.report.sums import sums
+from reproduction.report.sums import MARKS, sums
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -273,6 +273,10 @@ def _readme(provenance: Mapping, results: Path, left: Sequence[Path], notes: str
     found = sums(results, provenance["config"]["run"])
     words = {
         "results": [list(row) for row in found["results"].itertuples(index=False)],
+        "numbers": [
+            one | {"methods": list(one["table"]), "rows": one["table"].reset_index().to_numpy().tolist()}
+            for one in found["numbers"]
+        ],
         "claims": [[study, *verdicts.values()] for study, verdicts in found["claims"].items()],
         "costs": [[_short(cell) for cell in row] for row in found["costs"].itertuples(index=False)],
         "effects": [
@@ -289,6 +293,7 @@ def _readme(provenance: Mapping, results: Path, left: Sequence[Path], notes: str
         notes=notes.strip(),
         verdicts=list(VERDICTS),
         claim_verdicts=list(CLAIM_VERDICTS),
+        marks=", ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items()),
         named=lambda given: ", ".join(f"{name} {value}" for name, value in given.items()),
     )
 

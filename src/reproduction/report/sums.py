@@ -9,12 +9,24 @@ import pandas as pd
 
 from reproduction.claim import counts
 from reproduction.comparison.rows import RESULT
-from reproduction.comparison.verdicts import VERDICTS
+from reproduction.comparison.verdicts import (
+    AGREES,
+    COMPATIBLE,
+    EXPLAINED,
+    NOT_DECIDABLE,
+    NOT_OBTAINED,
+    UNEXPLAINED,
+    VERDICTS,
+)
+from reproduction.labels import method_key, method_label
 from reproduction.multiverse import DEFAULT
 from reproduction.printed import KEY
 
 MOST = 10
 """Effects that are listed."""
+
+MARKS = {AGREES: "=", COMPATIBLE: "≈", EXPLAINED: "←", UNEXPLAINED: "≠", NOT_DECIDABLE: "?"}
+"""What stands for a verdict behind a number."""
 
 
 def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame | dict]:
@@ -29,7 +41,8 @@ def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame 
     Returns
     -------
     dict
-        ``results``: a row a study and quantity, a column a verdict; ``claims``: study -> verdict -> count;
+        ``results``: a row a study and quantity, a column a verdict; ``numbers``: what `beside_printed` gives;
+        ``claims``: study -> verdict -> count;
         ``costs``: a row a study; ``effects``: the rows of `largest_effects`. A table that the run does not
         have is empty.
     """
@@ -38,6 +51,7 @@ def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame 
     multiverse = pd.concat([_read(results / name / "multiverse.csv") for name in studies], ignore_index=True)
     return {
         "results": by_verdict(comparison),
+        "numbers": beside_printed(comparison),
         "claims": counts(claims) if len(claims) else {},
         "costs": pd.DataFrame([_cost(results, name) for name in studies]),
         "effects": largest_effects(multiverse, comparison),
@@ -51,6 +65,51 @@ def by_verdict(comparison: pd.DataFrame) -> pd.DataFrame:
     rows = comparison[comparison["kind"] == RESULT]
     table = pd.crosstab([rows["study"], rows["quantity"]], rows["verdict"])
     return table.reindex(columns=list(VERDICTS), fill_value=0).reset_index()
+
+
+def beside_printed(comparison: pd.DataFrame) -> list[dict]:
+    """Put the results of each study and quantity into a table, with the printed ones and a mark.
+
+    Parameters
+    ----------
+    comparison : pandas.DataFrame
+        Rows of the comparison.
+
+    Returns
+    -------
+    list of dict
+        ``study``, ``quantity``, ``table`` (a row a data set, a column a method, cells of text), ``lacking``
+        (the data sets of which no number was obtained).
+    """
+    if "kind" not in comparison:
+        return []
+    found, rows = [], comparison[comparison["kind"] == RESULT]
+    for (study, quantity), block in rows.groupby(["study", "quantity"], sort=False):
+        block = block.assign(cell=[_cell(row) for row in block.to_dict("records")])
+        table = block.pivot(index="dataset", columns="method", values="cell").fillna("")
+        table = table.reindex(index=block["dataset"].unique(), columns=sorted(table, key=method_key))
+        has = block.groupby("dataset", sort=False)["verdict"].agg(lambda given: (given != NOT_OBTAINED).any())
+        table, lacking = table[has[table.index]].rename(columns=method_label), list(has.index[~has])
+        found.append({"study": study, "quantity": quantity, "table": table, "lacking": lacking})
+    return found
+
+
+def _cell(row: dict) -> str:
+    """Write our number, the printed one in parentheses and the verdict, with the level that explains."""
+    if row["verdict"] == NOT_OBTAINED:
+        return "-"
+    ours, printed = (
+        _mean(row[mean], row[std])
+        for mean, std in (("ours_mean", "ours_std"), ("published", "published_std"))
+    )
+    level = f" {row['universe']}" if row["verdict"] == EXPLAINED and row["universe"] != DEFAULT else ""
+    return f"{ours} ({printed}) {MARKS[row['verdict']]}{level}"
+
+
+def _mean(mean: float | str, std: float | str) -> str:
+    """Write a mean with three digits, and with two its standard deviation where there is one."""
+    spread = pd.to_numeric(std, errors="coerce")
+    return f"{float(mean):.3g}" + (f" ± {spread:.{3 if spread >= 100 else 2}g}" if pd.notna(spread) else "")
 
 
 def largest_effects(multiverse: pd.DataFrame, comparison: pd.DataFrame, most: int = MOST) -> pd.DataFrame:
