@@ -1,5 +1,7 @@
 """Rows of cells with a separator between them: comma-separated as UCI gives them, or with a header."""
 
+from itertools import takewhile
+
 import pandas as pd
 
 from reproduction.data.errors import DataError
@@ -42,7 +44,7 @@ def _tables(spec, paths, rows_at_once=None):
     if names:
         text = [names.index(named) if named in names else named for named in text]
     text = [column for column in text if not isinstance(column, str)]  # no such column: told below
-    for frame in frames(path, file.name, text, rows_at_once, separator, skipped=bool(names)):
+    for frame in frames(path, file.name, text, rows_at_once, separator, headed=bool(names)):
         if names and len(names) != frame.shape[1]:
             raise DataError(
                 f"{file.name} names {len(names)} columns where its rows have {frame.shape[1]} cells: "
@@ -70,7 +72,7 @@ def read_names(path, name, separator=","):
     return names
 
 
-def read_frame(path, name, text_columns=(), separator=",", skipped=0):
+def read_frame(path, name, text_columns=(), separator=",", headed=False):
     """Read a table without interpreting anything as missing.
 
     Parameters
@@ -81,23 +83,24 @@ def read_frame(path, name, text_columns=(), separator=",", skipped=0):
     text_columns : sequence of int
         Positions, from 0 or from the end, of the columns that stay text.
     separator : str
-    skipped : int
-        Rows before the first one.
+    headed : bool
+        Whether the first row names the columns; it is left out.
 
     Returns
     -------
     DataFrame
         Columns 0, 1, ...; a column is numeric where all of its cells are.
     """
-    (frame,) = frames(path, name, text_columns, None, separator, skipped)
+    (frame,) = frames(path, name, text_columns, None, separator, headed)
     return frame
 
 
-def frames(path, name, text_columns=(), rows_at_once=None, separator=",", skipped=0):
+def frames(path, name, text_columns=(), rows_at_once=None, separator=",", headed=False):
     """Yield the table of :func:`read_frame` in pieces of some rows, or whole."""
-    form = _form(separator) | {"header": None, "skiprows": int(skipped)}
+    form = _form(separator) | {"header": None}
     with _told(name, separator):
         _refuse_ragged(path, separator)
+        form["skiprows"] = _blank_lines(path) + 1 if headed else 0  # pandas counts blank lines, too
         width = pd.read_csv(path, nrows=1, **form).shape[1]
         if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
             raise DataError(
@@ -127,6 +130,12 @@ def _refuse_ragged(path, separator):
                 width = width or cells
                 if cells != width:
                     raise pd.errors.ParserError(f"line {number} has {cells} cells where {width} are expected")
+
+
+def _blank_lines(path):
+    """Count the blank lines above the first row."""
+    with open(path, encoding="utf-8-sig") as lines:
+        return sum(1 for _ in takewhile(lambda line: not line.strip(" \n"), lines))
 
 
 def _without_words(frame):
