@@ -6,7 +6,7 @@ from fuzz_readers import cases, try_one
 CASES = cases()
 KEPT = {  # seeds that once found something
     "header": (11, 30, 85, 87, 6977, 9473),
-    "letor": (228, 450),
+    "letor": (228, 450, 1196, 1432),
     "colon": (8,),
     "scaled": (5000087, 5000133),
     "parquet": (5000550, 5001290),

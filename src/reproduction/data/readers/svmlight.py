@@ -17,7 +17,7 @@ from reproduction.data.readers.queries import in_parts
 from reproduction.data.table import Table, as_text
 
 _COMMENT, _SIGNED = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
-_BYTES = b"0123456789.+-eE:qid \t\r\n"
+_BYTES = b"0123456789.+-eE: \t\r\n"
 PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 
 
@@ -80,10 +80,10 @@ def read_csr(path, name, n_features, query_id=False):
 
 
 def _refuse_lenience(text):
-    """Refuse what Python takes for numbers and the format does not: 1_0, +2:1, other bytes than its own."""
+    """Refuse what scikit-learn takes and the format does not: 1_0, +2:1, qid.:1, other bytes than its own."""
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
-    if text.translate(None, _BYTES) or _SIGNED.search(text):
+    if text.replace(b"qid:", b"").translate(None, _BYTES) or _SIGNED.search(text):
         raise ValueError("not a number in plain digits")
 
 
