@@ -14,7 +14,8 @@ WORKFLOW = Path(__file__).resolve().parent
 sys.path[:0] = [str(WORKFLOW), str(WORKFLOW.parent / "src")]
 
 import requirement  # noqa: E402
-from config_check import _nearest, known_methods  # noqa: E402
+from config_check import known_methods  # noqa: E402
+from cross_checks import nearest  # noqa: E402
 
 from reproduction import made  # noqa: E402
 
@@ -32,7 +33,7 @@ def problems(name: str, folder: Path) -> Iterator[str]:
     """Say what is wrong with a method; results go below ``folder``."""
     known = known_methods()
     if name not in known:
-        yield f"there is no file workflow/rules/methods/{name}.smk; {_nearest(name, known)}."
+        yield f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
         return
     rule = (requirement.METHODS / f"{name}.smk").read_text(encoding="utf-8")
     for wanted in (f"use rule fit as {name} with:", f'layout.fits_of("{name}")'):

@@ -1,7 +1,7 @@
 """The schema of the configuration: schemas/config.schema.yaml, and what each paper adds to it.
 
-A paper's part stands in its folder, as `schema.yaml` with `required` and `properties`, or in that file below
-`$defs` under its name. What all studies have, `$defs/every_study`, belongs to each.
+A paper's part stands in its folder, as `schema.yaml` with `required` and `properties`. What all studies have,
+`$defs/every_study`, belongs to each.
 """
 
 from functools import cache
@@ -25,7 +25,7 @@ def schema() -> dict:
     study["allOf"] = []
     for name in PAPERS:
         file = Path(reproduction.papers.__file__).with_name(name) / "schema.yaml"
-        own = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else definitions[name]
+        own = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
         definitions[name] = {
             "type": "object",
             "additionalProperties": False,

@@ -1,12 +1,16 @@
-"""What one key of the configuration asks of another, whatever the paper; a sentence each.
+"""What one key of the configuration asks of another; a sentence each.
 
 What a method reads of its study, and whose choice it takes over, stands in its own rule: it is read there.
+What a paper asks of its studies alone stands in its folder, as `settings.problems`.
 """
 
+import difflib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 METHODS = Path(__file__).resolve().parent / "rules" / "methods"
@@ -14,11 +18,6 @@ READ = re.compile(r'layout\.study\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
 TAKEN_OVER = re.compile(r'chosen=layout\.fits_of\("(\w+)"\)')
 #: Folders that the results of a run have beside those of its studies.
 RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
-#: Blocks of top ranking that run the ADMM family, and what they read of their study.
-READ_BY_BLOCKS = {
-    "convergence": ("admm",),
-    **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
-}
 
 
 def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
@@ -39,8 +38,15 @@ def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
             listed = [*block.get("methods", []), *block.get("beyond", [])]
             for method in listed:
                 yield from _lacking(where, study, method, listed, keys_of[study["paper"]])
+            for method in (name for name in listed if listed.count(name) > 1):
+                yield f"{where} names the method '{method}' in methods and in beyond: name it once."
         yield from _counts(where, study)
         yield from _printed(where, study)
+        for key, block in study.items():
+            if isinstance(block, dict):
+                yield from _measured_on(f"{where}.{key}", block, where, study)
+        if find_spec(f"reproduction.papers.{study['paper']}.settings"):
+            yield from import_module(f"reproduction.papers.{study['paper']}.settings").problems(where, study)
     if graded := _graded(config["verification"]["datasets"]):
         yield (
             f"verification.datasets names '{graded}', whose rows are graded documents of queries: name a "
@@ -97,11 +103,19 @@ def _counts(where: str, study: dict) -> Iterator[str]:
         rows = registry.get(dataset).expected.get("rows", math.inf)
         if number >= rows:
             yield f"{where}.train_rows.{dataset} is {number} of its {rows} rows: leave some to test."
-    if study["paper"] == "kadkhodaie2015":
-        for block, keys in READ_BY_BLOCKS.items():
-            for key in keys:
-                if block in study and key not in study:
-                    yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."
+
+
+def _measured_on(key: str, block: dict, where: str, study: dict) -> Iterator[str]:
+    """Data sets and splits that a block is measured on, and the study does not have."""
+    single = {"dataset": [block["dataset"]]} if "dataset" in block else {}
+    for inner, named in ({"datasets": block.get("datasets", [])} | single).items():
+        for name in named:
+            if name not in study["datasets"]:
+                said = nearest(name, study["datasets"])
+                yield f"{key}.{inner} names '{name}', which is not in {where}.datasets; {said}."
+    if block.get("split", 0) >= study["splits"]:
+        last = f"the last split is {study['splits'] - 1}"
+        yield f"{key}.split is {block['split']}, but {where}.splits is {study['splits']}: {last}."
 
 
 def _printed(where: str, study: dict) -> Iterator[str]:
@@ -120,3 +134,10 @@ def _graded(names: list[str]) -> str:
     from reproduction.data import registry
 
     return next((name for name in names if registry.get(name).task == "graded"), "")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Say which known name is nearest to an unknown one."""
+    known = list(known)
+    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.0)
+    return f"the nearest known one is '{close[0]}'" if close else "there is none at all"

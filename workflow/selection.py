@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 from config_check import WORKFLOW, ConfigError, validate_config
-from config_check import _nearest as nearest
+from cross_checks import nearest
 from requirement import missing
 from snakemake.utils import update_config
 

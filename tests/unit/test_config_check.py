@@ -133,7 +133,11 @@ def test_a_right_configuration_passes(config):
         (
             "studies.trial.convergence.dataset",
             "spambase",
-            ["studies.trial.convergence.dataset is 'spambase'", "not in studies.trial.datasets", "'breast-c"],
+            [
+                "studies.trial.convergence.dataset names 'spambase'",
+                "not in studies.trial.datasets",
+                "'breast-c",
+            ],
         ),
         (
             "studies.trial.datasets",
@@ -144,7 +148,7 @@ def test_a_right_configuration_passes(config):
         (
             "studies.trial.convergence.rhos",
             {"a2dm": 0.1},
-            ["unknown method 'a2dm' in studies.trial.convergence.rhos", "'a2dm2'"],
+            ["unknown key 'a2dm' in studies.trial.convergence.rhos", "'a2dm2'"],
         ),
         ("studies.trial.convergence.rhos", {"admm": 0}, ["convergence.rhos.admm", "minimum of 0"]),
         ("studies.trial.suboptimality.levels", [0.0], ["suboptimality.levels.0", "minimum of 0"]),

@@ -1,0 +1,24 @@
+"""What one key of a study of K15 asks of another."""
+
+from collections.abc import Iterator
+
+READ_BY_BLOCKS = {
+    "convergence": ("admm",),
+    **dict.fromkeys(("suboptimality", "multiverse", "scale"), ("admm", "rhos")),
+}
+"""Blocks that run the ADMM family, and what they read of their study."""
+
+
+def problems(where: str, study: dict) -> Iterator[str]:
+    """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
+    followed = study.get("convergence", {})
+    features = study["datasets"].get(followed.get("dataset"))
+    if features and followed["features"] not in features:
+        yield (
+            f"{where}.convergence.features is '{followed['features']}', and "
+            f"{where}.datasets.{followed['dataset']} has '{features[0]}' alone."
+        )
+    for block, keys in READ_BY_BLOCKS.items():
+        for key in keys:
+            if block in study and key not in study:
+                yield f"{where}.{block} needs the key '{key}' beside it: it runs the ADMM family."

@@ -1,0 +1,17 @@
+"""What one key of a study of R12 asks of another."""
+
+from collections.abc import Iterator
+
+
+def problems(where: str, study: dict) -> Iterator[str]:
+    """Yield a sentence for each contradiction in the settings of the study that stand at ``where``."""
+    for dataset in study["datasets"]:
+        if dataset not in study["train_rows"]:
+            yield f"{where}.train_rows lacks the data set '{dataset}' of {where}.datasets."
+    for dataset, path in study.get("paths", {}).items():
+        if dataset not in study["datasets"]:
+            yield f"{where}.paths names '{dataset}', which is not in {where}.datasets."
+        if path["penalty"] == "group" and "group_size" not in path:
+            yield f"{where}.paths.{dataset} needs the key 'group_size': its penalty is the group norm."
+    if "times" in study and "toy" not in study:
+        yield f"{where}.times needs the key 'toy' beside it: it times the toy problem."
