@@ -57,7 +57,7 @@ def cells(content):
         raise Refused("no UTF-8") from None
     if '"' in text:
         return None
-    rows = [line.split(",") for line in re.split(r"\r\n|\n|\r", text) if line.strip(" ")]
+    rows = [line.split(",") for line in re.split(r"\r\n|\n|\r", text) if line.strip(" \t")]
     if not rows or len({len(row) for row in rows}) != 1:
         raise Refused("rows of different length")
     return [[cell.strip() for cell in row] for row in rows]

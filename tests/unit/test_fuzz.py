@@ -7,7 +7,8 @@ CASES = cases()
 KEPT = {  # seeds that once found something
     "header": (11, 30, 85, 87, 6977, 9473),
     "letor": (228, 450, 1196, 1432),
-    "colon": (8,),
+    "colon": (8, 20750),
+    "yeast": (21276, 22607),
     "scaled": (5000087, 5000133),
     "parquet": (5000550, 5001290),
 }

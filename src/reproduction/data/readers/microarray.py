@@ -45,7 +45,7 @@ def read_yeast(spec, paths):
     (file,) = spec.files
     classes = spec.options["classes"]
     frame = read_frame(paths[file.name], file.name, text_columns=[0])
-    codes = frame[0].to_numpy(dtype=str)
+    codes = np.char.strip(frame[0].to_numpy(dtype=str))
     X, _ = numbers(frame, list(frame.columns[1:]), file.name)
     several = np.array([";" in code for code in codes])
     none = codes == "-1"
