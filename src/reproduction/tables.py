@@ -303,19 +303,14 @@ def beside_printed(
     table["printed_dataset"] = "none"
     if published is None:
         return table
-    printed = published.set_index(["dataset", "method"])
     sizes = published.drop_duplicates("dataset").set_index("dataset")
-    for i, row in table.iterrows():
-        name = next((row[c] for c in ("dataset", *claims) if row[c] in sizes.index), None)
-        if name is None:
-            continue
-        table.loc[i, "printed_dataset"] = name
-        table.loc[i, "printed_rows"] = sizes.loc[name, "rows"]
-        table.loc[i, "printed_features"] = sizes.loc[name, "features_count"]
-        if (name, row["method"]) in printed.index:
-            values = printed.loc[(name, row["method"])]
-            table.loc[i, [f"printed_{q}" for q in quantities]] = [values[q] for q in quantities]
-    return table
+    named = table[["dataset", *claims]].to_numpy()
+    names = [next((name for name in row if name in sizes.index), "none") for row in named]
+    table["printed_dataset"] = names
+    table[["printed_rows", "printed_features"]] = sizes.reindex(names)[["rows", "features_count"]].to_numpy()
+    keys = pd.MultiIndex.from_arrays([names, table["method"]])
+    printed = published.set_index(["dataset", "method"]).reindex(keys)
+    return table.assign(**{f"printed_{q}": printed[q].to_numpy() for q in quantities})
 
 
 def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:

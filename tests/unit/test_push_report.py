@@ -247,7 +247,7 @@ def texts(figure):
 def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     chosen = toy_fits(fits, 10)
     rates = figure1_table(chosen, [50, 100], [20])
-    first = push_figures.figure1(rates, RIVAL_OF)
+    first = push_figures.figure1(rates)
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
     second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
