@@ -3,7 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import COUNTED, MISSING, MISSING_REASON, NOTE, STUDY, tables_of, write_results
+from query_rows import (
+    COUNTED,
+    MISSING,
+    MISSING_REASON,
+    NOTE,
+    STUDY,
+    read_query_fits,
+    tables_of,
+    write_results,
+)
 from studies import compared, study_of
 from universes import default_universes
 
@@ -11,7 +20,6 @@ from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.laporte2014 import findings as query_findings
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
 from reproduction.report.findings import observations

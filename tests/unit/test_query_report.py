@@ -13,13 +13,14 @@ from query_rows import (
     PRINTED,
     RATIO,
     STUDY,
+    read_query_fits,
     rows_of,
     tables_of,
     write_results,
 )
 from scipy import stats
 
-from reproduction.papers.laporte2014.inputs import printed_tables, read_query_fits
+from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.laporte2014.views import printed_text, relation_text

@@ -126,7 +126,7 @@ def table4(
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_query_fits`.
+        Rows of `Study.fits`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
         Table IV of `inputs.printed_tables`.
@@ -167,7 +167,7 @@ def measure_table(
     ----------
     name : {"table5", "table6"}
     fits : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_query_fits`.
+        Rows of `Study.fits`.
     tested : pandas.DataFrame
         Rows of `query_ranking.significance.against_best`.
     manifests : mapping of str to dict
