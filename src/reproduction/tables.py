@@ -74,14 +74,14 @@ class Form:
         ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
         printed``, ``not known``, ``one split``.
         """
-        text = pd.DataFrame(index=table.index)
+        text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
             if column in self.text:
                 text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
             else:
                 text[column] = [
                     f"{value:.10g}" if pd.notna(value) else self._word(row, column)
-                    for value, (_, row) in zip(table[column], table.iterrows(), strict=True)
+                    for value, row in zip(table[column], rows, strict=True)
                 ]
         text.to_csv(path, index=False, lineterminator="\n")
 
@@ -92,7 +92,7 @@ class Form:
             table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
         return table
 
-    def _word(self, row: pd.Series, column: str) -> str:
+    def _word(self, row: Mapping, column: str) -> str:
         """Say what stands in a cell that has no number."""
         if column.startswith("printed_"):
             return "not printed"
