@@ -13,7 +13,7 @@ from query_rows import (
     tables_of,
     write_results,
 )
-from studies import compared, study_of
+from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
@@ -58,12 +58,6 @@ def rows(results, made):
     found = study_of(STUDY, [results / "data.csv", results / STUDY / "fits.csv"], True)
     found.tables |= {name: made[name] for name in FORMS}
     return compared(found).rows
-
-
-def one(rows, dataset, method, quantity):
-    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
-    (row,) = rows[named].to_dict("records")
-    return row
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
