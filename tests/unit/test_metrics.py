@@ -20,7 +20,8 @@ def scored(draw):
     y[draw(st.integers(0, n - 1))] = 1
     if y.all():
         y[0] = 0
-    return y, np.array(draw(st.lists(st.integers(-4, 4), min_size=n, max_size=n)), dtype=float)
+    scores = np.array(draw(st.lists(st.integers(-4, 4), min_size=n, max_size=n)), dtype=float)
+    return y, scores + draw(st.sampled_from([-50.0, 0.0, 1000.0]))
 
 
 @pytest.mark.parametrize(
