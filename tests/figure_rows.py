@@ -178,7 +178,7 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         "K15 profiles": lambda: suboptimality.figure_suboptimality(levels()),
         "K15 size": lambda: scale.figure_scale(costs_of_size()),
         "R12 Table 1": lambda: figures.figure_table1(push, **paper("rakotomamonjy2012").figures[0].options),
-        "R12 Figure 1": lambda: push_figures.figure1(toy_rates(), RIVAL_OF),
+        "R12 Figure 1": lambda: push_figures.figure1(toy_rates()),
         "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
         "R12 Figure 3": lambda: push_figures.figure3(times()),
         "R12 path": lambda: path_figure.figure_path(points, weights),

@@ -11,18 +11,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from once import once
+from studies import study_of
 
 from reproduction.papers import paper
-from reproduction.papers.laporte2014.inputs import (
-    FITS_NUMBERS,
-    printed_tables,
-    read_manifests,
-    read_query_fits,
-)
+from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES, measure_table, table3, table4
 from reproduction.printed import read_printed
-from reproduction.results import read_queries
+from reproduction.results import FITS_KEY, FITS_TEXT, read_queries
+from reproduction.schema import QUERY_FITS
 
 STUDY = "laporte2014"
 PAPER = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
@@ -86,19 +83,9 @@ def rows_of(
     for method in methods:
         missing = {"study": STUDY, "dataset": MISSING, "features": "raw", "method": method, "role": "chosen"}
         fits.append(missing | {"params": "{}", "status": "not obtained", "message": MISSING_REASON})
-    identity = (
-        "study",
-        "dataset",
-        "features",
-        "method",
-        "split",
-        "role",
-        "fold",
-        "params",
-        "status",
-        "message",
-    )
-    table = pd.DataFrame(fits, columns=[*identity, *FITS_NUMBERS], dtype=object)
+    identity = [*FITS_KEY, "status", "message"]
+    numbers = [name for name in QUERY_FITS if name not in (*FITS_TEXT, "split", "fold", "weights")]
+    table = pd.DataFrame(fits, columns=[*identity, *numbers], dtype=object)
     return table.fillna("").astype(str), pd.DataFrame(queries)
 
 
@@ -156,10 +143,15 @@ def write_results(folder: Path, **changes) -> Path:
     return folder
 
 
+def read_query_fits(path):
+    """The collected fits, as a study reads them."""
+    return study_of(STUDY, [path]).fits
+
+
 def tables_of(folder: Path, printed=PRINTED, fits=None) -> dict[str, pd.DataFrame]:
     """Make the tables of the written rows and read them back from their files, as the scripts do."""
     fits = read_query_fits(folder / STUDY / "fits.csv") if fits is None else fits
-    known = read_manifests(sorted((folder / "data").glob("*/manifest.json")))
+    known = study_of(STUDY, sorted((folder / "data").glob("*/manifest.json"))).manifests
     tables, tested = made(fits, read_queries(folder / STUDY / "queries.csv"), known, printed)
     read = {"tests": tested.copy()}
     for name, table in tables.items():

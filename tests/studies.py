@@ -1,5 +1,6 @@
 """A study of a paper, made of files as the scripts make it."""
 
+from matplotlib.text import Text
 from universes import default_universes
 
 from reproduction.artefact import load
@@ -18,6 +19,19 @@ def compared(study):
     if study.published and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
     return load(study.paper.compare)(study)
+
+
+def one(rows, dataset, method=None, quantity=None):
+    """The one row of these names."""
+    for name, value in {"dataset": dataset, "method": method, "quantity": quantity}.items():
+        rows = rows if value is None else rows[rows[name] == value]
+    (row,) = rows.to_dict("records")
+    return row
+
+
+def texts(figure):
+    """All that is written in a figure."""
+    return [text.get_text() for text in figure.findobj(Text)]
 
 
 def read_study(named, files, published=False, comparison=None, name=None, **settings):

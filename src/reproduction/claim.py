@@ -117,6 +117,12 @@ def once(ask: Callable) -> Callable:
     return answered
 
 
+def all_hold(answers: Iterable[bool | None]) -> bool | None:
+    """Whether all answers are yes; None where those that are missing decide."""
+    found = set(answers)
+    return False if False in found else None if None in found else True
+
+
 def sort_sets(wanted: Iterable[str], found: Mapping[str, bool]) -> Sets:
     """Sort the data sets of a claim by what was found; those that `found` lacks are missing."""
     wanted = list(dict.fromkeys(wanted))

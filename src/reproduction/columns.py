@@ -303,11 +303,7 @@ NAME = Column("Data set", text_of("dataset"), in_print="Data set", style="", cho
 """Of the data set, without what is said of it."""
 FEATURES = Column("Features", text_of("features"), style="", choices="features")
 METHOD = Column(
-    "Method",
-    lambda row: method_label(row["method"]),
-    in_print="Method",
-    style="",
-    choices="method",
+    "Method", lambda row: method_label(row["method"]), in_print="Method", style="", choices="method"
 )
 STATUSES = Column("Statuses", text_of("statuses"), style="", detail=True)
 

@@ -117,9 +117,9 @@ def rows(table: pd.DataFrame, words: str = "{dataset} ({features}), {label}") ->
     )
 
 
-def whole_tables(studies: Iterable, name: str = "table1") -> pd.DataFrame:
-    """Join a table of several studies; empty without studies."""
-    tables = [study.tables[name] for study in studies]
+def whole_tables(studies: Iterable) -> pd.DataFrame:
+    """Join Table 1 of several studies; empty without studies."""
+    tables = [study.tables["table1"] for study in studies]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
 
 

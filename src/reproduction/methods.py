@@ -295,11 +295,7 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
 def failed(params, error) -> dict:
     """Columns of a fit that did not come about."""
     said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
-    return {
-        "params": shown(params),
-        "status": "failed",
-        "message": said.splitlines()[0],
-    }
+    return {"params": shown(params), "status": "failed", "message": said.splitlines()[0]}
 
 
 def no_choice(rows, inherited) -> dict:

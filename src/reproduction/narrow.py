@@ -36,15 +36,14 @@ def for_a_column(record: Record, tables: Sequence, made: Figure) -> Figure:
     return narrow(made)
 
 
-def narrow(figure: Figure, width: float = COLUMN) -> Figure:
+@mpl.rc_context(RC)
+def narrow(figure: Figure) -> Figure:
     """Lay a figure of a page's width out for a column, in place.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
         Its panels stand in a grid, or where they were put.
-    width : float
-        Inches.
 
     Returns
     -------
@@ -53,27 +52,26 @@ def narrow(figure: Figure, width: float = COLUMN) -> Figure:
     """
     panels = [axis for axis in figure.axes if axis.axison and axis.get_visible()]
     if not panels:  # words only
-        figure.set_size_inches(width, figure.get_figheight())
+        figure.set_size_inches(COLUMN, figure.get_figheight())
         return figure
     heights = [axis.get_position().height * figure.get_figheight() for axis in panels]
     figure.set_layout_engine("none")
-    with mpl.rc_context(RC):
-        for axis in panels:
-            _own_labels(axis, panels)
-            axis.set_title("\n".join(wrap(axis.get_title(), LETTERS)))
-        figure.set_size_inches(width, figure.get_figheight())
-        titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in panels]
-        bodies = [min(max(height, 1.2), 3.0) for height in heights]
-        head = ABOVE + _legends(figure, width)
-        total = head + sum(titles) + sum(bodies) + len(panels) * (BELOW + BETWEEN)
-        figure.set_size_inches(width, total)
-        _place_legends(figure, total)
-        y = total - head
-        for axis, title, body in zip(panels, titles, bodies, strict=True):
-            y -= title + BETWEEN + body
-            axis.set_position([BESIDE / width, y / total, (width - BESIDE - RIGHT) / width, body / total])
-            y -= BELOW
-        _within(figure, panels, width)
+    for axis in panels:
+        _own_labels(axis, panels)
+        axis.set_title("\n".join(wrap(axis.get_title(), LETTERS)))
+    figure.set_size_inches(COLUMN, figure.get_figheight())
+    titles = [(0.15 * (axis.get_title().count("\n") + 1) if axis.get_title() else 0) for axis in panels]
+    bodies = [min(max(height, 1.2), 3.0) for height in heights]
+    head = ABOVE + _legends(figure)
+    total = head + sum(titles) + sum(bodies) + len(panels) * (BELOW + BETWEEN)
+    figure.set_size_inches(COLUMN, total)
+    _place_legends(figure, total)
+    y = total - head
+    for axis, title, body in zip(panels, titles, bodies, strict=True):
+        y -= title + BETWEEN + body
+        axis.set_position([BESIDE / COLUMN, y / total, (COLUMN - BESIDE - RIGHT) / COLUMN, body / total])
+        y -= BELOW
+    _within(figure, panels)
     return figure
 
 
@@ -96,13 +94,13 @@ def _own_labels(axis: Axes, panels: list[Axes]) -> None:
                 getattr(axis, f"set_{of}label")(said)
 
 
-def _legends(figure: Figure, width: float) -> float:
+def _legends(figure: Figure) -> float:
     """Put all legends above, in as many columns as the width has room for; return the inches they take."""
     made, inside = [], [legend for axis in figure.axes if (legend := axis.get_legend())]
     for legend in [*figure.legends, *inside]:
         handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
         longest = max((len(label) for label in labels), default=1)
-        columns = max(1, min(len(labels), int((width - 0.1) / (0.4 + 0.062 * longest))))
+        columns = max(1, min(len(labels), int((COLUMN - 0.1) / (0.4 + 0.062 * longest))))
         made.append((handles, labels, columns, legend.get_title().get_text()))
     for legend in [*figure.legends, *inside]:
         legend.remove()
@@ -134,11 +132,11 @@ def _place_legends(figure: Figure, total: float) -> None:
         )
 
 
-def _within(figure: Figure, panels: list[Axes], width: float) -> None:
+def _within(figure: Figure, panels: list[Axes]) -> None:
     """Make the panels narrower where what stands beside them needs more room."""
     boxes = [box for axis in panels if (box := axis.get_tightbbox()) is not None]
     left = max([0.0, *(0.03 - box.x0 / figure.dpi for box in boxes)])
-    right = max([0.0, *(box.x1 / figure.dpi + 0.03 - width for box in boxes)])
+    right = max([0.0, *(box.x1 / figure.dpi + 0.03 - COLUMN for box in boxes)])
     for axis in panels:
         at = axis.get_position()
-        axis.set_position([at.x0 + left / width, at.y0, at.width - (left + right) / width, at.height])
+        axis.set_position([at.x0 + left / COLUMN, at.y0, at.width - (left + right) / COLUMN, at.height])

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+DRAWS = 20_000  # of the weights of a Bayesian test
+
 
 @dataclass(frozen=True)
 class Friedman:
@@ -115,7 +117,7 @@ def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> f
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 
-def signed_rank(differences, rope: float, n_draws: int = 20_000, seed: int = 0) -> tuple[float, float, float]:
+def signed_rank(differences, rope: float) -> tuple[float, float, float]:
     """Bayesian signed-rank test over data sets (Benavoli et al. 2014; 2017, JMLR 18, 1-36).
 
     The differences have a Dirichlet process as their prior, of strength 1/2 and in 0. Each draw weighs them,
@@ -128,7 +130,6 @@ def signed_rank(differences, rope: float, n_draws: int = 20_000, seed: int = 0) 
         One a data set.
     rope : float
         The region is from -rope to rope.
-    n_draws, seed : int
 
     Returns
     -------
@@ -144,7 +145,7 @@ def signed_rank(differences, rope: float, n_draws: int = 20_000, seed: int = 0) 
     if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
         raise ValueError("a test over data sets needs finite differences, one at least, and a rope from 0 on")
     strength = np.append(0.5, np.ones(z.size - 1))
-    weights = np.random.default_rng(seed).dirichlet(strength, n_draws)
+    weights = np.random.default_rng(0).dirichlet(strength, DRAWS)
     beyond = np.round(z[:, None] + z, 12)
 
     def mass(above):  # on the border half counts
@@ -152,7 +153,7 @@ def signed_rank(differences, rope: float, n_draws: int = 20_000, seed: int = 0) 
 
     below, above = (mass(np.round(sign * beyond - 2.0 * rope, 12)) for sign in (-1.0, 1.0))
     most = np.argmax([below, 1.0 - below - above, above], axis=0)
-    return tuple((np.bincount(most, minlength=3) / n_draws).tolist())
+    return tuple((np.bincount(most, minlength=3) / DRAWS).tolist())
 
 
 def cliques(ranks, difference: float) -> list[tuple[int, ...]]:

@@ -20,18 +20,6 @@ FITS_TEXT = (
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
 MADE_KEY = ("study", "dataset", "features", "method", "block")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
-DATA_TEXT = (
-    "dataset",
-    "family",
-    "task",
-    "status",
-    "reason",
-    "verdict",
-    "licence",
-    "note",
-    "notes",
-    "substitute_for",
-)
 DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
 VERIFICATION_COLUMNS = (
     "method",

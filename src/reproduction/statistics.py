@@ -270,7 +270,7 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
     return MeanDifference(mean, mean - half, mean + half, float(2.0 * stats.t.sf(abs(mean) / error, n - 1)))
 
 
-def bootstrap_mean(ours, theirs, level=0.95, n_resamples=1999, seed=0) -> MeanDifference:
+def bootstrap_mean(ours, theirs, level=0.95, seed=0) -> MeanDifference:
     """Mean paired difference with a bias-corrected and accelerated bootstrap interval (Efron 1987).
 
     For many pairs that are independent, such as queries, whose differences are far from normal.
@@ -280,7 +280,6 @@ def bootstrap_mean(ours, theirs, level=0.95, n_resamples=1999, seed=0) -> MeanDi
     ours, theirs : array-like of shape (n,)
         Pairs in which one value is NaN are left out.
     level : float, default=0.95
-    n_resamples : int, default=1999
     seed : int, default=0
 
     Returns
@@ -304,7 +303,7 @@ def bootstrap_mean(ours, theirs, level=0.95, n_resamples=1999, seed=0) -> MeanDi
         (difference,),
         np.mean,
         confidence_level=level,
-        n_resamples=n_resamples,
+        n_resamples=1999,
         method="BCa",
         rng=np.random.default_rng(seed),
     ).confidence_interval

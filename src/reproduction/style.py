@@ -262,6 +262,12 @@ def marked(x: Iterable[float], i: int, of: int, count: int = 7, is_log: bool = T
     return sorted({min(int(k), position.size - 1) for k in np.searchsorted(position, wanted)})
 
 
+def open_where(is_open, axis: Axes, x, y, marker: str, colour: str, **look) -> None:
+    """Draw a marker a point, open where a condition holds."""
+    for here, face in ((~is_open, colour), (is_open, "white")):
+        axis.plot(x[here], y[here], marker, color=colour, markerfacecolor=face, **look)
+
+
 def method_handles(styles: Mapping[str, Style], has_line: bool = True) -> list[Line2D]:
     """Make the handles of the legend that names methods: colour, marker and, if the figure has any, line."""
     return [
@@ -278,9 +284,9 @@ def legend_above(figure: Figure, handles: list[Line2D], in_a_row: int, **where) 
     return figure.legend(handles=handles, ncols=min(len(handles), in_a_row), **look)
 
 
+@mpl.rc_context(RC)
 def words_only(text: str) -> Figure:
     """Say why there is nothing to draw."""
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 0.6))
-        figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True)
+    figure = Figure(figsize=(WIDTH, 0.6))
+    figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True)
     return figure

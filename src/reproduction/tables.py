@@ -74,14 +74,14 @@ class Form:
         ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
         printed``, ``not known``, ``one split``.
         """
-        text = pd.DataFrame(index=table.index)
+        text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
             if column in self.text:
                 text[column] = [value if pd.notna(value) and value else "none" for value in table[column]]
             else:
                 text[column] = [
                     f"{value:.10g}" if pd.notna(value) else self._word(row, column)
-                    for value, (_, row) in zip(table[column], table.iterrows(), strict=True)
+                    for value, row in zip(table[column], rows, strict=True)
                 ]
         text.to_csv(path, index=False, lineterminator="\n")
 
@@ -92,7 +92,7 @@ class Form:
             table[column] = table[column].where(~table[column].isin(WORDS), "nan").astype(float)
         return table
 
-    def _word(self, row: pd.Series, column: str) -> str:
+    def _word(self, row: Mapping, column: str) -> str:
         """Say what stands in a cell that has no number."""
         if column.startswith("printed_"):
             return "not printed"
@@ -303,19 +303,14 @@ def beside_printed(
     table["printed_dataset"] = "none"
     if published is None:
         return table
-    printed = published.set_index(["dataset", "method"])
     sizes = published.drop_duplicates("dataset").set_index("dataset")
-    for i, row in table.iterrows():
-        name = next((row[c] for c in ("dataset", *claims) if row[c] in sizes.index), None)
-        if name is None:
-            continue
-        table.loc[i, "printed_dataset"] = name
-        table.loc[i, "printed_rows"] = sizes.loc[name, "rows"]
-        table.loc[i, "printed_features"] = sizes.loc[name, "features_count"]
-        if (name, row["method"]) in printed.index:
-            values = printed.loc[(name, row["method"])]
-            table.loc[i, [f"printed_{q}" for q in quantities]] = [values[q] for q in quantities]
-    return table
+    named = table[["dataset", *claims]].to_numpy()
+    names = [next((name for name in row if name in sizes.index), "none") for row in named]
+    table["printed_dataset"] = names
+    table[["printed_rows", "printed_features"]] = sizes.reindex(names)[["rows", "features_count"]].to_numpy()
+    keys = pd.MultiIndex.from_arrays([names, table["method"]])
+    printed = published.set_index(["dataset", "method"]).reindex(keys)
+    return table.assign(**{f"printed_{q}": printed[q].to_numpy() for q in quantities})
 
 
 def ordered(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:

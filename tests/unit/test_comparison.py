@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, PRINTED, STUDY, results_of, table1_of, write_results
-from studies import compared, study_of
+from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.margins import MARGINS
@@ -72,12 +72,6 @@ def rows(results):
     return compared(study_of(STUDY, [*files, results / "data.csv"], True)).rows
 
 
-def one(rows, dataset, method, quantity="pos_at_top"):
-    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
-    (row,) = rows[named].to_dict("records")
-    return row
-
-
 def test_one_row_a_printed_number_and_no_other(rows):
     marks = int((PRINTS["mark"] != "").sum())
     assert len(rows) == len(PRINTS) + marks and not rows.duplicated(KEY).any()
@@ -119,16 +113,16 @@ def test_every_result_that_may_be_printed_has_a_margin():
 
 
 def test_not_obtained_gives_the_reason_of_the_data(rows):
-    row = one(rows, "epsilon", "toppush")
+    row = one(rows, "epsilon", "toppush", "pos_at_top")
     assert row["verdict"] == NOT_OBTAINED and row["reason"] == MISSING_REASON
-    row = one(rows, "w8a", "toppush")
+    row = one(rows, "w8a", "toppush", "pos_at_top")
     assert row["verdict"] == NOT_OBTAINED and "configuration" in row["reason"]
 
 
 def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
-    row = one(rows, "diabetes", "admm")
+    row = one(rows, "diabetes", "admm", "pos_at_top")
     assert "other data than printed: features 8 (34)" in row["reason"]
-    part = one(rows, "cod-rna", "a2dm2")
+    part = one(rows, "cod-rna", "a2dm2", "pos_at_top")
     assert part["verdict"] == UNEXPLAINED and "negatives 220768 (325710)" in part["reason"]
 
 
@@ -139,11 +133,11 @@ def test_a_level_of_the_table_of_universes_explains(study):
     scaled = table[here].assign(universe="features=scaled", changes=1, ours_mean=table["published"][here])
     study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
     found = compared(study)
-    row = one(found.rows, "splice", "admm")
+    row = one(found.rows, "splice", "admm", "pos_at_top")
     assert row["verdict"] == EXPLAINED and row["universe"] == "features=scaled"
     assert found.levels["brought_back"].tolist() == [4] == found.levels["explains"].tolist()
     study.tables["multiverse"] = table
-    assert one(compared(study).rows, "splice", "admm")["verdict"] == UNEXPLAINED
+    assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == UNEXPLAINED
 
 
 def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):

@@ -3,13 +3,13 @@
 import io
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 import solved_once as references
 from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
+from studies import texts
 
 from reproduction.papers.kadkhodaie2015 import convergence as shown
 from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
@@ -227,7 +227,7 @@ def test_a_negative_tolerance_never_stops_toppush():
 
 def test_the_figures_are_complete(tables):
     for draw, table in zip((drawn.figure2, drawn.figure3), tables, strict=True):
-        words = {text.get_text() for text in draw(table).findobj(mpl.text.Text)}
+        words = set(texts(draw(table)))
         assert {"TopPush", "ADMM (ρ = 0.1)", "A2DM2 (ρ = 0.01)", "Exact", "published stop (open)"} <= words
     objective = {tuple(line.get_xdata()) for line in drawn.figure2(tables[0]).axes[0].lines}
     iterations = tables[0][tables[0]["method"] == "toppush"]["iteration"]

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_results
+from studies import one
 
 from reproduction.comparison.counts import compare_counts, judge_count, other_data, rows_of_training_parts
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
@@ -28,20 +29,15 @@ PUSH_DATA = pd.DataFrame(
 )
 
 
-def one(rows, dataset, quantity):
-    (row,) = rows[(rows["dataset"] == dataset) & (rows["quantity"] == quantity)].to_dict("records")
-    return row
-
-
 def test_counts_of_the_files_stand_beside_the_printed_ones():
     rows = compare_counts(STUDY, K15, data())
     assert list(rows.columns) == list(COLUMNS) and (rows["reason"].str.len() > 5).all()
     assert len(rows) == 3 * K15["dataset"].nunique() and set(rows["kind"]) == {"count"}
-    agrees = one(rows, "breast-cancer", "positives_count")
+    agrees = one(rows, "breast-cancer", quantity="positives_count")
     assert (agrees["published"], agrees["ours_mean"], agrees["verdict"]) == (239, 239, SAME)
-    differs = one(rows, "diabetes", "features_count")
+    differs = one(rows, "diabetes", quantity="features_count")
     assert differs["verdict"] == OTHER and differs["reason"] == "we count 8 where 34 is printed"
-    partial = one(rows, "cod-rna", "negatives_count")
+    partial = one(rows, "cod-rna", quantity="negatives_count")
     assert partial["verdict"] == OTHER and "cod-rna.r was found nowhere" in partial["reason"]
 
 
@@ -67,22 +63,24 @@ def test_an_average_is_equal_up_to_its_last_printed_digit(ours, allowed, verdict
 
 def test_counts_that_are_not_there_say_why():
     rows = compare_counts(STUDY, K15, data())
-    assert one(rows, "epsilon", "features_count")["reason"] == MISSING_REASON
-    assert one(rows, "epsilon", "features_count")["verdict"] == NOT_OBTAINED
-    not_run = one(rows, "w8a", "features_count")
+    assert one(rows, "epsilon", quantity="features_count")["reason"] == MISSING_REASON
+    assert one(rows, "epsilon", quantity="features_count")["verdict"] == NOT_OBTAINED
+    not_run = one(rows, "w8a", quantity="features_count")
     assert not_run["verdict"] == NOT_OBTAINED and "configuration" in not_run["reason"]
 
 
 def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
     rows = compare_counts("r12", R12, PUSH_DATA, {"colon": 43.0, "sonar": 187.0, "p300": 288.0}, MEANINGS)
-    colon, sonar = one(rows, "colon", "second_count"), one(rows, "sonar", "second_count")
+    colon, sonar = one(rows, "colon", quantity="second_count"), one(rows, "sonar", quantity="second_count")
     assert (colon["ours_mean"], colon["verdict"]) == (19, SAME) and "test part" in colon["reason"]
     assert (sonar["ours_mean"], sonar["verdict"]) == (208, SAME) and "whole data set" in sonar["reason"]
-    assert one(rows, "sonar", "first_count")["ours_mean"] == 187
-    features = one(rows, "ionosphere", "features_count")
+    assert one(rows, "sonar", quantity="first_count")["ours_mean"] == 187
+    features = one(rows, "ionosphere", quantity="features_count")
     assert features["verdict"] == OTHER and "The second of 34 columns" in features["reason"]
-    assert one(rows, "ionosphere", "first_count")["verdict"] == NOT_OBTAINED  # it was not run
-    assert "its declared substitute, other data, is p300" in one(rows, "bci", "first_count")["reason"]
+    assert one(rows, "ionosphere", quantity="first_count")["verdict"] == NOT_OBTAINED  # it was not run
+    assert (
+        "its declared substitute, other data, is p300" in one(rows, "bci", quantity="first_count")["reason"]
+    )
     assert "p300" not in set(rows["dataset"])
 
 

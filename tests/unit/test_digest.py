@@ -9,6 +9,8 @@ import digest as digest_module
 import pytest
 from digest import SOURCE, closure, code_digest, remember
 
+from reproduction.papers import PAPERS, paper
+
 ROOT = Path(__file__).resolve().parents[2]
 
 FILES = {
@@ -179,6 +181,18 @@ def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypat
     monkeypatch.setattr(digest_module, "_code", lambda path: code(path) + "ADDED = 1" * (path == file))
     digest_module._digests.cache_clear()
     assert code_digest(script, *modules) != before
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
+    """A name put together at run time leads nowhere: an edit of what draws would draw nothing anew."""
+    record = paper(name)
+    figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
+    named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]
+    named += [record.search, record.readings, record.compare, record.claims, record.findings, record.errata]
+    named += [block.measure for block in record.blocks]
+    modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}
+    assert modules and modules <= closure(PAPERS[name].partition(":")[0])
 
 
 def test_the_real_package_has_a_digest_for_each_module():

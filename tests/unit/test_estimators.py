@@ -33,7 +33,7 @@ BRANCHES = [
     *(RankSVM(penalty) for penalty in ("l2", "mcp", "scad", "lp", "log")),
     RankSVM("adaptive-l1"),
     RankSVM(GroupL2([0, 0, 1, 1]), solver=FISTA()),
-    RankSVM(Log(), tol=1e-3, solver="monotone-fista"),
+    RankSVM(Log(), tol=1e-3, solver="monotone-fista", max_iter=200),
     *(InfinitePush("l2", 0.1, solver=solver, max_iter=200) for solver in ("exact", "admm", "dual")),
     InfinitePush(GroupL2([0, 0, 1, 1]), 0.1),
     *(TopPush(solver=solver, max_iter=200) for solver in ("dual", "admm", "a2dm2", "a2dm2-restart")),

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 import solved_once as references
 from test_pairwise import DATA, build, differences
 
-from toprank import FenchelRank, RankSVM
+from toprank import FenchelRank
 from toprank.problems.pairwise_segment import PairwiseSegment
 from toprank.solvers import frank_wolfe
 
@@ -106,17 +106,6 @@ def test_a_wrong_step_length_shows(monkeypatch):
     monkeypatch.setattr(PairwiseSegment, "move_to_minimum", fixed)
     other = run()
     assert np.all(np.diff(exact) <= 1e-12) and np.any(np.diff(other) > 1e-6) and exact[-1] < other[-1]
-
-
-def test_a_ball_whose_multiplier_is_known():
-    """The l1 RankSVM solution solves the problem on the ball of its own norm."""
-    X, y, qid = DATA["graded"]
-    penalised = RankSVM(C=0.02, tol=1e-10).fit(X, y, qid)
-    radius = np.abs(penalised.coef_).sum()
-    model = FenchelRank(radius, 1e-4, 20_000).fit(X, y, qid)
-    rows = differences(X, y, qid)
-    assert model.certificate_.status == "stopped"
-    assert model.certificate_.objective == pytest.approx(brute_force(rows, penalised.coef_), abs=1e-4)
 
 
 def test_a_tiny_ball_is_one_step_to_a_vertex():

@@ -1,10 +1,10 @@
 """The figure of Table 1: complete, labelled, and the same bytes from the same numbers."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from report_rows import METHODS, SIXTH, made, results_of, write_results
+from studies import texts
 
 from reproduction.labels import FALLBACK_COLOURS, METHOD_STYLE, method_styles
 from reproduction.papers import paper
@@ -28,10 +28,6 @@ def table(results):
 @pytest.fixture(scope="module")
 def figure(table):
     return figure_table1(table, PANELS)
-
-
-def texts(figure):
-    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
 
 
 def test_every_method_has_its_own_colour_and_label(figure):

@@ -16,7 +16,7 @@ from reproduction.finding import Finding, Run, Statement, blocks, each, fill, jo
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import findings as k15
 from reproduction.papers.laporte2014 import findings as l14
-from reproduction.papers.laporte2014.inputs import read_query_fits, short_queries
+from reproduction.papers.laporte2014.inputs import short_queries
 from reproduction.papers.rakotomamonjy2012 import findings as r12
 from reproduction.report.findings import COLUMNS, OF_THE_DATA, as_table, observations, of_run
 from reproduction.report.page.render import render_page
@@ -65,7 +65,7 @@ def queries(tmp_path_factory):
     tables = query_rows.tables_of(folder)
     tables |= {"constant": constant_rows(), "early_stop": stop_rows()}
     read = read_queries(folder / query_rows.STUDY / "queries.csv")
-    fits = read_query_fits(folder / query_rows.STUDY / "fits.csv")
+    fits = query_rows.read_query_fits(folder / query_rows.STUDY / "fits.csv")
     drawings = ("constant", "early_stop")
     return study("laporte2014", tables, query_rows.STUDY, fits, drawings, query_rows.PRINTED, read)
 

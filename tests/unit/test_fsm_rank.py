@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 from sklearn.base import clone
 from test_pairwise import DATA, differences, documents
 
-from toprank import FSMRank, RankSVM
+from toprank import FSMRank
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.problems import feature_selection
 from toprank.problems.feature_selection import FeatureSelectionRanking, importance, similarity
@@ -52,15 +52,6 @@ def test_similarity_is_kendalls(monkeypatch, kind, block):
     A = similarity(kind(X), grouped(X, qid)[1])
     np.testing.assert_allclose(A, (1 + np.mean(taus, axis=0)) / 2, atol=1e-12)
     assert A[0, 3] == 0.0 and np.all(np.diag(A) == 1.0)
-
-
-def test_similarity_is_the_share_of_concordant_pairs_where_none_is_tied():
-    """GAS, written out."""
-    random = np.random.default_rng(1)
-    X = random.normal(size=(9, 2))
-    i, j = np.tril_indices(9, -1)
-    concordant = np.mean((X[i, 0] < X[j, 0]) == (X[i, 1] < X[j, 1]))
-    assert similarity(X, np.array([0, 9]))[0, 1] == pytest.approx(concordant)
 
 
 @settings(max_examples=80)
@@ -157,24 +148,6 @@ def test_no_hessian_is_larger_than_the_metric():
     problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
     rows = differences(X, y, qid)
     np.testing.assert_allclose(problem.majorant, 2 * rows.T @ rows / len(rows), rtol=1e-9)
-
-
-def test_without_similarity_it_is_a_weighted_l1_ranksvm():
-    """Scaled by its importance, each feature carries the same weight."""
-    X, y, qid = DATA["graded"]
-    model = FSMRank(0.0, 0.01, tol=1e-9).fit(X, y, qid)
-    s, n = model.importance_, len(differences(X, y, qid))
-    other = RankSVM(C=1 / (0.01 * n), tol=1e-10).fit(X * s, y, qid)
-    np.testing.assert_allclose(model.coef_, other.coef_ * s, atol=1e-7)
-
-
-def test_alike_features_share_less_under_a_larger_alpha():
-    """A twin of the best feature costs the more, the more similarity weighs; an unlike one does not."""
-    X, y, qid = DATA["graded"]
-    random = np.random.default_rng(5)
-    twins = np.column_stack([X, X[:, 0] + 0.01 * random.normal(size=y.size)])
-    counts = [np.count_nonzero(FSMRank(alpha, 1e-4).fit(twins, y, qid).coef_[[0, 5]]) for alpha in (0.0, 1.0)]
-    assert counts == [2, 1] or counts[1] < counts[0]
 
 
 # --- the solver ------------------------------------------------------------------------------------------

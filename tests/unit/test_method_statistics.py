@@ -19,7 +19,6 @@ from test_page import page_of, report_of
 
 from reproduction.measures import RATE_AT_TOP
 from reproduction.papers import PAPERS, paper
-from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
 from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
 from reproduction.report.method_statistics.heat_map import describe as describe_map
@@ -60,7 +59,7 @@ def tables(fits, data):
 @pytest.fixture(scope="module")
 def of_queries(tmp_path_factory):
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries")) / query_rows.STUDY
-    fits, queries = read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
+    fits, queries = query_rows.read_query_fits(folder / "fits.csv"), read_queries(folder / "queries.csv")
     blocks = blocks_of(fits, paper("laporte2014").measures)
     return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks, queries)}, fits, queries
 

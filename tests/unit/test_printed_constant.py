@@ -97,9 +97,9 @@ def test_the_optimum_in_the_ball_is_that_of_many_frank_wolfe_steps(problem, radi
     objective, gap = ball_gap(problem, w, radius)
     assert np.abs(w).sum() <= radius * (1 + 1e-12) and 0.0 < share < 1.0
     assert gap <= 1e-7 * objective
-    other = frank_wolfe.solve(problem, radius=radius, tol=1e-5, max_iter=20_000).certificate
+    other = frank_wolfe.solve(problem, radius=radius, tol=1e-4, max_iter=20_000).certificate
     assert objective <= other.objective * (1 + 1e-9) and other.lower_bound <= objective * (1 + 1e-12)
-    assert other.objective - objective <= 2e-5
+    assert other.objective - objective <= 2e-4
 
 
 def test_a_ball_that_holds_the_minimiser_does_not_bind(problem):

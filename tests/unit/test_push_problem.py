@@ -117,8 +117,3 @@ def test_the_prox_against_the_conic_solver(shape, step):
     loss = step * cp.max(cp.sum(cp.pos(a), axis=0)) + cp.sum_squares(a - s) / 2
     cp.Problem(cp.Minimize(loss)).solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12)
     np.testing.assert_allclose(prox_max_hinge(s, step), a.value, atol=1e-5)
-
-
-def test_the_prox_leaves_what_has_no_hinge():
-    s = -np.abs(np.random.default_rng(0).normal(size=(3, 4)))
-    np.testing.assert_array_equal(prox_max_hinge(s, 2.0), s)

@@ -3,12 +3,11 @@
 import json
 import shutil
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from report_rows import errata
-from studies import compared, read_study, study_of
+from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
@@ -110,11 +109,6 @@ def table(fits):
     return table1(fits[~is_toy(fits)], DATA, None, PRINTED)
 
 
-def row_of(table, dataset, method):
-    (row,) = table[(table["dataset"] == dataset) & (table["method"] == method)].to_dict("records")
-    return row
-
-
 def test_the_printed_table_is_read_with_its_counts():
     table = infinite_push.printed_table1(PRINTED)
     assert len(table) == 21 and set(table["method"]) == set(METHODS)
@@ -127,32 +121,32 @@ def test_the_printed_table_is_read_with_its_counts():
 
 
 def test_means_of_the_chosen_fits_and_the_printed_ones_beside_them(table):
-    row = row_of(table, "sonar", "l1_infinite_push")
+    row = one(table, "sonar", "l1_infinite_push")
     assert row["rate_at_top_mean"] == pytest.approx(0.459) and row["variables_mean"] == 24.5
     assert (row["splits"], row["splits_used"]) == (10, 10)
     assert (row["printed_rate_at_top_mean"], row["printed_variables_std"]) == (0.44, 6.5)
     assert row["printed_rows"] == row["data_rows"] == 208
-    other = row_of(table, "sonar-rocks", "l1_ranksvm")
+    other = one(table, "sonar-rocks", "l1_ranksvm")
     assert (other["printed_dataset"], other["reading_of"]) == ("sonar", "sonar")
     assert other["printed_variables_mean"] == 59.8
-    missing = row_of(table, "p300", "l1_infinite_push")
+    missing = one(table, "p300", "l1_infinite_push")
     assert (missing["data_status"], missing["reason"]) == ("not obtained", "no file")
     assert missing["printed_dataset"] == "bci"
-    assert row_of(table, "colon", "l1_ranksvm")["data_status"] == "not run"
-    assert row_of(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
+    assert one(table, "colon", "l1_ranksvm")["data_status"] == "not run"
+    assert one(table, "bci", "l1_ranksvm")["reason"] == "not public; its declared substitute is p300"
 
 
 def test_ties_are_counted_with_their_variables(table):
-    row = row_of(table, "sonar", "l1_ranksvm")
+    row = one(table, "sonar", "l1_ranksvm")
     assert (row["tied_mean"], row["tied_variables_min"], row["tied_variables_max"]) == (2, 10, 30)
     assert (row["grid_variables_max"], row["limit_variables"]) == (50, 58)
 
 
 def test_underlined_is_what_wilcoxon_finds_worse(table):
-    worse = {method: row_of(table, "sonar", method)["worse"] for method in METHODS}
+    worse = {method: one(table, "sonar", method)["worse"] for method in METHODS}
     assert worse == {"l1_infinite_push": "0", "l2_infinite_push": "1", "l1_ranksvm": "1"}
-    assert row_of(table, "sonar", "l1_infinite_push")["p_value"] == 1.0
-    assert {row_of(table, "sonar-rocks", method)["worse"] for method in METHODS} == {"0"}  # all rates equal
+    assert one(table, "sonar", "l1_infinite_push")["p_value"] == 1.0
+    assert {one(table, "sonar-rocks", method)["worse"] for method in METHODS} == {"0"}  # all rates equal
 
 
 def test_one_method_alone_is_not_compared():
@@ -166,12 +160,6 @@ def study(fits, table):
     found.tables["table1"] = table
     found.fits, found.data = fits[~is_toy(fits)], DATA
     return found
-
-
-def one(rows, dataset, method, quantity):
-    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
-    (row,) = rows[named].to_dict("records")
-    return row
 
 
 def test_every_printed_number_has_a_verdict_and_a_reason(study):
@@ -240,14 +228,10 @@ def test_the_exponent_leaves_out_what_was_stopped():
     assert push_figures.exponent(line) == pytest.approx(1.0)
 
 
-def texts(figure):
-    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
-
-
 def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
     chosen = toy_fits(fits, 10)
     rates = figure1_table(chosen, [50, 100], [20])
-    first = push_figures.figure1(rates, RIVAL_OF)
+    first = push_figures.figure1(rates)
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
     second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))

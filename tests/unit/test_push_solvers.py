@@ -286,10 +286,3 @@ def test_agarwals_dual_reaches_the_exact_solver(name, kind):
 def test_the_dual_of_a_norm_is_refused():
     with pytest.raises(ValueError, match="needs the ridge"):
         push_dual.solve(build("overlap", 0.1, "l1")[0])
-
-
-@pytest.mark.parametrize("solver", [push_exact, push_admm, push_dual])
-def test_a_constant_feature_gets_no_weight(solver):
-    positives, negatives = (np.insert(X, 1, 7.0, axis=1) for X in SMALL["overlap"])
-    w, certificate, _ = solver.solve(PushRanking(positives, negatives, 0.1, SquaredL2()), tol=1e-5)
-    assert certificate.status == "certified" and abs(w[1]) <= 1e-7 * np.abs(w).max()

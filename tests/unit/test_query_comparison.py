@@ -3,15 +3,23 @@
 import numpy as np
 import pandas as pd
 import pytest
-from query_rows import COUNTED, MISSING, MISSING_REASON, NOTE, STUDY, tables_of, write_results
-from studies import compared, study_of
+from query_rows import (
+    COUNTED,
+    MISSING,
+    MISSING_REASON,
+    NOTE,
+    STUDY,
+    read_query_fits,
+    tables_of,
+    write_results,
+)
+from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.laporte2014 import findings as query_findings
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.papers.laporte2014.inputs import read_query_fits
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
 from reproduction.report.findings import observations
@@ -50,12 +58,6 @@ def rows(results, made):
     found = study_of(STUDY, [results / "data.csv", results / STUDY / "fits.csv"], True)
     found.tables |= {name: made[name] for name in FORMS}
     return compared(found).rows
-
-
-def one(rows, dataset, method, quantity):
-    named = (rows["dataset"] == dataset) & (rows["method"] == method) & (rows["quantity"] == quantity)
-    (row,) = rows[named].to_dict("records")
-    return row
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):

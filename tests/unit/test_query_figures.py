@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from query_rows import BEYOND, DATASETS, PAPER, tables_of, write_results
+from studies import texts
 
 from reproduction.papers.laporte2014.figures import (
     describe_figure1,
@@ -20,10 +21,6 @@ from reproduction.tables import MEAN
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
     return tables_of(write_results(tmp_path_factory.mktemp("results")))
-
-
-def texts(figure):
-    return [text.get_text() for text in figure.findobj(mpl.text.Text)]
 
 
 def only(table, *datasets):

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from query_rows import BEYOND, MISSING, NOTE, PAPER, STUDY, manifests, tables_of, write_results
+from query_rows import BEYOND, MISSING, NOTE, STUDY, manifests, tables_of, write_results
 from report_rows import verification
 from report_runs import check_links, make_page, make_study, read_page, run
 from studies import read_study
@@ -99,19 +99,13 @@ def test_relations_are_words_in_the_comparison(made):
     assert row in page
 
 
-def test_a_study_without_print_and_with_one_data_set(tmp_path):
-    layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=PAPER[:2])
+def test_a_study_without_print_of_one_data_set_method_and_fold(tmp_path):
+    layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
     study, page = study_of(tmp_path, layout), page_of(layout)
     assert "there is nothing to compare" in page and study.comparison.rows.empty
-    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
-    assert "<small>printed" not in section and "<h4>Beyond the paper</h4>" not in section
-    read_page(page)
-
-
-def test_a_single_method_has_nothing_to_test(tmp_path):
-    layout = make(tmp_path, published=False, datasets=("ohsumed",), methods=BEYOND[:1], folds=1)
-    page = page_of(layout)
     assert "there is nothing to test" in page
+    section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="printed">')]
+    assert "<small>printed" not in section and "<h4>Methods of the paper</h4>" not in section
     read_page(page)
 
 

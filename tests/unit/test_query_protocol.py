@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from test_protocol import chosen_of, only
 
 from reproduction.data.generators import read_letor_like
 from reproduction.data.registry import get
@@ -78,15 +79,6 @@ def nothing_fitted():
 
 def columns(*values, estimator="Column", **rest):
     return Method(f"{__name__}.{estimator}", grid={"column": list(values)}, **rest)
-
-
-def only(rows, role):
-    return [row for row in rows if row["role"] == role]
-
-
-def chosen_of(rows):
-    (row,) = only(rows, "chosen")
-    return row
 
 
 def ran(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **given):

@@ -75,13 +75,6 @@ def test_c_min_is_where_weights_appear(penalty):
     assert RankSVM(penalty, 1.01 * smallest).fit(X, y, qid).coef_.any()
 
 
-def test_unit_weights_and_single_groups_are_the_l1_norm():
-    X, y, qid = DATA["graded"]
-    plain = RankSVM(C=0.1).fit(X, y, qid).coef_
-    np.testing.assert_allclose(RankSVM(L1(np.ones(5)), 0.1).fit(X, y, qid).coef_, plain)
-    np.testing.assert_allclose(RankSVM(GroupL2(range(5)), 0.1).fit(X, y, qid).coef_, plain, atol=1e-9)
-
-
 @pytest.mark.parametrize("lipschitz", ["exact", "trace"])
 @pytest.mark.parametrize("restart", [True, False])
 def test_every_kind_of_fista_ends_on_the_same_optimum(lipschitz, restart):

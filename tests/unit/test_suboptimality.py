@@ -4,7 +4,6 @@ import functools
 import io
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +11,7 @@ import solved_once as references
 from hypothesis import given
 from hypothesis import strategies as st
 from ranking_data import gaussians, stacked, surrounded
+from studies import texts
 
 from reproduction.papers.kadkhodaie2015 import levels as suboptimality
 from reproduction.papers.kadkhodaie2015 import suboptimality as shown
@@ -192,7 +192,7 @@ def test_the_figure_is_the_profile(table):
     expected = shown.profile(shown.costs(table, 1e-2, "seconds"))
     ends = {tuple(line.get_ydata())[-1] for line in figure.axes[0].lines}
     assert ends == {np.mean(np.isfinite(ratios)) for ratios in expected.values()} - {0.0}
-    words = {text.get_text() for text in figure.findobj(mpl.text.Text)}
+    words = set(texts(figure))
     assert {"TopPush", "Exact"} <= words and "A2DM2" not in words, "whose curve is not there"
     assert any(word.endswith("\nnever: A2DM2, A2DM2 + restart") for word in words)
 

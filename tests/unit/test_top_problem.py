@@ -78,12 +78,6 @@ def test_the_bound_is_the_best_over_the_scale_of_the_dual_point():
     assert problem.lower_bound(a, b) == pytest.approx(-best.fun, rel=1e-9)
 
 
-@pytest.mark.parametrize("alpha", [1e-4, 1.0, 100.0])
-def test_at_zero_the_objective_is_one(alpha):
-    problem = TopRanking(*gaussians(), alpha)
-    assert problem.objective(np.zeros(problem.n_features)) == 1.0
-
-
 def test_strong_duality_where_the_mean_of_the_positives_is_a_mixture_of_negatives():
     problem = TopRanking(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, -1.0]]), 0.5)
     assert problem.lower_bound(np.ones(2), np.ones(2)) == 1.0

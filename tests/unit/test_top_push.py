@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import solved_once as references
-from ranking_data import ONE_SENTENCE, counts, gaussians, solver_of, stacked, wdbc
+from ranking_data import ONE_SENTENCE, counts, gaussians, solver_of, stacked
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, ShuffleSplit
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import GridSearchCV
 
 from toprank import FISTA, A2DM2Restart, DualGradient, TopPush
 from toprank.estimators.base import rotate_if_wide
@@ -77,17 +75,6 @@ def test_one_list_of_whatever_name():
     expected = TopPush().fit(X, Y).coef_
     np.testing.assert_array_equal(TopPush().fit(X, Y, qid=["query 7"] * Y.size).coef_, expected)
     np.testing.assert_array_equal(TopPush().fit(X, Y, qid=np.zeros(Y.size)).coef_, expected)
-
-
-def test_tools_of_scikit_learn_compose():
-    data, y = stacked(*wdbc(m=40, n=60))
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), TopPush()),
-        {"toppush__alpha": [1e-2, 1.0]},
-        scoring=lambda model, rows, labels: rate_at_top(labels, model.decision_function(rows)),
-        cv=ShuffleSplit(2, random_state=0),
-    )
-    assert search.fit(data, y).best_score_ > 0.5
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])

@@ -1,5 +1,7 @@
 """What explains a difference: universes of made numbers, their balance, and the choice among them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,13 +19,12 @@ class Made:
 
     name = "made"
 
-    class paper:
-        printed_splits = 0
-
-    def __init__(self, names, quantity="sparsity_ratio"):
+    def __init__(self, names, deviation=None, quantity="rate_at_top"):
+        quantity = quantity if deviation else "sparsity_ratio"
+        self.paper = SimpleNamespace(printed_splits=10 if deviation else 0)
         self.printed = pd.DataFrame(
             {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
-        ).assign(number=0.5, deviation=np.nan, value="0.5", mark="")
+        ).assign(number=0.5, deviation=deviation or np.nan, value="0.5", mark="")
         self.data = pd.DataFrame({"dataset": names, "status": "obtained", "reason": "", "features": "40"})
         self.fits = pd.DataFrame(columns=["dataset", "method", "role", "status"])
 
@@ -110,9 +111,7 @@ def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_le
 
 
 def test_an_agreeing_universe_goes_before_a_compatible_one():
-    study = Made(["a", "b"], "rate_at_top")
-    study.paper = type("paper", (), {"printed_splits": 10})
-    study.printed = study.printed.assign(deviation=0.2)
+    study = Made(["a", "b"], 0.2)
     table = universes(
         a={DEFAULT: BAD, "ties=first": 0.6, "x=1; ties=last": 0.54}, b={DEFAULT: BAD, "ties=first": 0.6}
     )
@@ -153,9 +152,7 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
 
 
 def test_what_is_compatible_says_the_smallest_difference_that_can_be_seen():
-    study = Made(["a"], "rate_at_top")
-    study.paper = type("paper", (), {"printed_splits": 10})
-    study.printed = study.printed.assign(deviation=0.3)
+    study = Made(["a"], 0.3)
     table = universes(a={DEFAULT: 0.6}).assign(quantity="rate_at_top", splits=10, ours_std=0.3)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     assert row["verdict"] == COMPATIBLE
@@ -183,7 +180,7 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
     with pytest.raises(ResultsError, match=r"column 'splits' holds 'five' where a number or nothing should"):
         checked(table.assign(splits="five"), "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
-        compare_results(Made(["a"], "recall"), table, NO_COUNTS)
+        compare_results(Made(["a"], 0.1, "recall"), table, NO_COUNTS)
 
 
 @pytest.mark.parametrize(
@@ -194,9 +191,7 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
     ],
 )
 def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
-    study = Made(["a"], "rate_at_top")
-    study.paper = type("paper", (), {"printed_splits": 10})
-    study.printed = study.printed.assign(deviation=spread)
+    study = Made(["a"], spread)
     table = universes(a={DEFAULT: ours}).assign(quantity="rate_at_top", splits=10, ours_std=spread)
     (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
     assert row["verdict"] == AGREES and row["reason"].endswith(said)

@@ -111,6 +111,7 @@ def _panel_of(quantity: str) -> str:
     return next((panel.ending for panel in PANELS if quantity.endswith(panel.ending)), "")
 
 
+@mpl.rc_context(RC)
 def printed_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
@@ -129,24 +130,23 @@ def printed_figure(points: pd.DataFrame) -> Figure:
     header = 0.32 + LINE * (1 + _legend_rows(points))
     rows = max(1, math.ceil(len(panels) / IN_A_ROW))
     height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height), dpi=200)
-        if not panels:
-            figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
-            return figure
-        _legends(figure, points, height)
-        axes = []
-        for i, panel in enumerate(panels):
-            row, column = divmod(i, IN_A_ROW)
-            corner = (LEFT + column * PITCH[0], height - header - SIDE - row * PITCH[1])
-            size = (SIDE / WIDTH, SIDE / height)
-            axes.append(figure.add_axes((corner[0] / WIDTH, corner[1] / height, *size)))
-            of_panel = points[points["panel"] == panel.ending]
-            _axes(axes[-1], panel, of_panel)
-            for point in of_panel.to_dict("records"):
-                _point(axes[-1], point)
-        for axis, panel in zip(axes, panels, strict=True):
-            name_outliers(axis, points[points["panel"] == panel.ending])
+    figure = Figure(figsize=(WIDTH, height), dpi=200)
+    if not panels:
+        figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
+        return figure
+    _legends(figure, points, height)
+    axes = []
+    for i, panel in enumerate(panels):
+        row, column = divmod(i, IN_A_ROW)
+        corner = (LEFT + column * PITCH[0], height - header - SIDE - row * PITCH[1])
+        size = (SIDE / WIDTH, SIDE / height)
+        axes.append(figure.add_axes((corner[0] / WIDTH, corner[1] / height, *size)))
+        of_panel = points[points["panel"] == panel.ending]
+        _axes(axes[-1], panel, of_panel)
+        for point in of_panel.to_dict("records"):
+            _point(axes[-1], point)
+    for axis, panel in zip(axes, panels, strict=True):
+        name_outliers(axis, points[points["panel"] == panel.ending])
     return figure
 
 

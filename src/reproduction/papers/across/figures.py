@@ -32,18 +32,18 @@ def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     )
 
 
+@mpl.rc_context(RC)
 def heat_map(table: pd.DataFrame) -> Figure:
     """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
     maps = [(measure, means(table, measure), scaled(table, measure)) for measure in MAPPED]
     if maps[0][1].empty:
         return words_only(NOTHING)
-    with mpl.rc_context(RC):
-        lines = max(len(wide.columns) for _, wide, _ in maps)
-        figure = Figure(figsize=(WIDTH, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
-        axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
-        for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
-            _panel(axis, wide, colour, table)
-            axis.set_title(LABELS[measure], fontsize=SMALL)
+    lines = max(len(wide.columns) for _, wide, _ in maps)
+    figure = Figure(figsize=(WIDTH, len(maps) * (1.1 + 0.17 * lines)), dpi=200, layout="constrained")
+    axes = figure.subplots(len(maps), 1, squeeze=False)[:, 0]
+    for axis, (measure, wide, colour) in zip(axes, maps, strict=True):
+        _panel(axis, wide, colour, table)
+        axis.set_title(LABELS[measure], fontsize=SMALL)
     return figure
 
 
@@ -116,29 +116,27 @@ def _of_queries(table: pd.DataFrame) -> set[str]:
     return set(table.loc[table["reason"].str.contains("single list"), "dataset"])
 
 
+@mpl.rc_context(RC)
 def trade_figure(table: pd.DataFrame, across: str) -> Figure:
     """Draw quality against cost, a point a method, and the front."""
     found = trade(table, across)
     if found.empty:
         return words_only(NOTHING)
     styles = method_styles(found["method"])
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.2), dpi=200)
-        axis = figure.subplots()
-        front = found[found["front"]]
-        axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
-        for row in found.itertuples():
-            style = styles[row.method]
-            face = style.colour if style.is_filled else "white"
-            axis.plot(
-                row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none"
-            )
-        axis.set_xlabel(ACROSS[across])
-        axis.set_ylabel("Average precision, scaled on each list")
-        grid(axis)
-        log_scale(axis.xaxis)
-        legend_above(figure, method_handles(styles, has_line=False), 5)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.78, bottom=0.13)
+    figure = Figure(figsize=(WIDTH, 3.2), dpi=200)
+    axis = figure.subplots()
+    front = found[found["front"]]
+    axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
+    for row in found.itertuples():
+        style = styles[row.method]
+        face = style.colour if style.is_filled else "white"
+        axis.plot(row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none")
+    axis.set_xlabel(ACROSS[across])
+    axis.set_ylabel("Average precision, scaled on each list")
+    grid(axis)
+    log_scale(axis.xaxis)
+    legend_above(figure, method_handles(styles, has_line=False), 5)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.78, bottom=0.13)
     return figure
 
 
@@ -151,31 +149,31 @@ def describe_trade(table: pd.DataFrame, across: str) -> str:
     return fill(said, {"found": found})
 
 
+@mpl.rc_context(RC)
 def curves_figure(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the positives learned from, a panel a data set."""
     if table.empty:
         return words_only("No data set of the learning curves was obtained.")
     styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.3), dpi=200)
-        axes = figure.subplots(1, len(blocks), squeeze=False)[0]
-        for axis, (dataset, block) in zip(axes, blocks, strict=True):
-            for method, style in styles.items():
-                of_method = block[block["method"] == method].sort_values("positives")
-                error = of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])
-                axis.errorbar(
-                    of_method["positives"], of_method["rate_at_top_mean"], error.fillna(0.0),
-                    label=style.label, color=style.colour, marker=style.marker, markersize=3, linewidth=1,
-                    elinewidth=0.5, markerfacecolor=style.colour if style.is_filled else "white",
-                )  # fmt: skip
-            axis.set_title(dataset, fontsize=SMALL)
-            axis.set_xlabel("Positives")
-            axis.set_ylim(bottom=0)
-            log_scale(axis.xaxis)
-            grid(axis)
-        axes[0].set_ylabel("Rate at the top")
-        legend_above(figure, method_handles(styles), 3)
-        figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
+    figure = Figure(figsize=(WIDTH, 2.3), dpi=200)
+    axes = figure.subplots(1, len(blocks), squeeze=False)[0]
+    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+        for method, style in styles.items():
+            of_method = block[block["method"] == method].sort_values("positives")
+            error = of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])
+            axis.errorbar(
+                of_method["positives"], of_method["rate_at_top_mean"], error.fillna(0.0),
+                label=style.label, color=style.colour, marker=style.marker, markersize=3, linewidth=1,
+                elinewidth=0.5, markerfacecolor=style.colour if style.is_filled else "white",
+            )  # fmt: skip
+        axis.set_title(dataset, fontsize=SMALL)
+        axis.set_xlabel("Positives")
+        axis.set_ylim(bottom=0)
+        log_scale(axis.xaxis)
+        grid(axis)
+    axes[0].set_ylabel("Rate at the top")
+    legend_above(figure, method_handles(styles), 3)
+    figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
     return figure
 
 

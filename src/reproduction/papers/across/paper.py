@@ -15,8 +15,6 @@ from reproduction.report.method_statistics.ranks import RANKS, ranks_table
 from reproduction.schema import MEASURED_FITS
 from reproduction.study import Study
 
-HERE = "reproduction.papers.across"
-
 
 def _splits(study: Mapping, dataset: str) -> dict:
     if registry.get(dataset).task == "graded":
@@ -45,16 +43,16 @@ def _trade(across: str, title: str, caption: str) -> Figure:
         title,
         caption,
         tables=("results",),
-        draw=f"{HERE}.figures:trade_figure",
-        describe=f"{HERE}.figures:describe_trade",
-        drawn=f"{HERE}.figures:trade",
+        draw="reproduction.papers.across.figures:trade_figure",
+        describe="reproduction.papers.across.figures:describe_trade",
+        drawn="reproduction.papers.across.figures:trade",
         options={"across": across},
     )
 
 
 FACTS = Block(
     "facts",
-    measure=f"{HERE}.facts:measure",
+    measure="reproduction.papers.across.facts:measure",
     parts=_lists,
     folds=lambda study, part: [(part, 0)],
     tables=(),
@@ -63,7 +61,7 @@ FACTS = Block(
 
 LEARNING_CURVES = Block(
     "learning_curves",
-    measure=f"{HERE}.learning:measure",
+    measure="reproduction.papers.across.learning:measure",
     parts=lambda study: study["learning_curves"]["datasets"],
     folds=_samples,
     tables=(Table("learning_curves", learning.curves, learning.CURVES),),
@@ -75,8 +73,8 @@ LEARNING_CURVES = Block(
             "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
             "so that only the loss differs.",
             tables=("learning_curves",),
-            draw=f"{HERE}.figures:curves_figure",
-            describe=f"{HERE}.figures:describe_curves",
+            draw="reproduction.papers.across.figures:curves_figure",
+            describe="reproduction.papers.across.figures:describe_curves",
         ),
     ),
 )
@@ -146,8 +144,8 @@ PAPER = Paper(
             "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
             "within its limit of time.",
             tables=("results",),
-            draw=f"{HERE}.figures:heat_map",
-            describe=f"{HERE}.figures:describe_heat_map",
+            draw="reproduction.papers.across.figures:heat_map",
+            describe="reproduction.papers.across.figures:describe_heat_map",
         ),
         _trade(
             "variables",
@@ -166,8 +164,8 @@ PAPER = Paper(
     blocks=(FACTS, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
     beyond=("facts", "explains", "results", "bayes", "agreement"),
-    findings=f"{HERE}.claims:FINDINGS",
-    claims=f"{HERE}.claims:CLAIMS",
+    findings="reproduction.papers.across.claims:FINDINGS",
+    claims="reproduction.papers.across.claims:CLAIMS",
     axes=AXES,
-    readings=f"{HERE}.readings:readings",
+    readings="reproduction.papers.across.readings:readings",
 )

@@ -62,6 +62,7 @@ LARGEST = 1e4
 """Values of a run that diverged are drawn up to here."""
 
 
+@mpl.rc_context(RC)
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
@@ -79,31 +80,31 @@ def figure2(table: pd.DataFrame) -> Figure:
     if is_missing(table):
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.7))
-        axes = figure.subplots(2, 2, sharex="col", sharey="row")
-        for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
-            for axis, against in zip(row, ("iteration", "seconds"), strict=True):
-                _curves(axis, table, styles, against, quantity)
-        optimum = table["optimum"].iloc[0]
-        for method, run in table.groupby("method"):
-            limit = run["limit"].iloc[0] / optimum - 1.0
-            if limit > 1e-9:
-                for axis in axes[0]:
-                    axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
-        log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
-        axes[1, 0].set_yscale("symlog", linthresh=10)
-        axes[1, 0].set_ylim(bottom=-0.4)
-        axes[1, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        for row, label in zip(axes, ("(F − F*) / F*", "Pos@Top (test positives)"), strict=True):
-            row[0].set_ylabel(label)
-        axes[1, 0].set_xlabel("Iteration")
-        axes[1, 1].set_xlabel("Time of the algorithm (s)")
-        _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.09, right=0.985, top=0.86, bottom=0.09, wspace=0.06, hspace=0.1)
+    figure = Figure(figsize=(WIDTH, 4.7))
+    axes = figure.subplots(2, 2, sharex="col", sharey="row")
+    for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
+        for axis, against in zip(row, ("iteration", "seconds"), strict=True):
+            _curves(axis, table, styles, against, quantity)
+    optimum = table["optimum"].iloc[0]
+    for method, run in table.groupby("method"):
+        limit = run["limit"].iloc[0] / optimum - 1.0
+        if limit > 1e-9:
+            for axis in axes[0]:
+                axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
+    log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+    axes[1, 0].set_yscale("symlog", linthresh=10)
+    axes[1, 0].set_ylim(bottom=-0.4)
+    axes[1, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    for row, label in zip(axes, ("(F − F*) / F*", "Pos@Top (test positives)"), strict=True):
+        row[0].set_ylabel(label)
+    axes[1, 0].set_xlabel("Iteration")
+    axes[1, 1].set_xlabel("Time of the algorithm (s)")
+    _legend(figure, table, styles)
+    figure.subplots_adjust(left=0.09, right=0.985, top=0.86, bottom=0.09, wspace=0.06, hspace=0.1)
     return figure
 
 
+@mpl.rc_context(RC)
 def figure3(table: pd.DataFrame) -> Figure:
     """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
@@ -120,19 +121,18 @@ def figure3(table: pd.DataFrame) -> Figure:
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
     residuals, curves = residual_sums(table), roc_points(table)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9))
-        axes = figure.subplots(1, 3)
-        for axis, against in zip(axes, ("iteration", "seconds"), strict=False):
-            _curves(axis, residuals, styles, against, "residual")
-            log_scale(axis.yaxis)
-            axis.set_ylabel("Primal + dual residual (norm)")
-        axes[0].set_xlabel("Iteration")
-        axes[1].set_xlabel("Time of the algorithm (s)")
-        axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
-        _top_of_the_list(axes[2], curves, styles)
-        _legend(figure, table, styles)
-        figure.subplots_adjust(left=0.08, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
+    figure = Figure(figsize=(WIDTH, 2.9))
+    axes = figure.subplots(1, 3)
+    for axis, against in zip(axes, ("iteration", "seconds"), strict=False):
+        _curves(axis, residuals, styles, against, "residual")
+        log_scale(axis.yaxis)
+        axis.set_ylabel("Primal + dual residual (norm)")
+    axes[0].set_xlabel("Iteration")
+    axes[1].set_xlabel("Time of the algorithm (s)")
+    axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
+    _top_of_the_list(axes[2], curves, styles)
+    _legend(figure, table, styles)
+    figure.subplots_adjust(left=0.08, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
     return figure
 
 

@@ -34,10 +34,12 @@ from reproduction.style import (
     log_scale,
     marked,
     method_handles,
+    open_where,
     power_text,
 )
 
 
+@mpl.rc_context(RC)
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
@@ -56,30 +58,29 @@ def figure1(table: pd.DataFrame) -> Figure:
     reached, ends = iterations_to_reach(table), gaps_of_steps(table)
     rows = max(len(reached), ends["setting"].nunique()) if (table["kind"] != "declared").any() else 0
     below = 0.9 + 0.22 * rows if rows else 0.0
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9 + below))
-        height = figure.get_figheight()
+    figure = Figure(figsize=(WIDTH, 2.9 + below))
+    height = figure.get_figheight()
+    cells = figure.add_gridspec(
+        1, 3, left=0.075, right=0.985, top=1 - 0.7 / height, bottom=(below + 0.4) / height, wspace=0.36
+    )
+    for i, (column, title, label) in enumerate(PANELS):
+        axis = figure.add_subplot(cells[0, i])
+        _draw_traces(axis, curves, column, styles)
+        axis.set_title(title, size=SMALL)
+        axis.set_ylabel(label, size=SMALL)
+    if rows:
         cells = figure.add_gridspec(
-            1, 3, left=0.075, right=0.985, top=1 - 0.7 / height, bottom=(below + 0.4) / height, wspace=0.36
+            1, 2, left=0.13, right=0.985, top=(below - 0.4) / height, bottom=0.4 / height, wspace=0.5
         )
-        for i, (column, title, label) in enumerate(PANELS):
-            axis = figure.add_subplot(cells[0, i])
-            _draw_traces(axis, curves, column, styles)
-            axis.set_title(title, size=SMALL)
-            axis.set_ylabel(label, size=SMALL)
-        if rows:
-            cells = figure.add_gridspec(
-                1, 2, left=0.13, right=0.985, top=(below - 0.4) / height, bottom=0.4 / height, wspace=0.5
-            )
-            _draw_reached(figure.add_subplot(cells[0, 0]), reached, table["iteration"].max(), styles)
-            _draw_ends(figure.add_subplot(cells[0, 1]), ends, table["iteration"].max(), styles)
-        handles = [
-            *method_handles(styles),
-            Line2D([], [], color=GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
-            Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
-        ]
-        figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=SMALL)
-        legend_above(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
+        _draw_reached(figure.add_subplot(cells[0, 0]), reached, table["iteration"].max(), styles)
+        _draw_ends(figure.add_subplot(cells[0, 1]), ends, table["iteration"].max(), styles)
+    handles = [
+        *method_handles(styles),
+        Line2D([], [], color=GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
+        Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
+    ]
+    figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=SMALL)
+    legend_above(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
     return figure
 
 
@@ -154,15 +155,8 @@ def _places(rows: int, i: int, of: int) -> np.ndarray:
 def _with_beyond(axis: Axes, values: np.ndarray, at: np.ndarray, beyond: float, style: Style) -> None:
     """Draw a marker a row; an open one at `beyond` where there is no value."""
     none = np.isnan(values)
-    for mask, face in ((~none, style.colour), (none, "white")):
-        axis.plot(
-            np.where(none, beyond, values)[mask],
-            at[mask],
-            style.marker,
-            color=style.colour,
-            markerfacecolor=face,
-            clip_on=False,
-        )
+    places = np.where(none, beyond, values)
+    open_where(none, axis, places, at, style.marker, style.colour, clip_on=False)
 
 
 def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:

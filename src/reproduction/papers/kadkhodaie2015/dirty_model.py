@@ -81,14 +81,13 @@ def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
 
-def iterations_to_reach(table: pd.DataFrame, share: float = REACHED) -> pd.DataFrame:
-    """First recorded iteration with a dual gap of at most ``share`` F*, on the first draw.
+def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
+    """First recorded iteration with a dual gap of at most `REACHED` F*, on the first draw.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-    share : float
 
     Returns
     -------
@@ -96,7 +95,7 @@ def iterations_to_reach(table: pd.DataFrame, share: float = REACHED) -> pd.DataF
         A row a setting, the declared one first; a column a method; NaN where a run does not get there.
     """
     return _by_setting(
-        table, lambda run: run.loc[run["dual_gap"] <= share * run["optimal_objective"], "iteration"].min()
+        table, lambda run: run.loc[run["dual_gap"] <= REACHED * run["optimal_objective"], "iteration"].min()
     )
 
 

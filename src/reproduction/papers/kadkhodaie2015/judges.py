@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from reproduction.claim import DEFAULT, Sets, sort_sets
+from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, dirty_model
 from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, RESTARTED
@@ -145,17 +145,16 @@ def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than
     settled = convergence.settled(table)
     if not set(methods) <= set(settled):
         return None
-    last, found, answers = table.groupby("method")["iteration"].max(), [], set()
+    last, found, answers = table.groupby("method")["iteration"].max(), [], []
     for method in methods:
         row = settled[method]
         at = {} if row is None else {"iteration": row["iteration"]}
         found.append({"method": method_label(method), "last": last[method]} | at)
         if row is not None:
-            answers.add(bool(more_than < row["iteration"] <= limit))
+            answers.append(bool(more_than < row["iteration"] <= limit))
         else:  # a run that ended before the limit says nothing
-            answers.add(False if last[method] >= limit else None)
-    holds = False if False in answers else None if None in answers else True
-    return {"holds": holds, "near": convergence.SETTLED, "methods": found, "limit": limit}
+            answers.append(False if last[method] >= limit else None)
+    return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
 
 
 def top_settles(table: pd.DataFrame, method: str) -> dict | None:

@@ -14,10 +14,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-PRINTED_MARKS = (
-    ("pos_at_top_mean", "pos_at_top_mark", False),
-    ("seconds_mean", "seconds_mark", True),
-)
+PRINTED_MARKS = (("pos_at_top_mean", "pos_at_top_mark", False), ("seconds_mean", "seconds_mark", True))
 """Quantity, column of its mark, and whether a low value is good."""
 
 

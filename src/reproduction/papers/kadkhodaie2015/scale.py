@@ -7,14 +7,13 @@ from collections.abc import Mapping
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.finding import Finding, grouped
-from reproduction.labels import Style, method_label, method_styles
+from reproduction.labels import method_label, method_styles
 from reproduction.statistics import log_log_slope
-from reproduction.style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles
+from reproduction.style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles, open_where
 from toprank.certificate import MET
 
 EXTRAPOLATED_COLUMNS = (
@@ -112,6 +111,7 @@ def _power_law(line: pd.DataFrame, quantity: str):
     return cost, exponent
 
 
+@mpl.rc_context(RC)
 def figure_scale(table: pd.DataFrame) -> Figure:
     """Draw cost per iteration and seconds of a whole fit against the rows.
 
@@ -127,59 +127,47 @@ def figure_scale(table: pd.DataFrame) -> Figure:
     """
     styles = method_styles(table["solver"])
     measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.7))
-        left, right = figure.subplots(1, 2)
-        passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
-        left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
-        left.plot(passes.index, PASSES_ALLOWED * passes, "--", color="#999999", linewidth=0.8, zorder=1)
-        for solver, style in styles.items():
-            line = measured[measured["solver"] == solver].sort_values("rows")
-            star = beyond[beyond["solver"] == solver]
-            for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
-                stopped = ~line["status"].isin(MET) & (axis is right)
-                _line(axis, line, quantity, stopped, style)
-                axis.plot(
-                    star["rows"],
-                    star[quantity],
-                    "*",
-                    color=style.colour,
-                    markeredgecolor="white",
-                    markeredgewidth=0.4,
-                    markersize=8,
-                    zorder=4,
-                )
-        left.set_ylabel("Time per iteration (s)")
-        right.set_ylabel("Time of a whole fit (s)")
-        for axis in (left, right):
-            log_scale(axis.xaxis)
-            log_scale(axis.yaxis)
-            axis.set_xlabel(f"Rows of {_features(table)} features (count)")
-            grid(axis)
-        grey = {"color": GREY, "linestyle": "none"}
-        handles = [
-            Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
-            Line2D([], [], color="#999999", linestyle="--", label="twice that"),
-            Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
-            Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
-        ]
-        legend_above(figure, method_handles(styles), len(styles))
-        legend_above(figure, handles, len(handles), bbox_to_anchor=(0.5, 0.945))
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12, wspace=0.2)
+    figure = Figure(figsize=(WIDTH, 3.7))
+    left, right = figure.subplots(1, 2)
+    passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
+    left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
+    left.plot(passes.index, PASSES_ALLOWED * passes, "--", color="#999999", linewidth=0.8, zorder=1)
+    for solver, style in styles.items():
+        line = measured[measured["solver"] == solver].sort_values("rows")
+        star = beyond[beyond["solver"] == solver]
+        for axis, quantity in ((left, "seconds_per_iteration"), (right, "seconds")):
+            stopped = ~line["status"].isin(MET) & (axis is right)
+            axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
+            where = axis, line["rows"], line[quantity]
+            open_where(stopped, *where, style.marker, style.colour, zorder=3)
+            axis.plot(
+                star["rows"],
+                star[quantity],
+                "*",
+                color=style.colour,
+                markeredgecolor="white",
+                markeredgewidth=0.4,
+                markersize=8,
+                zorder=4,
+            )
+    left.set_ylabel("Time per iteration (s)")
+    right.set_ylabel("Time of a whole fit (s)")
+    for axis in (left, right):
+        log_scale(axis.xaxis)
+        log_scale(axis.yaxis)
+        axis.set_xlabel(f"Rows of {_features(table)} features (count)")
+        grid(axis)
+    grey = {"color": GREY, "linestyle": "none"}
+    handles = [
+        Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
+        Line2D([], [], color="#999999", linestyle="--", label="twice that"),
+        Line2D([], [], marker="o", markerfacecolor="white", label="stopped by a limit", **grey),
+        Line2D([], [], marker="*", markersize=7, label="extrapolated", **grey),
+    ]
+    legend_above(figure, method_handles(styles), len(styles))
+    legend_above(figure, handles, len(handles), bbox_to_anchor=(0.5, 0.945))
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12, wspace=0.2)
     return figure
-
-
-def _line(axis: Axes, line: pd.DataFrame, quantity: str, stopped: pd.Series, style: Style) -> None:
-    axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
-    for part, face in ((line[~stopped], style.colour), (line[stopped], "white")):
-        axis.plot(
-            part["rows"],
-            part[quantity],
-            style.marker,
-            color=style.colour,
-            markerfacecolor=face,
-            zorder=3,
-        )
 
 
 def describe(table: pd.DataFrame) -> str:

@@ -11,16 +11,7 @@ from matplotlib.figure import Figure
 
 from reproduction.finding import Finding, each
 from reproduction.labels import method_key, method_label, method_styles
-from reproduction.style import (
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    legend_above,
-    log_scale,
-    method_handles,
-    words_only,
-)
+from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles, words_only
 from reproduction.tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -69,6 +60,7 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     return {method: np.sort(ratios[:, j]) for j, method in enumerate(costs.columns)}
 
 
+@mpl.rc_context(RC)
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
@@ -85,35 +77,34 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
     if shares.empty:
         return words_only("no problem whose optimum is not w = 0")
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.7))
-        axes = figure.subplots(1, len(levels), sharex=True, sharey=True, squeeze=False)[0]
-        in_seconds = shares[shares["cost"] == "seconds"]
-        farthest = 1.5 * max(2.0, in_seconds["factor"].max())
-        solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
-        for axis, level in zip(axes, levels, strict=True):
-            of_panel = in_seconds[in_seconds["level"] == level]
-            for method, style in styles.items():
-                steps = of_panel[of_panel["method"] == method]
-                if steps["share"].max() > 0.0:
-                    axis.plot(
-                        [*steps["factor"], farthest],
-                        [*steps["share"], steps["share"].iloc[-1]],
-                        color=style.colour,
-                        marker=style.marker,
-                        markersize=2.6,
-                        markevery=range(1, len(steps)),
-                        drawstyle="steps-post",
-                    )
-            log_scale(axis.xaxis, 0.9, farthest)
-            grid(axis)
-            axis.set_xlabel(COSTS["seconds"])
-            axis.set_title(_title(level, of_panel), size=SMALL)
-        axes[0].set_ylabel("Problems solved (share)")
-        axes[0].set_ylim(-0.03, 1.06)
-        shown = {method: style for method, style in styles.items() if method in solvers}
-        legend_above(figure, method_handles(shown), 5)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.76, bottom=0.16, wspace=0.08)
+    figure = Figure(figsize=(WIDTH, 2.7))
+    axes = figure.subplots(1, len(levels), sharex=True, sharey=True, squeeze=False)[0]
+    in_seconds = shares[shares["cost"] == "seconds"]
+    farthest = 1.5 * max(2.0, in_seconds["factor"].max())
+    solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
+    for axis, level in zip(axes, levels, strict=True):
+        of_panel = in_seconds[in_seconds["level"] == level]
+        for method, style in styles.items():
+            steps = of_panel[of_panel["method"] == method]
+            if steps["share"].max() > 0.0:
+                axis.plot(
+                    [*steps["factor"], farthest],
+                    [*steps["share"], steps["share"].iloc[-1]],
+                    color=style.colour,
+                    marker=style.marker,
+                    markersize=2.6,
+                    markevery=range(1, len(steps)),
+                    drawstyle="steps-post",
+                )
+        log_scale(axis.xaxis, 0.9, farthest)
+        grid(axis)
+        axis.set_xlabel(COSTS["seconds"])
+        axis.set_title(_title(level, of_panel), size=SMALL)
+    axes[0].set_ylabel("Problems solved (share)")
+    axes[0].set_ylim(-0.03, 1.06)
+    shown = {method: style for method, style in styles.items() if method in solvers}
+    legend_above(figure, method_handles(shown), 5)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.76, bottom=0.16, wspace=0.08)
     return figure
 
 

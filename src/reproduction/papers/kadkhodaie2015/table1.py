@@ -94,16 +94,16 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
 
 def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
     """Put the printed marks beside ours."""
-    table[["printed_mark_best", "printed_mark_fast"]] = "not printed"
+    marks = {"printed_mark_best": "pos_at_top_mark", "printed_mark_fast": "seconds_mark"}
     if published is None:
-        return table
-    printed = published.set_index(["dataset", "method"])
-    for i, row in table.iterrows():
-        if (row["printed_dataset"], row["method"]) in printed.index:
-            values = printed.loc[(row["printed_dataset"], row["method"])]
-            table.loc[i, "printed_mark_best"] = str(int(values["pos_at_top_mark"]))
-            table.loc[i, "printed_mark_fast"] = str(int(values["seconds_mark"]))
-    return table
+        return table.assign(**dict.fromkeys(marks, "not printed"))
+    keys = pd.MultiIndex.from_frame(table[["printed_dataset", "method"]])
+    found = published.set_index(["dataset", "method"]).reindex(keys)
+    written = {
+        name: ["not printed" if pd.isna(mark) else str(int(mark)) for mark in found[of]]
+        for name, of in marks.items()
+    }
+    return table.assign(**written)
 
 
 def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:

@@ -114,17 +114,7 @@ def certified_optimum(problem):
 
 
 def follow(
-    X_train,
-    y_train,
-    X_test,
-    y_test,
-    method,
-    alpha,
-    iterations,
-    every,
-    rho=None,
-    admm=None,
-    features="raw",
+    X_train, y_train, X_test, y_test, method, alpha, iterations, every, rho=None, admm=None, features="raw"
 ):
     """Follow one method through all its iterations, whatever its stopping rule says.
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import Style
-from reproduction.style import RC, WIDTH, grid, log_scale, power_text, words_only
+from reproduction.style import RC, WIDTH, grid, log_scale, open_where, power_text, words_only
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
 
@@ -29,6 +29,7 @@ def measured(table: pd.DataFrame) -> pd.DataFrame:
     return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects
 
 
+@mpl.rc_context(RC)
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
@@ -46,34 +47,26 @@ def figure_constant(table: pd.DataFrame) -> Figure:
     if rows.empty:
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     datasets = list(dict.fromkeys(rows["dataset"]))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.0), dpi=200)
-        axis = figure.subplots()
-        for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
-            i, colour = datasets.index(dataset), COMPARED[solver].colour
-            line = line.sort_values("share")
-            axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
-            for part, face in ((line[line["reached"]], colour), (line[~line["reached"]], "white")):
-                axis.plot(
-                    part["share"],
-                    part["seconds"],
-                    MARKERS[i % 6],
-                    color=colour,
-                    markerfacecolor=face,
-                    markersize=4,
-                )
-        log_scale(axis.xaxis)
-        log_scale(axis.yaxis)
-        axis.set_xlabel("Regularisation λ / λ_max")
-        axis.set_ylabel(f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum")
-        grid(axis)
-        handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
-        handles += [
-            Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
-            for i, dataset in enumerate(datasets)
-        ]
-        figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False, borderpad=0.2)
-        figure.subplots_adjust(left=0.09, right=0.985, top=0.9, bottom=0.14)
+    figure = Figure(figsize=(WIDTH, 3.0), dpi=200)
+    axis = figure.subplots()
+    for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
+        i, colour = datasets.index(dataset), COMPARED[solver].colour
+        line = line.sort_values("share")
+        axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
+        where = axis, line["share"], line["seconds"]
+        open_where(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
+    log_scale(axis.xaxis)
+    log_scale(axis.yaxis)
+    axis.set_xlabel("Regularisation λ / λ_max")
+    axis.set_ylabel(f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum")
+    grid(axis)
+    handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
+    handles += [
+        Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
+        for i, dataset in enumerate(datasets)
+    ]
+    figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False, borderpad=0.2)
+    figure.subplots_adjust(left=0.09, right=0.985, top=0.9, bottom=0.14)
     return figure
 
 

@@ -8,18 +8,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import METHOD_STYLE
-from reproduction.style import RC, WIDTH, grid, words_only
-from reproduction.tables import NOT_OBTAINED
+from reproduction.papers.laporte2014.constant_figure import measured
+from reproduction.style import RC, WIDTH, grid, open_where, words_only
 
 OPTIMUM = "#000000"
 CAPPED = "max_iterations"
 
 
-def measured(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the data sets that were obtained."""
-    return table[table["status"] != NOT_OBTAINED]
-
-
+@mpl.rc_context(RC)
 def figure_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
@@ -37,34 +33,30 @@ def figure_early_stop(table: pd.DataFrame) -> Figure:
         return words_only(f"not obtained: {table['message'].iloc[0]}")
     colour = METHOD_STYLE["fenchelrank"].colour
     blocks = list(rows.groupby("dataset", sort=False))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.8), dpi=200)
-        axes = figure.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
-        for axis, (dataset, block) in zip(axes, blocks, strict=True):
-            block = block.sort_values("radius")
-            axis.plot(block["radius"], block["variables"], color=colour, linewidth=1)
-            capped = block["status"] == CAPPED
-            for part, face in ((block[~capped], colour), (block[capped], "white")):
-                axis.plot(
-                    part["radius"], part["variables"], "o", color=colour, markerfacecolor=face, markersize=4
-                )
-            axis.plot(
-                block["radius"], block["optimum_variables"], "x--", color=OPTIMUM, linewidth=1, markersize=4
-            )
-            axis.set_xscale("log", base=2)
-            axis.set_xlabel("Radius of the ℓ₁ ball")
-            axis.set_title(dataset, fontsize=7.5)
-            grid(axis)
-        axes[0].set_ylabel("Variables")
-        axes[0].set_ylim(bottom=0)
-        blue = {"color": colour, "marker": "o", "markersize": 4}
-        handles = [
-            Line2D([], [], label="FenchelRank, its own gap met", **blue),
-            Line2D([], [], label="FenchelRank, ended by its steps", markerfacecolor="white", **blue),
-            Line2D([], [], color=OPTIMUM, marker="x", linestyle="--", label="certified optimum"),
-        ]
-        figure.legend(handles=handles, loc="upper center", ncols=3, frameon=False, borderpad=0.2)
-        figure.subplots_adjust(left=0.07, right=0.985, top=0.83, bottom=0.15, wspace=0.06)
+    figure = Figure(figsize=(WIDTH, 2.8), dpi=200)
+    axes = figure.subplots(1, len(blocks), sharey=True, squeeze=False)[0]
+    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+        block = block.sort_values("radius")
+        axis.plot(block["radius"], block["variables"], color=colour, linewidth=1)
+        where = axis, block["radius"], block["variables"]
+        open_where(block["status"] == CAPPED, *where, "o", colour, markersize=4)
+        axis.plot(
+            block["radius"], block["optimum_variables"], "x--", color=OPTIMUM, linewidth=1, markersize=4
+        )
+        axis.set_xscale("log", base=2)
+        axis.set_xlabel("Radius of the ℓ₁ ball")
+        axis.set_title(dataset, fontsize=7.5)
+        grid(axis)
+    axes[0].set_ylabel("Variables")
+    axes[0].set_ylim(bottom=0)
+    blue = {"color": colour, "marker": "o", "markersize": 4}
+    handles = [
+        Line2D([], [], label="FenchelRank, its own gap met", **blue),
+        Line2D([], [], label="FenchelRank, ended by its steps", markerfacecolor="white", **blue),
+        Line2D([], [], color=OPTIMUM, marker="x", linestyle="--", label="certified optimum"),
+    ]
+    figure.legend(handles=handles, loc="upper center", ncols=3, frameon=False, borderpad=0.2)
+    figure.subplots_adjust(left=0.07, right=0.985, top=0.83, bottom=0.15, wspace=0.06)
     return figure
 
 

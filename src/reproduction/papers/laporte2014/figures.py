@@ -14,17 +14,7 @@ from matplotlib.lines import Line2D
 from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import methods_of
-from reproduction.style import (
-    GREY,
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    legend_above,
-    marked,
-    method_handles,
-    words_only,
-)
+from reproduction.style import GREY, RC, SMALL, WIDTH, grid, legend_above, marked, method_handles, words_only
 from reproduction.tables import MEAN
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
@@ -41,6 +31,7 @@ IN_A_ROW = 3
 """Panels of Figure 3."""
 
 
+@mpl.rc_context(RC)
 def figure1() -> Figure:
     """Draw the regularisers of one weight on [−2, 2].
 
@@ -49,37 +40,33 @@ def figure1() -> Figure:
     matplotlib.figure.Figure
     """
     w = np.linspace(-2, 2, 401)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9))
-        axis = figure.subplots()
-        for i, (label, method, penalty, line) in enumerate(REGULARISERS):
-            g = [penalty.value(np.array([each])) for each in w]
-            style = METHOD_STYLE[method]
-            face = style.colour if style.is_filled else "white"
-            axis.plot(
-                w,
-                g,
-                line,
-                color=style.colour,
-                marker=style.marker,
-                markerfacecolor=face,
-                markevery=marked(w, i, len(REGULARISERS), is_log=False),
-                label=label,
-            )
-        axis.set_xlabel("Weight w")
-        axis.set_ylabel("Penalty g(|w|), with λ = 1")
-        axis.set_xlim(-2, 2)
-        axis.set_ylim(0, 2)
-        axis.set_xticks([-2, -1, 0, 1, 2])
-        axis.set_yticks([0, 0.5, 1, 1.5, 2])
-        grid(axis)
-        figure.legend(
-            *axis.get_legend_handles_labels(),
-            loc="center left",
-            bbox_to_anchor=(0.66, 0.55),
-            handlelength=2.6,
+    figure = Figure(figsize=(WIDTH, 2.9))
+    axis = figure.subplots()
+    for i, (label, method, penalty, line) in enumerate(REGULARISERS):
+        g = [penalty.value(np.array([each])) for each in w]
+        style = METHOD_STYLE[method]
+        face = style.colour if style.is_filled else "white"
+        axis.plot(
+            w,
+            g,
+            line,
+            color=style.colour,
+            marker=style.marker,
+            markerfacecolor=face,
+            markevery=marked(w, i, len(REGULARISERS), is_log=False),
+            label=label,
         )
-        figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
+    axis.set_xlabel("Weight w")
+    axis.set_ylabel("Penalty g(|w|), with λ = 1")
+    axis.set_xlim(-2, 2)
+    axis.set_ylim(0, 2)
+    axis.set_xticks([-2, -1, 0, 1, 2])
+    axis.set_yticks([0, 0.5, 1, 1.5, 2])
+    grid(axis)
+    figure.legend(
+        *axis.get_legend_handles_labels(), loc="center left", bbox_to_anchor=(0.66, 0.55), handlelength=2.6
+    )
+    figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
     return figure
 
 
@@ -87,6 +74,7 @@ FEW_SPOKES = 4
 """Up to so many data sets the spiders of Figure 2 have a dot plot beside them."""
 
 
+@mpl.rc_context(RC)
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
@@ -102,30 +90,34 @@ def figure2(table: pd.DataFrame) -> Figure:
         `FEW_SPOKES` data sets a dot plot stands beside the spiders, whose areas say little then; with fewer
         than three there is no area to enclose, and the markers stand side by side on their spoke.
     """
-    rows = table[(table["dataset"] != MEAN) & (table["block"] == "paper")]
-    have = rows[rows["sparsity_ratio_mean"].notna()]
+    have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))
     if not spokes:
         return words_only("no data set was obtained")
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
-    styles = paper_styles(have)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.0))
-        has_dots = len(spokes) <= FEW_SPOKES
-        cells = figure.add_gridspec(1, len(panels) + has_dots)
-        axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
-        if has_dots:
-            _dots(figure.add_subplot(cells[0, -1]), have, spokes, styles)
-        for axis, (column, title) in zip(axes, panels, strict=True):
-            values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
-            _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
-            axis.set_title(title, pad=14)
-        legend_above(figure, method_handles(styles), 6)
-        right = 0.97 if has_dots else 0.92
-        figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
+    styles = {method: METHOD_STYLE[method] for method in methods_of(have, "paper")}
+    figure = Figure(figsize=(WIDTH, 3.0))
+    has_dots = len(spokes) <= FEW_SPOKES
+    cells = figure.add_gridspec(1, len(panels) + has_dots)
+    axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
+    if has_dots:
+        _dots(figure.add_subplot(cells[0, -1]), have, spokes, styles)
+    for axis, (column, title) in zip(axes, panels, strict=True):
+        values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
+        _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
+        axis.set_title(title, pad=14)
+    legend_above(figure, method_handles(styles), 6)
+    right = 0.97 if has_dots else 0.92
+    figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
     return figure
+
+
+def _removed(table: pd.DataFrame) -> pd.DataFrame:
+    """Select the ratios of the paper's methods on single data sets."""
+    is_shown = (table["block"] == "paper") & (table["dataset"] != MEAN)
+    return table[is_shown & table["sparsity_ratio_mean"].notna()]
 
 
 def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, Style]) -> None:
@@ -155,14 +147,12 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
     axis.set_theta_direction(-1)
     for i, (method, style) in enumerate(styles.items()):
         values = removed[method].to_numpy(float)
-        look = {"color": style.colour, "marker": style.marker, "linewidth": 1.0}
+        look = {"color": style.colour, "marker": style.marker, "clip_on": False, "zorder": 3}
         if n < 3:
             shift = 0.09 * (i - (len(styles) - 1) / 2)
-            axis.plot(
-                angles + shift, values, linestyle="none", clip_on=False, zorder=3, **{**look, "linewidth": 0}
-            )
+            axis.plot(angles + shift, values, linestyle="none", linewidth=0, **look)
         else:
-            axis.plot([*angles, angles[0]], [*values, values[0]], clip_on=False, zorder=3, **look)
+            axis.plot([*angles, angles[0]], [*values, values[0]], linewidth=1.0, **look)
     axis.set_ylim(0, 1)
     axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=SMALL, color="#555555")
     # Between two spokes, where no line runs along it.
@@ -173,6 +163,7 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
     axis.spines["polar"].set_linewidth(0.5)
 
 
+@mpl.rc_context(RC)
 def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
 
@@ -203,31 +194,25 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
     height = head + foot + panel * down
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        cells = figure.subplots(down, across, squeeze=False)
-        for axis, dataset in zip(cells.flat, datasets, strict=False):
-            _cloud(axis, points[points["dataset"] == dataset], styles)
-            axis.set_title(dataset)
-            axis.set_ylabel("MAP (mean over the folds)")
-            axis.set_xlim(*ends)
-        for axis in cells.flat[len(datasets) :]:
-            axis.remove()
-        for axis in cells.flat[max(0, len(datasets) - across) : len(datasets)]:
-            axis.set_xlabel("Sparsity ratio (share used)")
-        extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
-        if has_print:
-            grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
-            extra.append(Line2D([], [], label="printed best", **grey))
-        legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
-        figure.subplots_adjust(
-            left=0.09,
-            right=0.985,
-            top=1 - (head + 0.18) / height,
-            bottom=foot / height,
-            wspace=0.42,
-            hspace=0.42,
-        )
+    figure = Figure(figsize=(WIDTH, height))
+    cells = figure.subplots(down, across, squeeze=False)
+    for axis, dataset in zip(cells.flat, datasets, strict=False):
+        _cloud(axis, points[points["dataset"] == dataset], styles)
+        axis.set_title(dataset)
+        axis.set_ylabel("MAP (mean over the folds)")
+        axis.set_xlim(*ends)
+    for axis in cells.flat[len(datasets) :]:
+        axis.remove()
+    for axis in cells.flat[max(0, len(datasets) - across) : len(datasets)]:
+        axis.set_xlabel("Sparsity ratio (share used)")
+    extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
+    if has_print:
+        grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
+        extra.append(Line2D([], [], label="printed best", **grey))
+    legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
+    figure.subplots_adjust(
+        left=0.09, right=0.985, top=1 - (head + 0.18) / height, bottom=foot / height, wspace=0.42, hspace=0.42
+    )
     return figure
 
 
@@ -241,12 +226,10 @@ def _points(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
 
 def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
     """Select what Figure 2 draws of Table IV: the share of removed features, ours and printed."""
-    rows = table[
-        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
-    ]
-    shares = {"ours": "sparsity_ratio_mean", "printed": "printed_sparsity_ratio"}
+    rows = _removed(table)
     return rows[["dataset", "method"]].assign(
-        **{f"removed_share_{whose}": 1 - rows[column] for whose, column in shares.items()}
+        removed_share_ours=1 - rows["sparsity_ratio_mean"],
+        removed_share_printed=1 - rows["printed_sparsity_ratio"],
     )
 
 
@@ -305,11 +288,8 @@ def describe_figure1() -> str:
 
 def describe_figure2(table: pd.DataFrame) -> str:
     """Describe Figure 2 in words, for readers who do not see it."""
-    rows = table[
-        (table["block"] == "paper") & (table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()
-    ]
     said = []
-    for dataset, block in rows.groupby("dataset", sort=False):
+    for dataset, block in _removed(table).groupby("dataset", sort=False):
         values = ", ".join(
             f"{method_label(row.method)} {1 - row.sparsity_ratio_mean:.2f}" for row in block.itertuples()
         )
@@ -325,8 +305,3 @@ def describe_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> str:
         for dataset, block in have.groupby("dataset", sort=False)
     ]
     return f"MAP against the sparsity ratio, a marker a method. {'; '.join(said) or 'Nothing was obtained'}."
-
-
-def paper_styles(table: pd.DataFrame) -> dict[str, Style]:
-    """Styles of the paper's methods that a table holds, in the order of the paper."""
-    return {method: METHOD_STYLE[method] for method in methods_of(table, "paper")}

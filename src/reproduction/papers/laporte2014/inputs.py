@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-
 import pandas as pd
 
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
-from reproduction.results import FITS_TEXT, read_fits
-from reproduction.schema import QUERY_FITS
-from reproduction.whole import read_manifest
-
-FITS_NUMBERS = tuple(c for c in QUERY_FITS if c not in (*FITS_TEXT, "split", "fold", "weights"))
-"""Columns of fits.csv beyond the identity of a fit."""
-
 
 COUNTS = (
     "features",
@@ -29,11 +19,6 @@ COUNTS = (
 
 TEN = 10
 """Rank at which NDCG@10 is cut."""
-
-
-def read_query_fits(path: str | Path) -> pd.DataFrame:
-    """Read the collected fits of a study of L14, sorted by identity, numbers as floats."""
-    return read_fits(path, FITS_NUMBERS)
 
 
 def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
@@ -52,12 +37,6 @@ def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
     each = queries.drop_duplicates(["dataset", "split", "qid"])
     short = (each["n_documents"] < TEN).groupby(each["dataset"], sort=False)
     return pd.DataFrame({"queries": short.size(), "short": short.sum()}).reset_index()
-
-
-def read_manifests(paths: Iterable[str | Path]) -> dict[str, dict]:
-    """Read the manifests of prepared data sets, by name."""
-    manifests = [read_manifest(path) for path in paths]
-    return {manifest["dataset"]: manifest for manifest in manifests}
 
 
 def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:

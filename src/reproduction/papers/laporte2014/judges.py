@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from reproduction.claim import Sets, sort_sets
+from reproduction.claim import Sets, all_hold, sort_sets
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.statistics import corrected_t, log_log_slope
@@ -155,8 +155,7 @@ def alike_on_seven(methods: tuple[str, ...]):
     def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         wanted = printed_sets(printed)
         each = [(method, alike(readings, wanted, "map", (method,))["sets"]) for method in methods]
-        answers = {sets.at_least(7) for _, sets in each}
-        holds = False if False in answers else None if None in answers else True
+        holds = all_hold(sets.at_least(7) for _, sets in each)
         named = [
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
             for method, sets in each

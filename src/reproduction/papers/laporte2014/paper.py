@@ -16,20 +16,13 @@ from reproduction.schema import QUERY_FITS
 from reproduction.study import Study
 
 
-def _table3(study: Study):
-    return tables.table3(study.name, study.manifests, printed_tables(study.printed).get("table3"))
+def _printed(study: Study, name: str):
+    return printed_tables(study.printed).get(name)
 
 
-def _table4(study: Study):
-    return tables.table4(study.fits, study.manifests, printed_tables(study.printed).get("table4"))
-
-
-def _measured(name: str):
-    def make(study: Study):
-        printed = printed_tables(study.printed).get(name)
-        return tables.measure_table(name, study.fits, study.table("tests"), study.manifests, printed)
-
-    return make
+def _measured(study: Study, name: str):
+    printed = _printed(study, name)
+    return tables.measure_table(name, study.fits, study.table("tests"), study.manifests, printed)
 
 
 PAPER = Paper(
@@ -53,7 +46,7 @@ PAPER = Paper(
     tables=(
         Table(
             "table3",
-            _table3,
+            lambda study: tables.table3(study.name, study.manifests, _printed(study, "table3")),
             tables.TABLE3,
             view=views.TABLE3,
             caption="Table III of the paper: counts of the data sets, the printed ones in parentheses.",
@@ -61,7 +54,7 @@ PAPER = Paper(
         ),
         Table(
             "table4",
-            _table4,
+            lambda study: tables.table4(study.fits, study.manifests, _printed(study, "table4")),
             tables.TABLE4,
             view=views.TABLE4,
             caption="Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
@@ -70,7 +63,7 @@ PAPER = Paper(
         ),
         Table(
             "table5",
-            _measured("table5"),
+            lambda study: _measured(study, "table5"),
             tables.TABLE5,
             view=views.TABLE5,
             caption="Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
@@ -79,7 +72,7 @@ PAPER = Paper(
         ),
         Table(
             "table6",
-            _measured("table6"),
+            lambda study: _measured(study, "table6"),
             tables.TABLE6,
             view=views.TABLE6,
             caption="Table VI of the paper: NDCG@10, as Table V.",

@@ -22,7 +22,7 @@ LAST_DIGIT = 0.1
 
 def constant(run: Run) -> dict | None:
     """Measure what the printed Lipschitz constant costs."""
-    studies, table = _measured(run, "constant", printed_constant.measured)
+    studies, table = _measured(run, "constant")
     if table is None:
         return None
     trace, exact, newton = (table[table["solver"] == name] for name in printed_constant.COMPARED)
@@ -55,7 +55,7 @@ def constant(run: Run) -> dict | None:
 
 def early_sparsity(run: Run) -> dict | None:
     """Compare FenchelRank, stopped early, with the optimum in the same ball: how many variables each has."""
-    studies, table = _measured(run, "early_stop", early_stop.measured)
+    studies, table = _measured(run, "early_stop")
     ends = [end for study in studies if (end := _ends(study.fits))]
     if not ends:
         return None
@@ -183,9 +183,13 @@ def called_sparsest(run: Run) -> dict | None:
     return None
 
 
-def _measured(run: Run, name: str, measured) -> tuple[list, pd.DataFrame | None]:
+def _measured(run: Run, name: str) -> tuple[list, pd.DataFrame | None]:
     """Find the studies with a measured block, and the rows of all of them."""
-    found = [(study, measured(study.tables[name])) for study in run.studies if name in study.tables]
+    found = [
+        (study, printed_constant.measured(study.tables[name]))
+        for study in run.studies
+        if name in study.tables
+    ]
     found = [(study, table) for study, table in found if len(table)]
     tables = [table for _, table in found]
     return [study for study, _ in found], pd.concat(tables, ignore_index=True) if tables else None

@@ -68,7 +68,7 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_query_fits`.
+        Rows of `Study.fits`.
     queries : pandas.DataFrame
         Rows of `query_ranking.inputs.read_queries`.
 

@@ -126,7 +126,7 @@ def table4(
     Parameters
     ----------
     fits : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_query_fits`.
+        Rows of `Study.fits`.
     manifests : mapping of str to dict
     printed : pandas.DataFrame, optional
         Table IV of `inputs.printed_tables`.
@@ -149,11 +149,8 @@ def table4(
     if printed is not None:
         means = printed[printed["dataset"] == MEAN].set_index("method")["sparsity_ratio"]
         printed = printed[printed["dataset"] != MEAN]
-    table = _with_not_run(TABLE4, rows, printed, fits, manifests)
-    if printed is not None:
-        values = printed.set_index(["dataset", "method"])["sparsity_ratio"]
-        keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
-        table["printed_sparsity_ratio"] = values.reindex(keys).to_numpy()
+    beside = {"printed_sparsity_ratio": "sparsity_ratio"}
+    table = _with_printed(TABLE4, rows, printed, beside, fits, manifests)
     return pd.concat([table, _mean_rows(table, means)], ignore_index=True)
 
 
@@ -170,7 +167,7 @@ def measure_table(
     ----------
     name : {"table5", "table6"}
     fits : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_query_fits`.
+        Rows of `Study.fits`.
     tested : pandas.DataFrame
         Rows of `query_ranking.significance.against_best`.
     manifests : mapping of str to dict
@@ -196,20 +193,9 @@ def measure_table(
             row |= {"relation": BEST, "relation_by_folds": BEST}
         elif key in results.index:
             row |= {column: results.loc[key, column] for column in Form.of(_TESTED).columns}
-    table = _with_not_run(form, rows, printed, fits, manifests)
-    if printed is not None:
-        values = printed.set_index(["dataset", "method"])
-        for i, row in table.iterrows():
-            key = (row["dataset"], row["method"])
-            if key in values.index:
-                beside = values.loc[key]
-                table.loc[i, ["printed_best", "printed_relation", "printed_p_value"]] = list(
-                    beside[["best_method", "relation", "p_value"]]
-                )
-                table.loc[i, ["printed_value", "printed_decrease_percent"]] = list(
-                    beside[["best_value", "decrease_percent"]]
-                )
-    return table
+    beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
+    beside |= {"printed_best": "best_method", "printed_value": "best_value"}
+    return _with_printed(form, rows, printed, beside, fits, manifests)
 
 
 def _rows(fits: pd.DataFrame, manifests: Mapping[str, dict], quantities: dict[str, str]) -> list[dict]:
@@ -223,14 +209,26 @@ def _rows(fits: pd.DataFrame, manifests: Mapping[str, dict], quantities: dict[st
     return rows
 
 
-def _with_not_run(
-    form: Form, rows: list[dict], printed: pd.DataFrame | None, fits: pd.DataFrame, manifests: Mapping
+def _with_printed(
+    form: Form,
+    rows: list[dict],
+    printed: pd.DataFrame | None,
+    beside: Mapping[str, str],
+    fits: pd.DataFrame,
+    manifests: Mapping,
 ) -> pd.DataFrame:
-    """Add the printed results that were not run, and order all as the paper does."""
+    """Add the printed results, those that were not run too, and order all as the paper does.
+
+    `beside` names the columns of the printed ones, and of the table that they come from.
+    """
     study = fits["study"].iloc[0] if len(fits) else "none"
     added = rows_not_run(rows, printed, facts_of(manifests), study, "raw")
     added = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in added]
     table = ordered(form.frame(rows + added), printed)
+    if printed is not None:
+        keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
+        found = printed.set_index(["dataset", "method"]).reindex(keys)
+        table = table.assign(**{name: found[of].to_numpy() for name, of in beside.items()})
     table[list(form.text)] = table[list(form.text)].fillna("none")
     return table
 

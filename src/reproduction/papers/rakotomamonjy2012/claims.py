@@ -8,7 +8,7 @@ from itertools import combinations
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.claim import READINGS, SETS, Claim, once, sort_sets
+from reproduction.claim import READINGS, SETS, Claim, all_hold, once, sort_sets
 from reproduction.data.toy_names import toy_size
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
@@ -145,10 +145,7 @@ def _features(printed: pd.DataFrame) -> pd.Series:
 
 
 def by_set(
-    readings: pd.DataFrame,
-    printed: pd.DataFrame,
-    measure: str,
-    holds: Callable[[pd.DataFrame], bool | None],
+    readings: pd.DataFrame, printed: pd.DataFrame, measure: str, holds: Callable[[pd.DataFrame], bool | None]
 ) -> dict:
     """Ask something of a measure on each printed data set; None where its rows do not say."""
     wanted = _features(printed).index
@@ -197,12 +194,11 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         sort_sets(features.index, (factor >= least).to_dict()).on_one
         for factor, least in ((of_d, OF_D), (of_rank, OF_RANK))
     ]
-    holds = False if False in answers else None if None in answers else True
     largest = [
         {"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in (of_d, of_rank)
     ]
     missing = [name for name in features.index if name not in means.index]
-    return {"holds": holds, "largest": largest, "missing": missing, "of": len(features)}
+    return {"holds": all_hold(answers), "largest": largest, "missing": missing, "of": len(features)}
 
 
 def many_duals() -> Mapping:

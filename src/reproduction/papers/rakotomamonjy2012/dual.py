@@ -33,8 +33,7 @@ def dual_solution(positives, negatives, alpha):
     multipliers = cp.Variable((m, n), nonneg=True)
     w = positives.T @ cp.sum(multipliers, axis=1) - negatives.T @ cp.sum(multipliers, axis=0)
     conic(
-        cp.sum_squares(w) / 2 - cp.sum(multipliers),
-        [cp.sum(cp.max(multipliers, axis=0)) <= 1 / (alpha * m)],
+        cp.sum_squares(w) / 2 - cp.sum(multipliers), [cp.sum(cp.max(multipliers, axis=0)) <= 1 / (alpha * m)]
     )
     return multipliers.value, w.value
 

@@ -216,7 +216,7 @@ def of_table(published: str) -> list[Erratum]:
             int((sets["first_count"] + sets["second_count"] - rows).clip(lower=0).sum()),
             int((sets[["first_count", "second_count"]].max(axis=1) - rows).clip(lower=0).sum()),
             0,
-        ),
+        )
     ]
 
 

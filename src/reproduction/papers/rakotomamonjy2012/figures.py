@@ -24,6 +24,7 @@ from reproduction.style import (
     legend_above,
     log_scale,
     method_handles,
+    open_where,
 )
 
 LINES = ("-", ":", "--", "-.")
@@ -36,45 +37,45 @@ BESIDE = 20.0
 """Points from which on two ends of lines are not near each other."""
 
 
-def figure1(table: pd.DataFrame, rival_of: str = RIVAL_OF) -> Figure:
+@mpl.rc_context(RC)
+def figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
     Parameters
     ----------
     table : pandas.DataFrame
         Rows of `toy.figure1_table`.
-    rival_of : str
-        The method that the others are tested against; their p-values stand below their markers.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Bands are one standard error of the mean over the trials.
+        Bands are one standard error of the mean over the trials. The p-values of the tests against `RIVAL_OF`
+        stand below the markers.
     """
     styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.4))
-        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-        for axis, noise in zip(axes, panels, strict=True):
-            for method, style in styles.items():
-                line = table[(table["noise"] == noise) & (table["method"] == method)].sort_values("rows")
-                _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style)
-            _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != rival_of], styles)
-            axis.set_title(f"{noise} noise features")
-            axis.margins(x=0.08)
-            axis.set_xticks(sorted(set(table["rows"])))
-            axis.set_xlabel("Training rows (count)")
-            grid(axis)
-        axes[0].set_ylabel("Rate at the top (share of the test positives)")
-        lowest = min(axis.get_ylim()[0] for axis in axes)
-        # Below the data, room for a row of p-values a method.
-        axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
-        axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
-        legend_above(figure, method_handles(styles), 4)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
+    figure = Figure(figsize=(WIDTH, 3.4))
+    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axis, noise in zip(axes, panels, strict=True):
+        for method, style in styles.items():
+            line = table[(table["noise"] == noise) & (table["method"] == method)].sort_values("rows")
+            _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style)
+        _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != RIVAL_OF], styles)
+        axis.set_title(f"{noise} noise features")
+        axis.margins(x=0.08)
+        axis.set_xticks(sorted(set(table["rows"])))
+        axis.set_xlabel("Training rows (count)")
+        grid(axis)
+    axes[0].set_ylabel("Rate at the top (share of the test positives)")
+    lowest = min(axis.get_ylim()[0] for axis in axes)
+    # Below the data, room for a row of p-values a method.
+    axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
+    axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
+    legend_above(figure, method_handles(styles), 4)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
 
 
+@mpl.rc_context(RC)
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
@@ -89,27 +90,27 @@ def figure2(table: pd.DataFrame) -> Figure:
         Bands are one standard error of the mean over the trials.
     """
     styles = method_styles(table["method"])
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 2.9))
-        panels = zip(figure.subplots(1, 2, sharey=True), ("precision", "f_measure"), strict=True)
-        for axis, quantity in panels:
-            for method, style in styles.items():
-                line = table[table["method"] == method].sort_values("noise")
-                error = line[f"{quantity}_std"] / np.sqrt(line["trials"])
-                _line(axis, line["noise"], line[f"{quantity}_mean"], error, style)
-            axis.set_xscale("log")
-            ticks = sorted(set(table["noise"]))
-            axis.set_xticks(ticks, [str(tick) for tick in ticks])
-            axis.minorticks_off()
-            axis.set_ylim(-0.02, 1.03)
-            axis.set_xlabel("Noise features (count)")
-            axis.set_ylabel({"precision": "Precision (share)", "f_measure": "F-measure (share)"}[quantity])
-            grid(axis)
-        legend_above(figure, method_handles(styles), 4)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
+    figure = Figure(figsize=(WIDTH, 2.9))
+    panels = zip(figure.subplots(1, 2, sharey=True), ("precision", "f_measure"), strict=True)
+    for axis, quantity in panels:
+        for method, style in styles.items():
+            line = table[table["method"] == method].sort_values("noise")
+            error = line[f"{quantity}_std"] / np.sqrt(line["trials"])
+            _line(axis, line["noise"], line[f"{quantity}_mean"], error, style)
+        axis.set_xscale("log")
+        ticks = sorted(set(table["noise"]))
+        axis.set_xticks(ticks, [str(tick) for tick in ticks])
+        axis.minorticks_off()
+        axis.set_ylim(-0.02, 1.03)
+        axis.set_xlabel("Noise features (count)")
+        axis.set_ylabel({"precision": "Precision (share)", "f_measure": "F-measure (share)"}[quantity])
+        grid(axis)
+    legend_above(figure, method_handles(styles), 4)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 
 
+@mpl.rc_context(RC)
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
@@ -124,39 +125,31 @@ def figure3(times: pd.DataFrame) -> Figure:
         An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 3.6))
-        axis = figure.subplots()
-        ends = []
-        for solver, style in styles.items():
-            for noise, dash in zip(noises, LINES, strict=False):
-                line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
-                stopped = line["status"] == "time_limit"
-                axis.plot(line["pairs"], line["seconds"], dash, color=style.colour)
-                for part, face in ((line[~stopped], style.colour), (line[stopped], "white")):
-                    axis.plot(
-                        part["pairs"],
-                        part["seconds"],
-                        style.marker,
-                        color=style.colour,
-                        markerfacecolor=face,
-                    )
-                if not line.empty:
-                    last = line.iloc[-1]
-                    ends.append((last["pairs"], last["seconds"], f"{exponent(line):.2f}", style.colour))
-        log_scale(axis.xaxis, high=times["pairs"].max() * 14)
-        log_scale(axis.yaxis)
-        axis.set_xlabel("Pairs of a positive and a negative (count)")
-        axis.set_ylabel("Training time (s)")
-        grid(axis)
-        dashes = [
-            Line2D([], [], color=GREY, linestyle=dash, label=f"{noise} noise features")
-            for noise, dash in zip(noises, LINES, strict=False)
-        ]
-        axis.legend(handles=dashes, loc="lower right")
-        legend_above(figure, method_handles(styles), 2)
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
-        end_labels(axis, ends)
+    figure = Figure(figsize=(WIDTH, 3.6))
+    axis = figure.subplots()
+    ends = []
+    for solver, style in styles.items():
+        for noise, dash in zip(noises, LINES, strict=False):
+            line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
+            stopped = line["status"] == "time_limit"
+            axis.plot(line["pairs"], line["seconds"], dash, color=style.colour)
+            open_where(stopped, axis, line["pairs"], line["seconds"], style.marker, style.colour)
+            if not line.empty:
+                last = line.iloc[-1]
+                ends.append((last["pairs"], last["seconds"], f"{exponent(line):.2f}", style.colour))
+    log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+    log_scale(axis.yaxis)
+    axis.set_xlabel("Pairs of a positive and a negative (count)")
+    axis.set_ylabel("Training time (s)")
+    grid(axis)
+    dashes = [
+        Line2D([], [], color=GREY, linestyle=dash, label=f"{noise} noise features")
+        for noise, dash in zip(noises, LINES, strict=False)
+    ]
+    axis.legend(handles=dashes, loc="lower right")
+    legend_above(figure, method_handles(styles), 2)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
+    end_labels(axis, ends)
     return figure
 
 

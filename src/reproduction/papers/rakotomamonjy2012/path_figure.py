@@ -24,6 +24,7 @@ MUCH = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
+@mpl.rc_context(RC)
 def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
 
@@ -45,33 +46,30 @@ def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     word = "group" if is_grouped else "feature"
     share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
     end = _last_change(share, curves)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, 4.7))
-        norm = "group norm" if is_grouped else "ℓ₁ norm"
-        figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
-        axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
-        ends = _draw_weights(upper, share, curves, word)
-        upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
-        parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
-        for column, _, style in parts:
-            rate.plot(share, points[column], style, color=CURVES[0])
-        rate.set_ylim(-0.03, 1.03)
-        rate.set_ylabel("Rate at the\ntop (share)")
-        used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
-        used.set_ylim(bottom=0)
-        used.set_ylabel(f"{word.capitalize()}s\nused (count)")
-        log_scale(used.xaxis, share[end], 1.05)
-        used.invert_xaxis()
-        is_cut = end < len(share) - 1
-        still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
-        used.set_xlabel(f"λ / λ_max{still}")
-        for axis in axes:
-            grid(axis)
-        figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
-        end_labels(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
-        end_labels(
-            rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts]
-        )
+    figure = Figure(figsize=(WIDTH, 4.7))
+    norm = "group norm" if is_grouped else "ℓ₁ norm"
+    figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
+    axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+    ends = _draw_weights(upper, share, curves, word)
+    upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
+    parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
+    for column, _, style in parts:
+        rate.plot(share, points[column], style, color=CURVES[0])
+    rate.set_ylim(-0.03, 1.03)
+    rate.set_ylabel("Rate at the\ntop (share)")
+    used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
+    used.set_ylim(bottom=0)
+    used.set_ylabel(f"{word.capitalize()}s\nused (count)")
+    log_scale(used.xaxis, share[end], 1.05)
+    used.invert_xaxis()
+    is_cut = end < len(share) - 1
+    still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
+    used.set_xlabel(f"λ / λ_max{still}")
+    for axis in axes:
+        grid(axis)
+    figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
+    end_labels(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
+    end_labels(rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts])
     return figure
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -134,6 +135,7 @@ def render_page(
     )
 
 
+@cache
 def environment() -> Environment:
     """Set up the templates of the page: every text is escaped, and what a template names must be there."""
     made = Environment(
