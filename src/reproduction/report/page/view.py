@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -12,8 +12,9 @@ from markupsafe import Markup
 from reproduction.columns import Below, Cell, Column, Row, View
 from reproduction.comparison.rows import RESULT
 from reproduction.labels import features_key
-from reproduction.report.grid import grids
+from reproduction.report.grid import Grid, grids
 from reproduction.report.page import printed
+from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
@@ -51,10 +52,20 @@ def shown(
         "verdicts": counted[0] if counted else None,
         "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
         "grids": [
-            (view.label.format(title=view.title, block=grid.title.lower(), study=study), grid)
+            (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
             for grid in found
         ],
     }
+
+
+def _terse(grid: Grid) -> Grid:
+    """Say once a row that there are no data: its first cell does."""
+    lines = [replace(line, cells=_dashes(line.cells)) if line.is_absent else line for line in grid.lines]
+    return replace(grid, lines=lines)
+
+
+def _dashes(cells: Sequence[Cell]) -> list[Cell]:
+    return [replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell for cell in cells]
 
 
 def _results_of(view: View, comparison: pd.DataFrame | None) -> pd.DataFrame:
