@@ -36,7 +36,6 @@ class Line:
     ----------
     row : mapping
         The first of its rows.
-    cells : list of Cell
     first : bool
         Whether it begins a group.
     repeats : bool

@@ -56,19 +56,10 @@ def after_count(verdict: str, count: int) -> str:
 def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
     """Count the verdicts of some rows of the comparison.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-    by : sequence of str
-        Columns that tell the groups apart; a column of one word links to the rows with that word.
-    verdicts : sequence of str
-        Those that are counted, in their order.
-
-    Returns
-    -------
-    list of dict
-        For each group in the order of its first row: its names, ``total``, and ``verdicts``, each with name,
-        the ``words`` behind a count of it, count, share of the total in per cent, and ``link`` to the rows.
+    `by`: columns that tell the groups apart; a column of one word links to the rows with that word.
+    `verdicts`: those that are counted, in their order. Returns: for each group in the order of its first row:
+    its names, ``total``, and ``verdicts``, each with name, the ``words`` behind a count of it, count, share
+    of the total in per cent, and ``link`` to the rows.
     """
     found = []
     for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
@@ -140,17 +131,8 @@ def printed_rows(
 ) -> tuple[list[dict], list[str]]:
     """Format the comparison of all studies.
 
-    Parameters
-    ----------
-    studies : iterable of StudyReport
-    groups : mapping
-        ``studies`` of `fits.fits_data`: a number leads to its fits where there are some.
-
-    Returns
-    -------
-    rows : list of dict
-    reasons : list of str
-        Each said once; a row names its own by their numbers, and its dialog says them in full.
+    `groups`: ``studies`` of `fits.fits_data`: a number leads to its fits where there are some. Returns
+    `reasons`: each said once; a row names its own by their numbers, and its dialog says them in full.
     """
     rows = []
     for study in studies:

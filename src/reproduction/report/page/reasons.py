@@ -13,19 +13,9 @@ NUMBER = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 def by_number(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], list[tuple[int, ...]]]:
     """Give the clauses of reasons their numbers.
 
-    Parameters
-    ----------
-    reasons : sequence of str
-        Clauses with `BETWEEN` them.
-    names : iterable of str
-        Names that vary as numbers do: data sets, methods.
-
-    Returns
-    -------
-    sentences : list of str
-        Of each number from 1 on; `OPEN` stands where the clauses differ.
-    numbers : list of tuple of int
-        Of each reason, those of its clauses.
+    `reasons`: clauses with `BETWEEN` them. `names`: names that vary as numbers do: data sets, methods.
+    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of each
+    reason, those of its clauses.
     """
     longest = sorted(map(re.escape, names), key=len, reverse=True)
     varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER])})(?!\w)")

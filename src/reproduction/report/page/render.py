@@ -59,31 +59,13 @@ def render_page(
 ) -> str:
     """Render the page.
 
-    Parameters
-    ----------
-    studies : list of StudyReport
-        The studies that ran.
-    data, verification, failures : pandas.DataFrame
-        Rows of `inputs.read_data`, `inputs.read_verification` and `status.failures`.
-    provenance : mapping
-        What `provenance.provenance` collected.
-    blocks : mapping of study to mapping of data set to list of str, optional
-        Names of the blocks of splits whose fits share a file.
-    results : str
-        Folder of the results, as the commands name it.
-    command : str
-        The command that makes the file behind it anew.
-    findings : sequence of Statement, optional
-        What the findings say of the run.
-    snapshot : str, optional
-        Address of the page of the last full reproduction.
-    links : sequence of pairs of str, optional
-        Words and addresses of what lies outside the page.
-
-    Returns
-    -------
-    str
-        A whole HTML document. Every text from a result file is escaped.
+    `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `inputs.read_data`,
+    `inputs.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
+    `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
+    fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
+    makes the file behind it anew. `findings`: what the findings say of the run. `snapshot`: address of the
+    page of the last full reproduction. `links`: words and addresses of what lies outside the page. Returns: a
+    whole HTML document. Every text from a result file is escaped.
     """
     counts = [name for name in COUNTED if name in data.columns]
     data_sets = data_rows(data, counts)

@@ -24,20 +24,10 @@ def shown(
 ) -> dict | None:
     """Lay a view out for the page.
 
-    Parameters
-    ----------
-    view : View
-    tables : mapping of str to pandas.DataFrame
-        The tables of a study by the names of their files.
-    study : str
-    comparison : pandas.DataFrame, optional
-        Rows of the comparison of the study: the verdicts of the printed results that the view shows.
-
-    Returns
-    -------
-    dict or None
-        ``view``, ``id``, what it ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and
-        ``grids``, each with its label; None where there is nothing to show.
+    `tables`: the tables of a study by the names of their files. `comparison`: rows of the comparison of the
+    study: the verdicts of the printed results that the view shows. Returns: ``view``, ``id``, what it
+    ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and ``grids``, each with its label;
+    None where there is nothing to show.
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     empty = rows is None or rows.empty
