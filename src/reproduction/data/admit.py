@@ -18,28 +18,11 @@ _ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt",
 def admit(packed, ours, source, spec, file, data_folder):
     """Unpack and verify one copy.
 
-    Parameters
-    ----------
-    packed : Path
-        The copy: plain, packed, an archive, or (for an archive) a folder.
-    ours : bool
-        Whether it is a download of ours, to be moved or deleted; a user's own file is left as it is.
-    source : str
-        URL or path, for messages.
-    spec : registry.DataSet
-    file : registry.DataFile
-    data_folder : path
-
-    Returns
-    -------
-    dict of str to (Path, str)
-        Name of the file or member to its place in the cache and the checksum found.
-
-    Raises
-    ------
-    DataError
-        A web page, a damaged archive, a member that is not there, a wrong checksum: says which, where the
-        bad copy is kept and what to do.
+    `packed`: the copy: plain, packed, an archive, or (for an archive) a folder. `ours`: whether it is a
+    download of ours, to be moved or deleted; a user's own file is left as it is. `source`: URL or path, for
+    messages. Returns: name of the file or member to its place in the cache and the checksum found. Raises
+    `DataError`: a web page, a damaged archive, a member that is not there, a wrong checksum: says which,
+    where the bad copy is kept and what to do.
     """
     places = cached(spec, file, data_folder)
     unfinished = {name: place.with_name(f"{place.name}.{os.getpid()}.part") for name, place in places.items()}
@@ -87,15 +70,8 @@ def find_members(packed, file):
     One archive may hold several data sets (``file.inside`` names the folders of this one) in several
     normalisations, of which QueryLevelNorm is the one of the benchmark.
 
-    Returns
-    -------
-    dict of str to str
-        Member as the registry names it to its path in the archive.
-
-    Raises
-    ------
-    BadArchive
-        A member is missing or there are several that could be it.
+    Returns: member as the registry names it to its path in the archive. Raises `BadArchive`: a member is
+    missing or there are several that could be it.
     """
     held = archives.members(packed)
     found = {}

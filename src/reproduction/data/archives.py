@@ -60,21 +60,9 @@ def sha256(path):
 def unpack_file(packed, names, target, most=None):
     """Write the one file that ``packed`` holds to ``target``.
 
-    Parameters
-    ----------
-    packed : path
-        The plain file, the file compressed with xz, gzip or bzip2, or an archive with a member of one of the
-        names.
-    names : sequence of str
-        Names that the file may have in an archive, in order of preference.
-    target : path
-    most : int, optional
-        Bytes that the file may have.
-
-    Raises
-    ------
-    BadArchive
-        Truncated or damaged, or an archive without such a member.
+    `packed`: the plain file, the file compressed with xz, gzip or bzip2, or an archive with a member of one
+    of the names. `names`: names that the file may have in an archive, in order of preference. `most`: bytes
+    that the file may have. Raises `BadArchive`: truncated or damaged, or an archive without such a member.
     """
     form = kind(packed)
     if form in ("zip", "7z", "rar", "tar"):
@@ -101,10 +89,7 @@ def unpack_file(packed, names, target, most=None):
 def open_unpacked(path):
     """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
 
-    Raises
-    ------
-    BadArchive
-        Truncated or damaged, found while the stream is read.
+    Raises `BadArchive`: truncated or damaged, found while the stream is read.
     """
     opener = _OPENERS.get(kind(path))
     with _damage_of(path), opener(path, "rb") if opener else open(path, "rb") as source:
@@ -114,10 +99,7 @@ def open_unpacked(path):
 def members(packed):
     """Paths of the files in an archive (with "/" between folders), or below a folder.
 
-    Raises
-    ------
-    BadArchive
-        Truncated, damaged, or no archive at all.
+    Raises `BadArchive`: truncated, damaged, or no archive at all.
     """
     packed = Path(packed)
     if packed.is_dir():
@@ -140,18 +122,8 @@ def members(packed):
 def unpack_members(packed, targets, most=None):
     """Write members of an archive, or files below a folder, to given paths.
 
-    Parameters
-    ----------
-    packed : path
-    targets : dict of str to Path
-        Path of the member as :func:`members` gives it, to where it goes.
-    most : int, optional
-        Bytes that each of them may have.
-
-    Raises
-    ------
-    BadArchive
-        Truncated or damaged, or no tool for this .rar.
+    `targets`: path of the member as :func:`members` gives it, to where it goes. `most`: bytes that each of
+    them may have. Raises `BadArchive`: truncated or damaged, or no tool for this .rar.
     """
     packed = Path(packed)
     for target in targets.values():

@@ -26,23 +26,8 @@ class Observations(NamedTuple):
 def make_dirty(rows, features, nonzero_share, noise_mean, seed) -> Observations:
     """Draw A and the non-zero entries of x from the standard normal, the noise e from an exponential.
 
-    Parameters
-    ----------
-    rows, features : int
-    nonzero_share : float
-        Share of the entries of x that are not zero; in (0, 1], and at least one entry.
-    noise_mean : float
-        Positive.
-    seed : int
-
-    Returns
-    -------
-    Observations
-
-    Raises
-    ------
-    ValueError
-        If a size, the share or the noise is out of range.
+    `nonzero_share`: share of the entries of x that are not zero; in (0, 1], and at least one entry.
+    `noise_mean`: positive. Raises `ValueError`: if a size, the share or the noise is out of range.
     """
     if min(rows, features) < 1:
         raise ValueError(f"A needs a row and a feature; got {rows} rows and {features} features")

@@ -39,7 +39,6 @@ class Fetched:
 
     Attributes
     ----------
-    dataset : str
     status : str
         "obtained", "partial" (an optional file is missing) or "not obtained".
     reason : str
@@ -82,18 +81,7 @@ def available_locally(dataset, data_folder, mirror, everything=False):
 
     Nothing is opened, so a file with wrong content counts until it has been refused once.
 
-    Parameters
-    ----------
-    dataset : str
-    data_folder : path
-    mirror : path, URL or None
-        A URL counts as not local.
-    everything : bool
-        Also the optional files.
-
-    Returns
-    -------
-    bool
+    `mirror` (path, URL or None): a URL counts as not local. `everything`: also the optional files.
     """
     spec = registry.get(dataset)
     return all(
@@ -113,16 +101,7 @@ def available_locally(dataset, data_folder, mirror, everything=False):
 def fetch(dataset, data_folder, mirror=None):
     """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception.
 
-    Parameters
-    ----------
-    dataset : str
-        Name in the registry.
-    data_folder : path
-    mirror : path, URL prefix or None
-
-    Returns
-    -------
-    Fetched
+    `dataset`: name in the registry. `mirror`: path, URL prefix or None.
     """
     spec = registry.get(dataset)
     got, missing, told = Fetched(dataset, "obtained", ""), [], []
@@ -146,22 +125,8 @@ def fetch(dataset, data_folder, mirror=None):
 def fetch_again(record, data_folder, mirror=None):
     """Return the files that an earlier :func:`fetch` found, from the cache or once more from their source.
 
-    Parameters
-    ----------
-    record : dict
-        As :meth:`Fetched.record` gives it.
-    data_folder : path
-    mirror : path, URL prefix or None
-
-    Returns
-    -------
-    Fetched
-        With the status and the reason of the record.
-
-    Raises
-    ------
-    NotObtained
-        A file that was found then cannot be obtained now.
+    `record`: as :meth:`Fetched.record` gives it. `mirror`: path, URL prefix or None. Returns: with the status
+    and the reason of the record. Raises `NotObtained`: a file that was found then cannot be obtained now.
     """
     spec = registry.get(record["dataset"])
     got = Fetched(spec.name, record["status"], record["reason"])
@@ -182,17 +147,8 @@ def fetch_again(record, data_folder, mirror=None):
 def is_replaced(record, data_folder, mirror=None):
     """Whether a copy on this machine has another content than the one that a record tells of.
 
-    Parameters
-    ----------
-    record : dict
-        As :meth:`Fetched.record` gives it.
-    data_folder : path
-    mirror : path, URL prefix or None
-
-    Returns
-    -------
-    bool
-        Always False for a file whose checksum the registry knows, except for a user's own.
+    `record`: as :meth:`Fetched.record` gives it. `mirror`: path, URL prefix or None. Returns: always False
+    for a file whose checksum the registry knows, except for a user's own.
     """
     spec = registry.get(record["dataset"])
     return any(
@@ -206,22 +162,8 @@ def is_replaced(record, data_folder, mirror=None):
 def obtain(spec, file, data_folder, mirror=None):
     """One file, or the members of one archive, verified, from the first source that has it.
 
-    Parameters
-    ----------
-    spec : registry.DataSet
-    file : registry.DataFile
-    data_folder : path
-    mirror : path, URL prefix or None
-
-    Returns
-    -------
-    dict of str to (Path, str)
-        Name of the file or member to its verified local copy and the checksum found.
-
-    Raises
-    ------
-    NotObtained
-        One sentence: what every source said, and what to do.
+    `mirror`: path, URL prefix or None. Returns: name of the file or member to its verified local copy and the
+    checksum found. Raises `NotObtained`: one sentence: what every source said, and what to do.
     """
     told = []
     for choice in file.alternatives():

@@ -42,20 +42,9 @@ _SAID = {dict: "keys with values", list: "a list", str: "text", int: "a whole nu
 def parse(name, entry, families, beside=None, complete=False):
     """Turn one entry of the YAML file into a :class:`DataSet`.
 
-    Parameters
-    ----------
-    name : str
-    entry : dict
-    families : dict of str to dict
-    beside : Path, optional
-        The user's own registry, to whose folder a relative ``path`` belongs.
-    complete : bool
-        Whether all counts of the task must be stated, as the project's registry states them.
-
-    Raises
-    ------
-    DataError
-        A key is unknown, missing, of another type, or contradicts another.
+    `beside`: the user's own registry, to whose folder a relative ``path`` belongs. `complete`: whether all
+    counts of the task must be stated, as the project's registry states them. Raises `DataError`: a key is
+    unknown, missing, of another type, or contradicts another.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise DataError(

@@ -35,10 +35,7 @@ USED = (
 def read_p300(spec, paths):
     """All runs of the registry, one row a flash.
 
-    Returns
-    -------
-    Table
-        X of shape (flashes, 310), channel by channel, ten samples each; labels "1" (target) and "0".
+    Returns: X of shape (flashes, 310), channel by channel, ten samples each; labels "1" (target) and "0".
     """
     import scipy.io
 
@@ -76,24 +73,10 @@ def _check_run(signal, flashing, kind):
 def epochs(signal, flashing, name="the run"):
     """Cut a recording into band-passed, decimated windows.
 
-    Parameters
-    ----------
-    signal : ndarray, shape (samples, 64)
-    flashing : ndarray of 0 and 1, shape (samples,)
-        1 while a row or column is lit.
-    name : str
-        For messages.
-
-    Returns
-    -------
-    X : ndarray, shape (flashes, 31 * 10)
-    onsets : ndarray of int, shape (flashes,)
-        First sample of each flash.
-
-    Raises
-    ------
-    DataError
-        Another number of channels, or the recording ends within a window.
+    `signal`: ndarray, shape (samples, 64). `flashing` (ndarray of 0 and 1, shape (samples,)): 1 while a row
+    or column is lit. `name`: for messages. Returns `X`, ndarray, shape (flashes, 31 * 10); `onsets` (ndarray
+    of int, shape (flashes,)): first sample of each flash. Raises `DataError`: another number of channels, or
+    the recording ends within a window.
     """
     from scipy.signal import butter, sosfiltfilt
 

@@ -20,27 +20,9 @@ _HEADER = {"descr": DTYPE.str, "fortran_order": False}
 def write(tables, folder, n_features, name):
     """Write the rows of a data set to ``folder/X.npy``, in one pass and in the memory of a block.
 
-    Parameters
-    ----------
-    tables : iterable of Table
-        Dense blocks of rows.
-    folder : path
-        The file gets its name once it is complete.
-    n_features : int
-    name : str
-        The data set, for messages.
-
-    Returns
-    -------
-    table : Table
-        X is the mapped file.
-    constant : list of int
-        Features, from 0, that have one value in all rows.
-
-    Raises
-    ------
-    DataError
-        There are no rows, or a value is beyond what float32 can hold.
+    `tables`: dense blocks of rows. `folder`: the file gets its name once it is complete. `name`: the data
+    set, for messages. Returns `table`: X is the mapped file; `constant`: features, from 0, that have one
+    value in all rows. Raises `DataError`: there are no rows, or a value is beyond what float32 can hold.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,21 +74,9 @@ def save(X, path):
 def load(path, shape):
     """Map a file that :func:`write` wrote, read-only.
 
-    Parameters
-    ----------
-    path : path
-    shape : tuple of int
-        What the manifest says.
-
-    Returns
-    -------
-    memmap of float32, shape ``shape``, C order
-
-    Raises
-    ------
-    DataError
-        The file is missing, shorter or longer than its header says, or the header differs from the manifest;
-        names what is said and found, and the remedy.
+    `shape`: what the manifest says. Returns: memmap of float32, shape ``shape``, C order. Raises `DataError`:
+    the file is missing, shorter or longer than its header says, or the header differs from the manifest;
+    names what is said and found, and the remedy.
     """
     path = Path(path)
     remedy = f"delete {path.with_name('arrays.npz')} and prepare the data set again."

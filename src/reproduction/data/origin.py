@@ -16,14 +16,7 @@ from reproduction.data.places import cache_folder, cached, in_mirror, own, put_b
 def write(spec, file, packed, found, data_folder):
     """Note from which copy the files in the cache were admitted.
 
-    Parameters
-    ----------
-    spec : registry.DataSet
-    file : registry.DataFile
-    packed : Path
-    found : dict of str to (Path, str)
-        What :func:`reproduction.data.admit.admit` returns.
-    data_folder : path
+    `found`: what :func:`reproduction.data.admit.admit` returns.
     """
     if not file.follows_content:
         return

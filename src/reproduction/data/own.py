@@ -42,31 +42,12 @@ Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a stu
 def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     """Write the entry of a data set of the user's own.
 
-    Parameters
-    ----------
-    paths : list of Path
-        A file, a folder of LETOR's folds, or several files of SVMlight text that make one set.
-    registry_file : Path
-        Made if it is not there.
-    name : str, optional
-        By default the name of the first file.
-    replace : bool
-        Whether an entry of that name may be overwritten.
-    follow : bool
-        Write no checksum, so that the content decides whenever the file changes.
-    **told
-        ``label``, ``positive``, ``query``, ``left_out``, ``missing``, ``separator`` and ``header``, where
-        they are not to be guessed.
-
-    Returns
-    -------
-    str
-        What was understood, in a few lines.
-
-    Raises
-    ------
-    DataError
-        One sentence with the remedy; nothing is written then.
+    `paths`: a file, a folder of LETOR's folds, or several files of SVMlight text that make one set.
+    `registry_file`: made if it is not there. `name`: by default the name of the first file. `replace`:
+    whether an entry of that name may be overwritten. `follow`: write no checksum, so that the content decides
+    whenever the file changes. `**told`: ``label``, ``positive``, ``query``, ``left_out``, ``missing``,
+    ``separator`` and ``header``, where they are not to be guessed. Returns: what was understood, in a few
+    lines. Raises `DataError`: one sentence with the remedy; nothing is written then.
     """
     for path in paths:
         if not path.exists():

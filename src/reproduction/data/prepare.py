@@ -46,28 +46,12 @@ class Prepared:
 def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None):
     """Obtain, verify, read and label a data set.
 
-    Parameters
-    ----------
-    dataset : str
-        Name in the registry.
-    data_folder : path
-        Holds the cache, and the files put in place by hand.
-    mirror : path, URL prefix or None
-    fetched : download.Fetched, optional
-        What :func:`download.fetch` gave; by default it is called.
-    folder : path, optional
-        Where a mapped set is to be saved, so that its file is written there at once; by default it is a file
-        without a name below the data folder, which is gone when X is.
-
-    Returns
-    -------
-    Prepared
-        With zero rows and the reason in the manifest if the set could not be obtained.
-
-    Raises
-    ------
-    DataError
-        The name is unknown, or a file is not what its reader expects.
+    `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
+    `mirror`: path, URL prefix or None. `fetched`: what :func:`download.fetch` gave; by default it is called.
+    `folder`: where a mapped set is to be saved, so that its file is written there at once; by default it is a
+    file without a name below the data folder, which is gone when X is. Returns: with zero rows and the reason
+    in the manifest if the set could not be obtained. Raises `DataError`: the name is unknown, or a file is
+    not what its reader expects.
     """
     spec = registry.get(dataset)
     fetched = fetched or download.fetch(dataset, data_folder, mirror)
@@ -126,13 +110,7 @@ def _read(spec, paths, folder):
 
 
 def read_table(spec, paths):
-    """Read the files of a set into a Table, without the features that are left out.
-
-    Parameters
-    ----------
-    spec : registry.DataSet
-    paths : dict of str to Path
-    """
+    """Read the files of a set into a Table, without the features that are left out."""
     table = getattr(import_module(spec.reader_module), f"read_{spec.reader}")(spec, paths)
     return replace(table, X=sparse_or_dense(_without(table.X, spec.drop_features)))
 
@@ -158,10 +136,7 @@ def not_obtained(dataset, reason, refused=False):
 def binary(labels, spec):
     """Raw labels to 1 and 0 by the registry's rule.
 
-    Raises
-    ------
-    DataError
-        A label is in neither class, or a class is empty.
+    Raises `DataError`: a label is in neither class, or a class is empty.
     """
     rule = spec.label
     positive = np.isin(labels, rule["positive"])
@@ -239,20 +214,8 @@ def save_prepared(prepared, folder):
 def load_prepared(folder):
     """Read back what :func:`save_prepared` wrote.
 
-    Parameters
-    ----------
-    folder : path
-
-    Returns
-    -------
-    Prepared
-
-    Raises
-    ------
-    DataError
-        The file of a mapped set is missing, or is not what its header and the manifest say.
-    Damaged
-        Arrays or manifest are cut off, or are no such file.
+    Raises `DataError`: the file of a mapped set is missing, or is not what its header and the manifest say.
+    Raises `Damaged`: arrays or manifest are cut off, or are no such file.
     """
     folder = Path(folder)
     manifest = read_manifest(folder / "manifest.json")

@@ -37,10 +37,7 @@ def project_names():
 def get(name):
     """One data set.
 
-    Raises
-    ------
-    DataError
-        The name is unknown; the sentence names the nearest known one.
+    Raises `DataError`: the name is unknown; the sentence names the nearest known one.
     """
     entry, families = _entry(name)
     return parse(name, entry, families, beside=own_file(), complete=OWN not in families)
@@ -98,19 +95,8 @@ def _own_entries():
 def read_own(path):
     """Read a registry of the user's own.
 
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    dict of str to dict
-        Name to entry, as they are written.
-
-    Raises
-    ------
-    DataError
-        The file is missing, is no YAML, has other keys than ``datasets``, or names a set of the project.
+    Returns: name to entry, as they are written. Raises `DataError`: the file is missing, is no YAML, has
+    other keys than ``datasets``, or names a set of the project.
     """
     try:
         held = _load(path) or {"datasets": {}}

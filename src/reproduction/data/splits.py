@@ -20,17 +20,8 @@ FOLDS = 5  # of LETOR, of as many parts
 def derive_seed(master, *purpose) -> int:
     """Seed of one consumer, a function of the master seed and of what it is for.
 
-    Parameters
-    ----------
-    master : int
-    *purpose : str or int
-        For instance study, data set, split, and a word for the use. Neither the order of the jobs nor the
-        number of cores enters.
-
-    Returns
-    -------
-    int
-        Below 2**63.
+    `*purpose`: for instance study, data set, split, and a word for the use. Neither the order of the jobs nor
+    the number of cores enters. Returns: below 2**63.
     """
     text = "/".join(str(part) for part in (master, *purpose))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
@@ -107,27 +98,9 @@ def _seeds(splits, master_seed, purpose, use):
 def random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purpose) -> Splits:
     """Draw independent random splits, each with a random partition of its training part.
 
-    Parameters
-    ----------
-    n_rows : int
-    splits : int or range
-        How many, or which ones.
-    test_fraction : float
-        Share of the rows in the test part, strictly between 0 and 1.
-    inner_folds : int
-        At least 2.
-    master_seed : int
-    *purpose : str or int
-        Names of study and data set, which enter the seed.
-
-    Returns
-    -------
-    Splits
-
-    Raises
-    ------
-    ValueError
-        If a part would be empty.
+    `splits` (int or range): how many, or which ones. `test_fraction`: share of the rows in the test part,
+    strictly between 0 and 1. `inner_folds`: at least 2. `*purpose`: names of study and data set, which enter
+    the seed. Raises `ValueError`: if a part would be empty.
     """
     n_test = round(n_rows * test_fraction)
     if n_test < 1 or n_rows - n_test < inner_folds or inner_folds < 2:
@@ -147,28 +120,10 @@ def random_splits(n_rows, splits, test_fraction, inner_folds, master_seed, *purp
 def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpose) -> Splits:
     """Draw independent stratified splits, each with one part of its training part to validate on (R12).
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        1 is positive.
-    n_train : int
-        Rows of the training part; the others are the test part.
-    splits : int or range
-        How many, or which ones.
-    validation_fraction : float
-        Share of each class of the training part that is held out to choose parameters.
-    master_seed : int
-    *purpose : str or int
-        Names of study and data set, which enter the seed.
-
-    Returns
-    -------
-    Splits
-
-    Raises
-    ------
-    ValueError
-        If a part would lack a class.
+    `y` (ndarray of shape (n_rows,)): 1 is positive. `n_train`: rows of the training part; the others are the
+    test part. `splits` (int or range): how many, or which ones. `validation_fraction`: share of each class of
+    the training part that is held out to choose parameters. `*purpose`: names of study and data set, which
+    enter the seed. Raises `ValueError`: if a part would lack a class.
     """
     relevant = np.asarray(y) > 0
     n_positives = round(n_train * np.count_nonzero(relevant) / relevant.size)
@@ -192,22 +147,9 @@ def hold_out_splits(y, n_train, splits, validation_fraction, master_seed, *purpo
 def fold_splits(part, splits=range(FOLDS)) -> Splits:
     """Return LETOR's five folds: fold K trains on S_K, S_K+1, S_K+2, validates on S_K+3, tests on S_K+4.
 
-    Parameters
-    ----------
-    part : ndarray of int of shape (n_rows,) or None
-        The part S1..S5 of each row, 1 to 5.
-    splits : range, default=range(5)
-        Which ones.
-
-    Returns
-    -------
-    Splits
-        Split k is fold k + 1. Nothing is drawn, so the seeds are 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no parts, or other ones than these five.
+    `part` (ndarray of int of shape (n_rows,) or None): the part S1..S5 of each row, 1 to 5. `splits` (range,
+    default=range(5)): which ones. Returns: split k is fold k + 1. Nothing is drawn, so the seeds are 0.
+    Raises `ValueError`: if there are no parts, or other ones than these five.
     """
     if part is None:
         raise ValueError(
@@ -228,17 +170,8 @@ def fold_splits(part, splits=range(FOLDS)) -> Splits:
 def hold_out(n_rows, fraction, random):
     """Assign the rows of one class of a training part: 0 validates, `FIT_ONLY` is fitted on.
 
-    Parameters
-    ----------
-    n_rows : int
-        At least 2; each part gets one.
-    fraction : float
-        Share that validates.
-    random : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of int8 of shape (n_rows,)
+    `n_rows`: at least 2; each part gets one. `fraction`: share that validates. Returns: ndarray of int8 of
+    shape (n_rows,).
     """
     assignment = np.full(n_rows, FIT_ONLY, dtype=np.int8)
     n_held_out = min(max(1, round(n_rows * fraction)), n_rows - 1)

@@ -17,16 +17,9 @@ ACCEPTED = (NOT_OBTAINED, AS_EXPECTED, PARTIAL)
 def data_table(manifests):
     """One row a data set.
 
-    Parameters
-    ----------
-    manifests : iterable of dict
-        As :func:`reproduction.data.prepare.prepare` makes them.
-
-    Returns
-    -------
-    DataFrame
-        Identity and status; for each count the found, expected and printed number; the verdict on the first
-        two, what differs from the print, licence and note.
+    `manifests`: as :func:`reproduction.data.prepare.prepare` makes them. Returns: identity and status; for
+    each count the found, expected and printed number; the verdict on the first two, what differs from the
+    print, licence and note.
     """
     rows = []
     for manifest in manifests:

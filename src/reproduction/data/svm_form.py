@@ -20,14 +20,7 @@ def is_svmlight(path):
 def shape_of(local):
     """Return the highest feature of some files, and whether each line has the id of a query.
 
-    Parameters
-    ----------
-    local : dict of str to Path
-
-    Raises
-    ------
-    DataError
-        Some lines have one and some have none, or a feature is numbered 0.
+    Raises `DataError`: some lines have one and some have none, or a feature is numbered 0.
     """
     highest, with_query, without = 0, 0, 0
     for name, path in local.items():

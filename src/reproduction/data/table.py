@@ -35,20 +35,9 @@ class Table:
 def check_finite(X, where, first_row=1, columns=None):
     """Refuse NaN and infinity.
 
-    Parameters
-    ----------
-    X : ndarray or CSR, shape (n, d)
-    where : path or str
-        The file, for the message.
-    first_row : int
-        Number, in the file, of row 0 of X.
-    columns : sequence of int, optional
-        Number, in the file, of each column of X; by default 1, 2, ...
-
-    Raises
-    ------
-    DataError
-        Names file, row and column of the first such value.
+    `X`: ndarray or CSR, shape (n, d). `where`: the file, for the message. `first_row`: number, in the file,
+    of row 0 of X. `columns`: number, in the file, of each column of X; by default 1, 2, ... Raises
+    `DataError`: names file, row and column of the first such value.
     """
     values = X.data if scipy.sparse.issparse(X) else X
     if np.isfinite(values).all():
@@ -70,13 +59,7 @@ def check_finite(X, where, first_row=1, columns=None):
 def sparse_or_dense(X):
     """Return CSR where fewer than half of more than 20 features are non-zero, otherwise a dense array.
 
-    Parameters
-    ----------
-    X : ndarray or sparse, shape (n, d)
-
-    Returns
-    -------
-    scipy.sparse.csr_array or ndarray of float64, shape (n, d)
+    `X`: ndarray or sparse, shape (n, d). Returns: scipy.sparse.csr_array or ndarray of float64, shape (n, d).
     """
     sparse = scipy.sparse.issparse(X)
     nonzero = X.count_nonzero() if sparse else np.count_nonzero(X)

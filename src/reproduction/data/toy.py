@@ -43,26 +43,9 @@ def make_toy(n_train, n_noise, seed, n_test=1000, n_relevant=10, variance=1.0) -
     more degrees than features, the identity, and a trace normalised to the number of features times
     ``variance``.
 
-    Parameters
-    ----------
-    n_train : int
-        Training rows, half of them positive; at least 2.
-    n_noise : int
-        Features that are standard normal in both classes.
-    seed : int
-    n_test : int, default=1000
-    n_relevant : int, default=10
-    variance : float, default=1.0
-        Mean variance of a relevant feature.
-
-    Returns
-    -------
-    Toy
-
-    Raises
-    ------
-    ValueError
-        If a class would have no row.
+    `n_train`: training rows, half of them positive; at least 2. `n_noise`: features that are standard normal
+    in both classes. `variance`: mean variance of a relevant feature. Raises `ValueError`: if a class would
+    have no row.
     """
     if min(n_train, n_test) < 2:
         raise ValueError(
@@ -94,25 +77,9 @@ def toy_trials(
 ):
     """Draw the trials of one size as one data set: a split is a trial, with rows of its own.
 
-    Parameters
-    ----------
-    n_train, n_noise, n_test, n_relevant : int
-        See `make_toy`.
-    trials : int or range
-        How many, or which ones.
-    validation_fraction : float
-        Share of each class of a training part that is held out to choose parameters.
-    master_seed : int
-    *purpose : str or int
-        Enters the seed of each trial.
-    variance : float, default=1.0
-        See `make_toy`.
-
-    Returns
-    -------
-    X : ndarray of shape (len(trials) * (n_train + n_test), n_relevant + n_noise)
-    y : ndarray of int8 of shape (len(trials) * (n_train + n_test),)
-    splits : Splits
+    `n_train`, `n_noise`, `n_test`, `n_relevant`: see `make_toy`. `trials` (int or range): how many, or which
+    ones. `validation_fraction`: share of each class of a training part that is held out to choose parameters.
+    `*purpose`: enters the seed of each trial. `variance`: see `make_toy`.
     """
     size = n_train + n_test
     trials = trials if isinstance(trials, range) else range(trials)

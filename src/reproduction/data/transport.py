@@ -58,10 +58,7 @@ def download(url, target):
     A dropped connection is retried from the start. A host that cannot be reached is not tried again in the
     run: a note beside the cache of its family tells the other jobs.
 
-    Raises
-    ------
-    TransportError
-        One clause: the address and why it does not give the file.
+    Raises `TransportError`: one clause: the address and why it does not give the file.
     """
     import requests
 

@@ -23,23 +23,9 @@ WORKFLOW, CONFIGURATION = "Snakefile", "configuration.json"
 def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Mapping, started: str) -> dict:
     """Describe a run.
 
-    Parameters
-    ----------
-    folder : Path
-        Of the results, which becomes the crate.
-    files : iterable of str
-        What the run made, below that folder.
-    provenance : mapping
-        As provenance.json has it.
-    citation : mapping
-        As CITATION.cff has it.
-    started : str
-        When the run began, by ISO 8601.
-
-    Returns
-    -------
-    dict
-        The content of ro-crate-metadata.json.
+    `folder`: of the results, which becomes the crate. `files`: what the run made, below that folder.
+    `provenance`: as provenance.json has it. `citation`: as CITATION.cff has it. `started`: when the run
+    began, by ISO 8601. Returns: the content of ro-crate-metadata.json.
     """
     results = [_file(folder, Path(file).relative_to(folder)) for file in files]
     made = [{"@id": entity["@id"]} for entity in results]

@@ -17,12 +17,7 @@ TWICE = "twice"
 def observations(findings: Sequence[Finding], tables: Mapping[str, pd.DataFrame]) -> list[Statement]:
     """State what the findings on single studies say of one, as far as it has their tables.
 
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Those of the study's paper.
-    tables : mapping of str to pandas.DataFrame
-        Those of the study, and its ``fits``.
+    `findings`: those of the study's paper. `tables`: those of the study, and its ``fits``.
     """
     applicable = (one for one in findings if one.reads and set(one.reads) <= set(tables))
     stated = (one.state(*(tables[name] for name in one.reads)) for one in applicable)
@@ -32,14 +27,8 @@ def observations(findings: Sequence[Finding], tables: Mapping[str, pd.DataFrame]
 def of_run(findings: Sequence[Finding], studies: Sequence, data: pd.DataFrame) -> list[Statement]:
     """State what the findings on the run say of it.
 
-    Parameters
-    ----------
-    findings : sequence of Finding
-        Those of one paper, or `OF_THE_DATA`.
-    studies : sequence of StudyReport
-        Those of the paper.
-    data : pandas.DataFrame
-        Rows of `results.read_data`.
+    `findings`: those of one paper, or `OF_THE_DATA`. `studies`: those of the paper. `data`: rows of
+    `results.read_data`.
     """
     stated = (one.state(Run(studies, data)) for one in findings if not one.reads)
     return [statement for statement in stated if statement]
@@ -48,16 +37,8 @@ def of_run(findings: Sequence[Finding], studies: Sequence, data: pd.DataFrame) -
 def as_table(statements: Sequence[Statement], page: str) -> pd.DataFrame:
     """Lay statements out as a table.
 
-    Parameters
-    ----------
-    statements : sequence of Statement
-    page : str
-        Name of the page's file, which the evidence leads to.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`; the evidence is "words (page#anchor)", joined by "; ".
+    `page`: name of the page's file, which the evidence leads to. Returns: the columns of `COLUMNS`; the
+    evidence is "words (page#anchor)", joined by "; ".
     """
     rows = [
         (

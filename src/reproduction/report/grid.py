@@ -14,6 +14,9 @@ from reproduction.tables import NOT_OBTAINED, NOT_RUN
 ACROSS = {"method": (method_key, method_label), "features": (features_key, str), "heading": (None, str)}
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
+AT_MOST = 7
+"""Columns of a table on the page; what is beyond stands in the dialog of a row."""
+
 
 @dataclass(frozen=True)
 class Head:
@@ -33,7 +36,6 @@ class Line:
     ----------
     row : mapping
         The first of its rows.
-    cells : list of Cell
     first : bool
         Whether it begins a group.
     repeats : bool
@@ -66,6 +68,12 @@ class Grid:
     lead: int
     lines: list[Line]
 
+    @property
+    def tells_of_absent(self) -> bool:
+        """Whether a line without data says more than that, such as what is printed."""
+        cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
+        return any(not cell.absent or cell.words != cell.text for cell in cells)
+
 
 def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
     """Lay a view out; one grid a block that has rows."""
@@ -96,12 +104,14 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
     for column in columns:
         names = [label(value) for value in values] if is_wide else None
         parts += _in_print(column, names, values) if in_print else _on_page(column, names, values)
+    kept = len(parts) if in_print else AT_MOST
     together: dict[object, dict] = {}
     for i, row in enumerate(rows):
         line = tuple(row[name] for name in view.key) if is_wide else i
         together.setdefault(line, {})[row[view.across] if is_wide else None] = row
-    lines = _lines(view, [cell for _, cell in parts], [_lead(column, False) for column in more], together)
-    return Grid(title, [head for head, _ in parts], len(lead), lines)
+    asides = [*parts[kept:], *(_lead(column, False) for column in more)]
+    lines = _lines(view, [cell for _, cell in parts[:kept]], asides, together)
+    return Grid(title, [head for head, _ in parts[:kept]], len(lead), lines)
 
 
 Part = tuple[Head, Callable[[Mapping], Cell]]

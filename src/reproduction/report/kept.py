@@ -19,11 +19,7 @@ OF_THE_RUN = ("data.csv", "verification.csv", "data/*/manifest.json")
 def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> None:
     """Pack the rows of a finished run.
 
-    Parameters
-    ----------
-    results, target : path-like
-        Folder of the run, and of the snapshot.
-    studies : sequence of str
+    `results`, `target`: folder of the run, and of the snapshot.
     """
     results, folder = Path(results), Path(target, FOLDER)
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,19 +33,8 @@ def keep(results: str | Path, target: str | Path, studies: Sequence[str]) -> Non
 def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path]) -> None:
     """Unpack files of a run as they were.
 
-    Parameters
-    ----------
-    source : path-like
-        A snapshot.
-    results : path-like
-        Folder to which they go.
-    wanted : iterable of path-like
-        Files below that folder.
-
-    Raises
-    ------
-    ResultsError
-        If the snapshot does not hold one of them.
+    `source`: a snapshot. `results`: folder to which they go. `wanted`: files below that folder. Raises
+    `ResultsError`: if the snapshot does not hold one of them.
     """
     left = {str(Path(path).relative_to(results)) for path in wanted}
     for packed in sorted(Path(source, FOLDER).glob("*.tar.xz")):

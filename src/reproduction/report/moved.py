@@ -57,21 +57,9 @@ class RunError(ValueError):
 def numbers(folder: str | Path) -> pd.DataFrame:
     """Read every averaged number of a run, and every verdict.
 
-    Parameters
-    ----------
-    folder : path-like
-        The results of a run, or a snapshot of them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        study, table, row (what names it), quantity, mean, std (NaN: no spread), and said: the verdict, in
-        rows that have no mean. A cell without a number (not obtained, not run) has no row.
-
-    Raises
-    ------
-    RunError
-        If there is no comparison.csv.
+    `folder`: the results of a run, or a snapshot of them. Returns: study, table, row (what names it),
+    quantity, mean, std (NaN: no spread), and said: the verdict, in rows that have no mean. A cell without a
+    number (not obtained, not run) has no row. Raises `RunError`: if there is no comparison.csv.
     """
     folder = Path(folder)
     if not (folder / "comparison.csv").is_file():
@@ -109,24 +97,10 @@ def quantities_of(columns: list[str], table: str) -> dict[str, tuple[str, str | 
 def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.DataFrame:
     """List what differs between two runs by more than its spread.
 
-    Parameters
-    ----------
-    old, new : pandas.DataFrame
-        Rows of `numbers`.
-    factor : float
-        By which a time may differ.
-
-    Returns
-    -------
-    pandas.DataFrame
-        kind (of `KINDS`, in their order), study, table, row, quantity, old, old_std, new, new_std, and size:
-        the distance in deviations of the old run, relative to the old number where it has no deviation, or
-        the ratio of two times. A study that one run lacks is one row.
-
-    Raises
-    ------
-    RunError
-        If the factor is not above 1.
+    `old`, `new`: rows of `numbers`. `factor`: by which a time may differ. Returns: kind (of `KINDS`, in their
+    order), study, table, row, quantity, old, old_std, new, new_std, and size: the distance in deviations of
+    the old run, relative to the old number where it has no deviation, or the ratio of two times. A study that
+    one run lacks is one row. Raises `RunError`: if the factor is not above 1.
     """
     if not factor > 1:
         raise RunError(f"A time may differ by a factor above 1, and not of {factor:g}: name a larger one.")
@@ -150,18 +124,9 @@ def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.Da
 def of_part(old: pd.DataFrame, new: pd.DataFrame, before: Mapping, part: Mapping) -> tuple:
     """Keep of two runs what tells something where the new one is a part of the old one.
 
-    Parameters
-    ----------
-    old, new : pandas.DataFrame
-        Rows of `numbers`.
-    before, part : mapping
-        Their configurations.
-
-    Returns
-    -------
-    old, new : pandas.DataFrame
-        The old one without what was not run. A study of fewer splits has other averages: it is left out. Of
-        one with fewer data sets or methods the ranks and the verdicts are left out, which depend on all.
+    `old`, `new`: rows of `numbers`. `before`, `part`: their configurations. Returns `old, new`: the old one
+    without what was not run. A study of fewer splits has other averages: it is left out. Of one with fewer
+    data sets or methods the ranks and the verdicts are left out, which depend on all.
     """
     shorter, narrower = set(), set()
     for study in part["run"]:

@@ -33,15 +33,8 @@ NOTHING = "No number of this study has a second universe."
 def drawn(table: pd.DataFrame) -> pd.DataFrame:
     """Select the numbers that have the default universe and another one.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `multiverse.multiverse`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With ``moved``: the default's mean over all splits and what the universe adds to it on its own ones.
+    `table`: rows of `multiverse.multiverse`. Returns: with ``moved``: the default's mean over all splits and
+    what the universe adds to it on its own ones.
     """
     key = ["dataset", "method", "quantity"]
     rows = table[table["ours_mean"].notna() & table["quantity"].isin(NAMES)]
@@ -127,17 +120,9 @@ def describe_curves(table: pd.DataFrame) -> str:
 def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     """Share of the variance of a number over its universes that each axis accounts for.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `multiverse.multiverse`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, method, quantity, axis, share: variance of the means of the levels over the whole variance,
-        weighted by how many universes have the level; 0 for a number that does not move. What is left is
-        interaction of the axes.
+    `table`: rows of `multiverse.multiverse`. Returns: dataset, method, quantity, axis, share: variance of the
+    means of the levels over the whole variance, weighted by how many universes have the level; 0 for a number
+    that does not move. What is left is interaction of the axes.
     """
     rows = drawn(table)
     found = []

@@ -37,20 +37,9 @@ PACKAGES = (
 def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str] | None = None) -> dict:
     """Collect what one needs to know to judge the numbers, or to make them again.
 
-    Parameters
-    ----------
-    config : mapping
-        The whole configuration of the run.
-    root : path-like
-        Folder of the project, whose git commit is recorded.
-    needs : mapping of str to str
-        Versions of what methods need beside the packages of the project.
-
-    Returns
-    -------
-    dict
-        written, toprank, commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds,
-        config_digest, config.
+    `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
+    `needs`: versions of what methods need beside the packages of the project. Returns: written, toprank,
+    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config.
     """
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),

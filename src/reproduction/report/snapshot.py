@@ -65,27 +65,10 @@ PER_JOB = ("_per_job", "_per_job_of")
 def write(results: str | Path, target: str | Path, config: Mapping, limit: int = LIMIT) -> list[Path]:
     """Keep of a full run what a reader needs.
 
-    Parameters
-    ----------
-    results : path-like
-        Folder of the results.
-    target : path-like
-        Folder of the snapshot. An older one is replaced, but for its `NOTES`.
-    config : mapping
-        The configuration of a full run.
-    limit : int
-        Bytes that the snapshot may have.
-
-    Returns
-    -------
-    list of Path
-        What was left behind as too large.
-
-    Raises
-    ------
-    RunError
-        If the run is not a full one or not finished, if the snapshot would be too large, or if the target is
-        no snapshot.
+    `results`: folder of the results. `target`: folder of the snapshot. An older one is replaced, but for its
+    `NOTES`. `config`: the configuration of a full run. `limit`: bytes that the snapshot may have. Returns:
+    what was left behind as too large. Raises `RunError`: if the run is not a full one or not finished, if the
+    snapshot would be too large, or if the target is no snapshot.
     """
     results, target = Path(results), Path(target)
     provenance = _provenance(results)

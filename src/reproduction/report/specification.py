@@ -35,17 +35,9 @@ def curve(table: pd.DataFrame) -> pd.DataFrame:
     A number that has no fits in a universe stands with its value in the universe that shares most of its
     levels: the numbers are the same ones in all universes.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `multiverse.multiverse`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`: quartiles and median over the numbers, of ours minus the printed
-        value, or of the ratio for `COUNTS`; the least median first. Without printed
-        values the default's stand for them.
+    `table`: rows of `multiverse.multiverse`. Returns: the columns of `COLUMNS`: quartiles and median over the
+    numbers, of ours minus the printed value, or of the ratio for `COUNTS`; the least median first. Without
+    printed values the default's stand for them.
     """
     found = []
     for quantity, of_quantity in drawn(table).groupby("quantity", sort=False):
@@ -81,10 +73,7 @@ def _nearest(of_number: Mapping[str, float], universe: str) -> float:
 def specification(table: pd.DataFrame) -> Figure:
     """Draw a curve a quantity with the choices below it.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `multiverse.multiverse`.
+    `table`: rows of `multiverse.multiverse`.
     """
     curves = curve(table)
     if curves.empty:

@@ -36,18 +36,9 @@ def read_statuses(path: str | Path) -> pd.DataFrame:
 def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None = None) -> tuple[str, ...]:
     """Return the statuses that a fit of this method may end with.
 
-    Parameters
-    ----------
-    method : str
-        Name of the method.
-    overrides : mapping of str to iterable of str, optional
-        The configuration's `expected_status`; it wins over the default method by method.
-
-    Returns
-    -------
-    tuple of str
-        ``not obtained`` is always among them: whether missing data are an error is the setting
-        `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
+    `method`: name of the method. `overrides`: the configuration's `expected_status`; it wins over the default
+    method by method. Returns: ``not obtained`` is always among them: whether missing data are an error is the
+    setting `missing_data`. So is ``not feasible``: its row says why a method cannot rank the set.
     """
     expected = (overrides or {}).get(method, DEFAULT_EXPECTED.get(method, PUBLISHED_STOPS))
     return (*expected, "not obtained", "not feasible")
@@ -80,21 +71,9 @@ def failures(
 ) -> pd.DataFrame:
     """List every fit and every data set with an unexpected status.
 
-    Parameters
-    ----------
-    fits : iterable of pandas.DataFrame
-        The collected fits of each study.
-    data : pandas.DataFrame
-        The table of data sets.
-    overrides : mapping, optional
-        The configuration's `expected_status`.
-    missing_data : {"skip", "fail"}
-        With "fail" a data set that was not obtained is a failure too.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
+    `fits`: the collected fits of each study. `data`: the table of data sets. `overrides`: the configuration's
+    `expected_status`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not obtained is a
+    failure too. Returns: the columns of `FAILURE_COLUMNS`; a cell that does not apply reads "none".
     """
     frames = [unexpected_fits(rows, overrides) for rows in fits]
     refused = refused_datasets(data)

@@ -21,7 +21,6 @@ class Drawing:
 
     Attributes
     ----------
-    title, caption : str
     svg : str
         A whole SVG file.
     description : str
@@ -49,15 +48,12 @@ class StudyReport:
 
     Attributes
     ----------
-    name : str
-    paper : Paper
     fits : pandas.DataFrame
         The collected fits.
     tables : dict of str to pandas.DataFrame
         Its tables by the names of their files.
     comparison : Comparison
         What its paper prints beside ours.
-    drawings : list of Drawing
     findings : list of Statement
         Observations on the study.
     published : Path or None
@@ -93,13 +89,7 @@ def report(
 ) -> StudyReport:
     """Read what is shown of a study.
 
-    Parameters
-    ----------
-    study : Study
-        With the files of its tables and figures.
-    comparison : Comparison, optional
-    claims : pandas.DataFrame, optional
-        Rows of all studies.
+    `study`: with the files of its tables and figures. `claims`: rows of all studies.
     """
     tables = {
         record.name: study.table(record.name)

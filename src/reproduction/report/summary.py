@@ -13,18 +13,9 @@ from reproduction.tables import NOT_OBTAINED, counts
 def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """List the data sets that were not obtained.
 
-    Parameters
-    ----------
-    data : pandas.DataFrame
-        The table of data sets.
-    fits : mapping of study to pandas.DataFrame
-        The collected fits.
-
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
-        none), wanted ones first.
+    `data`: the table of data sets. `fits` (mapping of study to pandas.DataFrame): the collected fits.
+    Returns: dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
+    none), wanted ones first.
     """
     reasons = dict(data.loc[data["status"] == NOT_OBTAINED, ["dataset", "reason"]].itertuples(index=False))
     wanted: dict[str, list[str]] = {}
@@ -52,23 +43,10 @@ def complaint(
 ) -> str:
     """Say in one sentence why the run is not clean; empty if it is.
 
-    Parameters
-    ----------
-    failures : pandas.DataFrame
-        Rows of `status.failures`.
-    verification : pandas.DataFrame
-        Rows of `inputs.read_verification`.
-    missing : pandas.DataFrame
-        Rows of `missing_datasets`.
-    missing_data : {"skip", "fail"}
-        With "fail" a data set that was not obtained makes the run fail.
-    uncovered : pandas.DataFrame, optional
-        Rows of `coverage.not_shown`.
-
-    Returns
-    -------
-    str
-        One sentence that names the first of each kind and where to look.
+    `failures`: rows of `status.failures`. `verification`: rows of `inputs.read_verification`. `missing`: rows
+    of `missing_datasets`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not obtained
+    makes the run fail. `uncovered`: rows of `coverage.not_shown`. Returns: one sentence that names the first
+    of each kind and where to look.
     """
     faults = []
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
@@ -132,25 +110,12 @@ def summary_text(
 ) -> str:
     """Write the summary that ends a run.
 
-    Parameters
-    ----------
-    results : str
-        Folder of the results, as the user named it.
-    fits : mapping of study to pandas.DataFrame
-        The collected fits.
-    data, verification, failures : pandas.DataFrame
-        Rows of the other result files.
-    findings : sequence of str, optional
-        Titles of the findings of the run.
-    artefacts : mapping of study to pair of sequences of str, optional
-        Names of its tables and figures; the default is Table 1 and its figure.
-    beside_print : sequence of str, optional
-        Lines of `coverage.totals` and `claim.totals`.
-
-    Returns
-    -------
-    str
-        What was run, how it ended, what is missing, and where table, figure and page are.
+    `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
+    collected fits. `data`, `verification`, `failures`: rows of the other result files. `findings`: titles of
+    the findings of the run. `artefacts` (mapping of study to pair of sequences of str): names of its tables
+    and figures; the default is Table 1 and its figure. `beside_print`: lines of `coverage.totals` and
+    `claim.totals`. Returns: what was run, how it ended, what is missing, and where table, figure and page
+    are.
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():

@@ -32,19 +32,9 @@ MARKS = {AGREES: "=", COMPATIBLE: "≈", EXPLAINED: "←", UNEXPLAINED: "≠", N
 def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame | dict]:
     """Sum up a finished run.
 
-    Parameters
-    ----------
-    results : path-like
-        Folder of the results.
-    studies : sequence of str
-
-    Returns
-    -------
-    dict
-        ``results``: a row a study and quantity, a column a verdict; ``numbers``: what `beside_printed` gives;
-        ``claims``: study -> verdict -> count;
-        ``costs``: a row a study; ``effects``: the rows of `largest_effects`. A table that the run does not
-        have is empty.
+    `results`: folder of the results. Returns: ``results``: a row a study and quantity, a column a verdict;
+    ``numbers``: what `beside_printed` gives; ``claims``: study -> verdict -> count; ``costs``: a row a study;
+    ``effects``: the rows of `largest_effects`. A table that the run does not have is empty.
     """
     results = Path(results)
     comparison, claims = _read(results / "comparison.csv"), _read(results / "claims.csv")
@@ -115,19 +105,9 @@ def _mean(mean: float | str, std: float | str) -> str:
 def largest_effects(multiverse: pd.DataFrame, comparison: pd.DataFrame, most: int = MOST) -> pd.DataFrame:
     """List the single levels that move a number farthest, in margins of the verdict.
 
-    Parameters
-    ----------
-    multiverse : pandas.DataFrame
-        Rows of the studies' tables of universes.
-    comparison : pandas.DataFrame
-        Rows of the comparison, which have the margins.
-    most : int
-        How many; of each axis and number the level that moves it most.
-
-    Returns
-    -------
-    pandas.DataFrame
-        study, dataset, method, quantity, axis, level, published, default_mean, ours_mean, margins.
+    `multiverse`: rows of the studies' tables of universes. `comparison`: rows of the comparison, which have
+    the margins. `most`: how many; of each axis and number the level that moves it most. Returns: study,
+    dataset, method, quantity, axis, level, published, default_mean, ours_mean, margins.
     """
     if multiverse.empty or "margin" not in comparison:
         return pd.DataFrame()

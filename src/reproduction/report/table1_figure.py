@@ -50,15 +50,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
     over the splits. A data set that was not obtained says so in its band.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `top_ranking.table1.table1` or `infinite_push.table1.table1`.
-    panels : pair of Panel
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: rows of `top_ranking.table1.table1` or `infinite_push.table1.table1`.
     """
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)

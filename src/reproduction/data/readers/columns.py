@@ -12,27 +12,11 @@ from reproduction.data.table import Table, as_text
 def as_table(frame, names, spec, file):
     """Take label, query and features apart.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (n, c)
-        Columns 0, 1, ...
-    names : list of str or None
-        Of the columns; None where the file does not name them.
-    spec : registry.DataSet
-        ``spec.options``: ``label_column``, ``query_column`` and the columns ``left_out``, each by its name or
-        its number from 0 or from the end; ``missing``, the mark of a missing value (rows that have one are
-        dropped and counted).
-    file : str
-        For messages.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        No such column, another number of features, a label that is empty, or a cell that is no finite number.
+    `frame` (DataFrame, shape (n, c)): columns 0, 1, ... `names`: of the columns; None where the file does not
+    name them. `spec`: ``spec.options``: ``label_column``, ``query_column`` and the columns ``left_out``, each
+    by its name or its number from 0 or from the end; ``missing``, the mark of a missing value (rows that have
+    one are dropped and counted). `file`: for messages. Raises `DataError`: no such column, another number of
+    features, a label that is empty, or a cell that is no finite number.
     """
     options, width = spec.options, frame.shape[1]
 
@@ -66,10 +50,7 @@ def as_table(frame, names, spec, file):
 def position(named, names, width, what, file):
     """Return the number of a column that is given by its name or its number.
 
-    Raises
-    ------
-    DataError
-        There is none, or several have that name.
+    Raises `DataError`: there is none, or several have that name.
     """
     if isinstance(named, str):
         if names is None:
@@ -101,32 +82,11 @@ def numbers(
 ):
     """Turn the cells of some columns into numbers.
 
-    Parameters
-    ----------
-    frame : DataFrame, shape (n, ...)
-    columns : sequence of int, length d
-    file : str
-        For messages.
-    missing : str, optional
-        The mark of a missing value.
-    names : list of str, optional
-        Of the columns.
-    remedy : str
-        The end of the sentence on a cell that is no number.
-    above : int
-        Rows of the file above the first one.
-
-    Returns
-    -------
-    X : ndarray, shape (n, d)
-        NaN where a value is marked as missing.
-    rows : ndarray of bool, shape (n,)
-        Which rows have such a value.
-
-    Raises
-    ------
-    DataError
-        Any other cell is not a finite number; names row and column of the file.
+    `frame`: DataFrame, shape (n, ...). `columns`: sequence of int, length d. `file`: for messages. `missing`:
+    the mark of a missing value. `names`: of the columns. `remedy`: the end of the sentence on a cell that is
+    no number. `above`: rows of the file above the first one. Returns `X` (ndarray, shape (n, d)): NaN where a
+    value is marked as missing; `rows` (ndarray of bool, shape (n,)): which rows have such a value. Raises
+    `DataError`: any other cell is not a finite number; names row and column of the file.
     """
     X = np.empty((len(frame), len(columns)))
     rows = np.zeros(len(frame), dtype=bool)

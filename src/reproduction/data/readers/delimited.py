@@ -17,14 +17,8 @@ def read_delimited(spec, paths):
     ``spec.options``: what `columns.as_table` reads, and ``header`` (true: the first row names the columns)
     and ``separator`` (one character, by default a comma, or the word spaces).
 
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        Rows of different length, another number of columns, or a cell that is no finite number.
+    Raises `DataError`: rows of different length, another number of columns, or a cell that is no finite
+    number.
     """
     (table,) = _tables(spec, paths)
     return table
@@ -56,10 +50,7 @@ def _tables(spec, paths, rows_at_once=None):
 def read_names(path, name, separator=","):
     """Read the names of the columns from the first row.
 
-    Raises
-    ------
-    DataError
-        It holds numbers only, so it is no header.
+    Raises `DataError`: it holds numbers only, so it is no header.
     """
     with _told(name, separator):
         first = pd.read_csv(path, header=None, nrows=1, **_form(separator))
@@ -75,21 +66,9 @@ def read_names(path, name, separator=","):
 def read_frame(path, name, text_columns=(), separator=",", headed=False):
     """Read a table without interpreting anything as missing.
 
-    Parameters
-    ----------
-    path : path
-    name : str
-        For messages.
-    text_columns : sequence of int
-        Positions, from 0 or from the end, of the columns that stay text.
-    separator : str
-    headed : bool
-        Whether the first row names the columns; it is left out.
-
-    Returns
-    -------
-    DataFrame
-        Columns 0, 1, ...; a column is numeric where all of its cells are.
+    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
+    `headed`: the first row names the columns and is left out. Returns: columns 0, 1, ...; a column is numeric
+    where all of its cells are.
     """
     (frame,) = frames(path, name, text_columns, None, separator, headed)
     return frame

@@ -19,16 +19,9 @@ from reproduction.data.table import Table
 def read_letor(spec, paths):
     """Read the five parts.
 
-    Returns
-    -------
-    Table
-        Labels are the graded relevances (int), ``qid`` the query and ``part`` the part 1..5 of each row;
-        rows come in the order S1..S5, the rows of a query together.
-
-    Raises
-    ------
-    DataError
-        The folds are no rotations of five parts, a query is scattered, or a grade is unknown.
+    Returns: labels are the graded relevances (int), ``qid`` the query and ``part`` the part 1..5 of each row;
+    rows come in the order S1..S5, the rows of a query together. Raises `DataError`: the folds are no
+    rotations of five parts, a query is scattered, or a grade is unknown.
     """
     check_rotation(spec.name, paths)
     blocks, grades, qids, parts = [], [], [], []
@@ -62,10 +55,7 @@ def fold_files(part):
 def check_rotation(name, paths):
     """Check that validation and training files repeat the parts, byte for byte.
 
-    Raises
-    ------
-    DataError
-        Names the first file that does not.
+    Raises `DataError`: names the first file that does not.
     """
     parts = {s: paths[fold_files(s)["test"]].read_bytes() for s in range(1, FOLDS + 1)}
     for fold in range(1, FOLDS + 1):

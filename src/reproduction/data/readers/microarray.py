@@ -11,10 +11,7 @@ from reproduction.data.table import Table
 def read_colon(spec, paths):
     """Read expression.csv (a row a tissue, a column a gene) and ids.txt (a tissue a line; negative = tumour).
 
-    Returns
-    -------
-    Table
-        Labels "tumour" and "normal".
+    Returns: labels "tumour" and "normal".
     """
     frame = read_frame(paths["expression.csv"], "expression.csv")
     ids = read_frame(paths["ids.txt"], "ids.txt")
@@ -37,10 +34,7 @@ def read_yeast(spec, paths):
     ``spec.options["classes"]`` maps the code of each class that counts to its name. Genes with exactly one
     such class are kept. A gene of one other class (Brown's helix-turn-helix control) is dropped.
 
-    Returns
-    -------
-    Table
-        Labels are the names of the classes.
+    Returns: labels are the names of the classes.
     """
     (file,) = spec.files
     classes = spec.options["classes"]

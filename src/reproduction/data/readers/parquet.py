@@ -9,14 +9,7 @@ from reproduction.data.readers.columns import as_table
 def read_parquet(spec, paths):
     """Read the one file of a data set; `columns.as_table` says which options there are.
 
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DataError
-        No Parquet, nothing that can read it, or what `columns.as_table` refuses.
+    Raises `DataError`: no Parquet, nothing that can read it, or what `columns.as_table` refuses.
     """
     (file,) = spec.files
     frame, names = read_frame(paths[file.name], file.name)

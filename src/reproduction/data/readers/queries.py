@@ -12,10 +12,7 @@ _SMALL = np.iinfo(np.int32)
 def checked_grades(grades, spec):
     """Return relevances as int8.
 
-    Raises
-    ------
-    DataError
-        One is none of the grades that the entry names.
+    Raises `DataError`: one is none of the grades that the entry names.
     """
     unknown = np.setdiff1d(grades, spec.label["grades"])
     if unknown.size:
@@ -43,23 +40,9 @@ def in_parts(X, grades, qid, spec, dropped=()):
     A part gets every fifth query in an order that depends on the ids alone, so that neither the order of the
     rows nor the name of the data set matters.
 
-    Parameters
-    ----------
-    X : ndarray or CSR, shape (n, d)
-    grades : ndarray, shape (n,)
-    qid : ndarray of int or str, shape (n,)
-    spec : registry.DataSet
-    dropped : tuple of dict
-
-    Returns
-    -------
-    Table
-        Rows part by part, the rows of a query together, both in the order of the file.
-
-    Raises
-    ------
-    DataError
-        Fewer than five queries, or an unknown grade.
+    `X`: ndarray or CSR, shape (n, d). `grades`: ndarray, shape (n,). `qid`: ndarray of int or str, shape
+    (n,). Returns: rows part by part, the rows of a query together, both in the order of the file. Raises
+    `DataError`: fewer than five queries, or an unknown grade.
     """
     ids, first, query = np.unique(qid, return_index=True, return_inverse=True)
     if len(ids) < FOLDS:

@@ -11,10 +11,6 @@ def read_scaled(spec, paths):
     """Read the scaled file where it is there; otherwise scale the file of which it was made.
 
     ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
-
-    Returns
-    -------
-    Table
     """
     raw, scaled = spec.files
     if scaled.name in paths:
@@ -28,15 +24,8 @@ def read_scaled(spec, paths):
 def to_range(X, low, high):
     """Map each feature linearly onto a range, with six significant digits.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    low, high : float
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        A constant feature is 0, as ``svm-scale`` leaves it out.
+    `X`: ndarray of shape (n, d). Returns: ndarray of shape (n, d): a constant feature is 0, as ``svm-scale``
+    leaves it out.
 
     Examples
     --------

@@ -24,10 +24,7 @@ PIECE = 1 << 22  # bytes, and the most that a line may go on beyond a piece
 def read_svmlight(spec, paths):
     """Stack the files that are there, in the registry's order and with its number of features.
 
-    Returns
-    -------
-    Table
-        Labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
+    Returns: labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
     graded = spec.task == "graded"
     parts = [
@@ -52,27 +49,11 @@ def stream_svmlight(spec, paths):
 def read_csr(path, name, n_features, query_id=False):
     """Read a file whole.
 
-    Parameters
-    ----------
-    path : path
-        Plain, or packed by xz, gzip or bzip2.
-    name : str
-        For messages.
-    n_features : int
-    query_id : bool
-        Whether each row must have a ``qid:``; where it need not, one is passed over.
-
-    Returns
-    -------
-    X : csr_array of float64, shape (n, n_features)
-    labels : ndarray of float64, shape (n,)
-    qid : ndarray of int64, shape (n,)
-        0 without ``query_id``.
-
-    Raises
-    ------
-    DataError
-        Not SVMlight, a feature beyond ``n_features``, NaN or infinity; names file, line and cause.
+    `path`: plain, or packed by xz, gzip or bzip2. `name`: for messages. `query_id`: whether each row must
+    have a ``qid:``; where it need not, one is passed over. Returns `X`, csr_array of float64, shape (n,
+    n_features); `labels`, ndarray of float64, shape (n,); `qid` (ndarray of int64, shape (n,)): 0 without
+    ``query_id``. Raises `DataError`: not SVMlight, a feature beyond ``n_features``, NaN or infinity; names
+    file, line and cause.
     """
     empty = _parse([], name, n_features, query_id, 0)
     X, labels, qid = zip(empty, *_pieces(path, name, n_features, query_id), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from reproduction.columns import (
     DATASET,
@@ -24,26 +25,30 @@ from reproduction.papers.across.facts import EXPLAINING, GAINS
 from reproduction.papers.across.measured import REPORTED
 
 
-def _interval(name: str, form: str, word: Callable[[Row], str] = lambda row: "–") -> Callable[[Row], Cell]:
-    """Show a number with its interval; strong where that does not hold 0 and a sign is shown."""
+def _with_interval(
+    heading: str, name: str, form: str, word: Callable[[Row], str] = lambda row: "–", **more: Any
+) -> Iterator[Column]:
+    """Show a number, and in the dialog its interval; strong where it has a sign that the interval shares."""
+
+    def interval(row: Row) -> str:
+        ends = row[f"{name}_low"], row[f"{name}_high"]
+        return " to ".join(format(end, form) for end in ends) if ends[0] == ends[0] else ""
 
     def make(row: Row) -> Cell:
-        low, high = row[f"{name}_low"], row[f"{name}_high"]
-        ends = " to ".join(format(end, form) for end in (low, high)) if low == low else ""
-        shown = name if name in row else f"{name}_mean"
-        is_clear = "+" in form and (low > 0 or high < 0)
-        return number(
-            row[shown], lambda x: format(x, form), word(row), strong=is_clear, below=(Below(ends, "95 %"),)
-        )
+        is_clear = "+" in form and (row[f"{name}_low"] > 0 or row[f"{name}_high"] < 0)
+        below = (Below(interval(row), "95 %", on_page=False),)
+        value = row[name if name in row else f"{name}_mean"]
+        return number(value, lambda x: format(x, form), word(row), strong=is_clear, below=below)
 
-    return make
+    yield Column(heading, make, in_print=heading, **more)
+    yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
 
 
-def _numbers(*named: tuple[str, str, str], printed: bool = True) -> Iterator[Column]:
+def _numbers(*named: tuple[str, str, str], printed: bool = True, detail: bool = False) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats."""
     for heading, name, form in named:
         cell = lambda row, name=name, form=form: number(row[name], lambda x: format(x, form))  # noqa: E731
-        yield Column(heading, cell, in_print=heading if printed else "")
+        yield Column(heading, cell, in_print=heading if printed else "", detail=detail)
 
 
 def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:
@@ -63,8 +68,9 @@ RESULTS = View(
     lead=(DATASET, METHOD),
     columns=(
         *(
-            Column(one.label, _interval(one.name, ".3f", word_for), in_print=one.label, fits=has_fits)
+            column
             for one in REPORTED
+            for column in _with_interval(one.label, one.name, ".3f", word_for, fits=has_fits)
         ),
         *_numbers(("Variables", "n_variables_mean", ".3g"), ("Seconds", "search_seconds", ".3g")),
         *_numbers(("Certified", "certified_share", ".0%")),
@@ -75,9 +81,9 @@ RESULTS = View(
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    say="Means over the splits, each measure by the candidate that it chose itself. Below: the 95 % interval "
-    "by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. Certified: share of the "
-    "refitted models with a certified optimum.",
+    say="Means over the splits, each measure by the candidate that it chose itself. The dialog of a row has "
+    "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
+    "Certified: share of the refitted models with a certified optimum.",
 )
 
 DECISIONS = View(
@@ -104,15 +110,15 @@ FACTS = View(
     "The data sets, and what a loss for the top adds",
     lead=(NAME,),
     columns=(
-        *_numbers(("Rows", "rows", ".0f"), ("Variables", "features", ".0f"), ("Queries", "queries", ".0f")),
+        *_numbers(("Rows", "rows", ".0f")),
+        *_numbers(("Variables", "features", ".0f"), ("Queries", "queries", ".0f"), detail=True),
         *_numbers(("Positives", "positives_share", ".1%"), ("w = 0 optimal", "zero_optimal_share", ".0%")),
-        *_numbers(("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f")),
-        *_numbers(("Wrong side", "noise", ".1%")),
+        *_numbers(("λ_max", "lambda_max_median", ".3g"), ("Separable", "separable", ".0f"), detail=True),
+        *_numbers(("Wrong side", "noise", ".1%"), detail=True),
         *(
-            Column(
-                f"Gain, {LABELS[name]}", _interval(f"gain_{name}", "+.3f"), in_print=f"Gain, {LABELS[name]}"
-            )
+            column
             for name in GAINS
+            for column in _with_interval(f"Gain, {LABELS[name]}", f"gain_{name}", "+.3f")
         ),
     ),
     say="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "

@@ -9,8 +9,8 @@ from reproduction.papers.laporte2014.judges import CONVEX, SPARSEST
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
-_TEST = """Significant: by Student's one-sided test against the best method, on the folds, with the
-correction of Nadeau and Bengio, at .05. """
+_TEST = """ Significant: by Student's one-sided test against the best method, on the folds, with the
+correction of Nadeau and Bengio, at .05."""
 _FEWER = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
 _SEVEN = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
@@ -45,7 +45,7 @@ CLAIMS = (
         "abstract, section VI-C",
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
-        _FEWER + _TEST + "Is there a factor that rounds to six, without a significant loss? " + SETS,
+        _FEWER + "Is there a factor that rounds to six, without a significant loss? " + SETS + _TEST,
         lambda readings, printed: judges.fewer(
             readings, judges.printed_sets(printed), CONVEX, judges.SIX, free=True
         ),
@@ -65,7 +65,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“on four datasets including Ohsumed, MQ2008, NP2004 and TD2003, all the algorithms provide similar "
         "results than the best algorithm” (MAP)",
-        _TEST + "Is no method significantly worse than the best? " + SETS,
+        "Is no method significantly worse than the best? " + SETS + _TEST,
         judges.alike_on(judges.MAP_ALIKE, "map"),
         (READINGS,),
     ),
@@ -74,7 +74,7 @@ CLAIMS = (
         "section VI-B, Table VI",
         "“all the algorithms provide similar results compared to the best algorithm on seven datasets” "
         "(NDCG@10)",
-        _TEST + "Is no method significantly worse than the best? " + SETS,
+        "Is no method significantly worse than the best? " + SETS + _TEST,
         judges.alike_on(judges.NDCG_ALIKE, "ndcg10"),
         (READINGS,),
     ),
@@ -83,7 +83,7 @@ CLAIMS = (
         "sections VI-B and VI-C, Tables V and VI",
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
         "penalty”",
-        _DECREASES + " Both have to be significant. " + _TEST,
+        _DECREASES + " Both have to be significant." + _TEST,
         judges.decreases("hp2004", "log_ranksvm", significant={"map": True, "ndcg10": True}),
         (READINGS,),
     ),
@@ -92,7 +92,7 @@ CLAIMS = (
         "section VI-C, Tables V and VI",
         "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
         "(MQ2007)",
-        _DECREASES + " Both have to be significant. " + _TEST,
+        _DECREASES + " Both have to be significant." + _TEST,
         judges.decreases("mq2007", "lp_ranksvm", significant={"map": True, "ndcg10": True}),
         (READINGS,),
     ),
@@ -101,7 +101,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
-        _TEST + "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS,
+        "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS + _TEST,
         judges.l1_alike,
         (READINGS, "printed"),
     ),
@@ -110,7 +110,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The MCP regularization leads to the best MAP values on two datasets and is equivalent to the best "
         "method on five datasets”",
-        "Read as: best or equivalent on seven of the nine. " + _TEST + _SEVEN,
+        "Read as: best or equivalent on seven of the nine. " + _SEVEN + _TEST,
         judges.alike_on_seven(("mcp_ranksvm",)),
         (READINGS, "printed"),
     ),
@@ -118,7 +118,7 @@ CLAIMS = (
         "log-and-lp-alike",
         "section VI-B, Table V",
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
-        _TEST + _SEVEN,
+        _SEVEN + _TEST,
         judges.alike_on_seven(SPARSEST),
         (READINGS, "printed"),
     ),

@@ -26,23 +26,11 @@ def source(
 ) -> str:
     """Write the document.
 
-    Parameters
-    ----------
-    studies : sequence of StudyReport
-        In the order of the papers.
-    tables : sequence of path-like
-        The tables as LaTeX: those in a folder of the name of a study belong to it, the others to the run.
-    provenance : mapping
-        What `provenance.provenance` collected.
-    folder : path-like
-        Where the document is to lie: paths in it are relative, so that results may be moved as a whole.
-    findings : pandas.DataFrame, optional
-        Columns title and paragraph.
-
-    Returns
-    -------
-    str
-        LaTeX. A study's figures are the PDFs in the folder of its tables.
+    `studies`: in the order of the papers. `tables`: the tables as LaTeX: those in a folder of the name of a
+    study belong to it, the others to the run. `provenance`: what `provenance.provenance` collected. `folder`:
+    where the document is to lie: paths in it are relative, so that results may be moved as a whole.
+    `findings`: columns title and paragraph. Returns: LaTeX. A study's figures are the PDFs in the folder of
+    its tables.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),

@@ -21,19 +21,8 @@ FACTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 def tabular(heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]]) -> str:
     """Write a tabular in small type.
 
-    Parameters
-    ----------
-    heads : sequence of str
-        Heads of the columns, as LaTeX.
-    columns : str
-        Their alignment, as LaTeX has it.
-    rows : sequence of sequences of str
-        Cells, as LaTeX.
-
-    Returns
-    -------
-    str
-        "nothing" stands in a table without rows.
+    `heads`: heads of the columns, as LaTeX. `columns`: their alignment, as LaTeX has it. `rows` (sequence of
+    sequences of str): cells, as LaTeX. Returns: "nothing" stands in a table without rows.
     """
     lines = [
         f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
@@ -53,14 +42,7 @@ def longtable(
 ) -> str:
     """Write a table of as many pages as it takes, with its heads on each.
 
-    Parameters
-    ----------
-    heads, columns, rows
-        As in `tabular`.
-    caption : str
-        As LaTeX.
-    size : str
-        Name of the size of the type.
+    `heads`, `columns`, `rows`: as in `tabular`. `caption`: as LaTeX. `size`: name of the size of the type.
     """
     head, *body = _lines(heads, rows)
     lines = [
@@ -128,11 +110,7 @@ def latex_claims(table: pd.DataFrame) -> str:
 def latex_comparison(table: pd.DataFrame, study: str) -> str:
     """Write every printed number of a study beside ours, with the verdict; the reasons are left to the page.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of comparison.csv of all studies, as text.
-    study : str
+    `table`: rows of comparison.csv of all studies, as text.
     """
     rows = [
         [

@@ -19,21 +19,9 @@ class TypesettingError(RuntimeError):
 def typeset(source: str | Path) -> Path:
     """Make a PDF of a LaTeX document, in its folder.
 
-    Parameters
-    ----------
-    source : path-like
-        The document. Paths in it are relative to its folder.
-
-    Returns
-    -------
-    Path
-        The PDF; the log lies beside it.
-
-    Raises
-    ------
-    TypesettingError
-        If pdflatex is not installed, or if the document does not compile: then the message has the first
-        error, where it is, and the path of the log.
+    `source`: the document. Paths in it are relative to its folder. Returns: the PDF; the log lies beside it.
+    Raises `TypesettingError`: if pdflatex is not installed, or if the document does not compile: then the
+    message has the first error, where it is, and the path of the log.
     """
     source = Path(source)
     program = shutil.which("pdflatex")

@@ -30,16 +30,8 @@ def latex_table(table: Table, rows: pd.DataFrame, file: Path) -> str:
 def latex_view(view: View, rows: pd.DataFrame) -> str:
     """Write a view.
 
-    Parameters
-    ----------
-    view : View
-    rows : pandas.DataFrame
-        Of its table.
-
-    Returns
-    -------
-    str
-        A tabular a block and, below, what is to be said of the data sets: why one has no measured number.
+    `rows`: of its table. Returns: a tabular a block and, below, what is to be said of the data sets: why one
+    has no measured number.
     """
     paper = view.paper
     lines = [SAID, *(f"% {remark}" for remark in paper.remarks)]

@@ -33,16 +33,9 @@ INK, GREY = "#222222", "#5f5f5f"
 def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     """Split the table of ranks into panels.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        Rows of `ranks.ranks_table`.
-
-    Returns
-    -------
-    list of tuple
-        Features, measure, and the rows, those with a rank where there is a test. A block of features without
-        a test has a panel only where no block has a test of that measure.
+    `ranks`: rows of `ranks.ranks_table`. Returns: features, measure, and the rows, those with a rank where
+    there is a test. A block of features without a test has a panel only where no block has a test of that
+    measure.
     """
     tested = set(ranks.loc[ranks["critical_difference"].notna(), "measure"])
     return [
@@ -55,17 +48,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw a diagram for each measure and block of features.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        Rows of `ranks.ranks_table`.
-    width : float
-        Inches.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel without a test says why.
+    `ranks`: rows of `ranks.ranks_table`. `width`: inches. Returns: a panel without a test says why.
     """
     panels, styles = panels_of(ranks), method_styles(ranks["method"])
     most = max((len(rows) for *_, rows in panels), default=0)

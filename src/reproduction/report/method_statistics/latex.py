@@ -15,15 +15,8 @@ from reproduction.text import escape, short
 def latex_ranks(ranks: pd.DataFrame) -> str:
     """Write the mean ranks as a booktabs tabular.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        Rows of `ranks.ranks_table`.
-
-    Returns
-    -------
-    str
-        A tabular and, below it, which data sets do not count, and why.
+    `ranks`: rows of `ranks.ranks_table`. Returns: a tabular and, below it, which data sets do not count, and
+    why.
     """
     groups = dict(list(ranks.groupby(["features", "measure"], sort=False)))
     heads = [Head("Method")]

@@ -39,12 +39,9 @@ def context(study: StudyReport) -> dict:
 def compared_pairs(study: StudyReport) -> dict | None:
     """Prepare the view of two methods.
 
-    Returns
-    -------
-    dict or None
-        ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its methods,
-        then text and value of each cell; ``details``: how many of these the dialog of a row shows; ``table``:
-        the pair ``first``, for who has no scripts. None where there is no pair.
+    Returns: ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its
+    methods, then text and value of each cell; ``details``: how many of these the dialog of a row shows;
+    ``table``: the pair ``first``, for who has no scripts. None where there is no pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:

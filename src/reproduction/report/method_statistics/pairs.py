@@ -45,19 +45,9 @@ def pairwise_table(
 ) -> pd.DataFrame:
     """Compare every pair of methods, over the data sets and on each of them.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Collected fits of one study.
-    blocks : list of Block
-        Of `blocks_of`.
-    queries : pandas.DataFrame, optional
-        Rows of `query_ranking.inputs.read_queries` where measures are means over queries.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `PAIRWISE`. No row over data sets where fewer than two of them count.
+    `fits`: collected fits of one study. `blocks`: of `blocks_of`. `queries`: rows of
+    `query_ranking.inputs.read_queries` where measures are means over queries. Returns: the columns of
+    `PAIRWISE`. No row over data sets where fewer than two of them count.
     """
     chosen, rows = chosen_fits(fits), []
     for block in blocks:

@@ -34,8 +34,6 @@ class Block:
 
     Attributes
     ----------
-    study, features : str
-    measure : Measure
     table : pandas.DataFrame
         A row a data set that counts, a column a method that has a number on each of them.
     left_out : dict of str to str
@@ -66,18 +64,9 @@ def blocks_of(
 ) -> list[Block]:
     """Average over splits and decide which data sets and methods count.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Collected fits of one study.
-    measures : sequence of Measure
-    data : pandas.DataFrame, optional
-        Rows of `inputs.read_data`, which say what is a substitute or another reading.
-
-    Returns
-    -------
-    list of Block
-        A block for each block of features and measure, with an empty table where no data set has a number.
+    `fits`: collected fits of one study. `data`: rows of `inputs.read_data`, which say what is a substitute or
+    another reading. Returns: a block for each block of features and measure, with an empty table where no
+    data set has a number.
     """
     chosen, facts = chosen_fits(fits), data_facts(data)
     blocks = []
@@ -121,18 +110,8 @@ def counted_datasets(
 ) -> tuple[list[str], dict[str, str]]:
     """Choose the data sets that count, each group of the same rows once.
 
-    Parameters
-    ----------
-    named, with_numbers : set of str
-        Data sets of the block, and how many of them have a number of some method.
-    facts : dict of str to dict
-        What `tables.data_facts` found.
-
-    Returns
-    -------
-    counted : list of str
-    left_out : dict of str to str
-        Data set -> why.
+    `named`, `with_numbers`: data sets of the block, and how many of them have a number of some method.
+    `facts`: what `tables.data_facts` found. Returns `left_out`: data set -> why.
     """
 
     def claim(name: str) -> tuple[str, int]:
@@ -157,10 +136,7 @@ def counted_datasets(
 def ranks_table(blocks: list[Block]) -> pd.DataFrame:
     """Rank the methods of each block and test whether they differ.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `RANKS`, best mean rank first.
+    Returns: the columns of `RANKS`, best mean rank first.
     """
     rows = []
     for block in blocks:

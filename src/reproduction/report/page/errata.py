@@ -12,16 +12,7 @@ from reproduction.report.studies import StudyReport
 
 
 def context(studies: Sequence[StudyReport]) -> list[dict]:
-    """Prepare the table, every cell as text: one row a slip, by paper, however many studies follow the paper.
-
-    Parameters
-    ----------
-    studies : sequence of StudyReport
-
-    Returns
-    -------
-    list of dict
-    """
+    """Prepare the table, every cell as text: one row a slip, however many studies follow its paper."""
     found: dict[tuple[str, str], dict] = {}
     for study in studies:
         if "errata" in study.tables:

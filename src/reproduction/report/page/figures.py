@@ -40,19 +40,9 @@ def drawn_data(studies: Iterable[StudyReport]) -> dict[str, str]:
 def inline_svg(svg: str, prefix: str, description: str) -> Markup:
     """Make a figure ready to stand in a page.
 
-    Parameters
-    ----------
-    svg : str
-        A whole SVG file.
-    prefix : str
-        Put before every id, so that the figures of several studies do not disturb one another.
-    description : str
-        The words that stand for the figure where it is not seen.
-
-    Returns
-    -------
-    Markup
-        The <svg> element: no XML prologue, no metadata, a size that follows the page, a role and a label.
+    `svg`: a whole SVG file. `prefix`: put before every id, so that the figures of several studies do not
+    disturb one another. `description`: the words that stand for the figure where it is not seen. Returns: the
+    <svg> element: no XML prologue, no metadata, a size that follows the page, a role and a label.
     """
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', lambda match: f"{match[1]}{prefix}-", svg)

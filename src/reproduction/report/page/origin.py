@@ -17,17 +17,8 @@ UNKNOWN = "When and by which commit these fits were made is not on record."
 def origins(made: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Say of each file of fits where it comes from.
 
-    Parameters
-    ----------
-    made : pandas.DataFrame or None
-        What made the files, as `collect.collect_made` has it.
-    fits : pandas.DataFrame
-        All fits of the study.
-
-    Returns
-    -------
-    dict of (str, str) to str
-        "data set/features/method" and the block of splits -> a sentence.
+    `made`: what made the files, as `collect.collect_made` has it. `fits`: all fits of the study. Returns:
+    "data set/features/method" and the block of splits -> a sentence.
     """
     found = {}
     seconds = fits.groupby(["dataset", "features", "method", "split"])["seconds"].sum()

@@ -14,11 +14,8 @@ from reproduction.report.studies import StudyReport
 def cards(studies: Sequence[StudyReport]) -> list[dict]:
     """Sum up the studies that stand beside print.
 
-    Returns
-    -------
-    list of dict
-        A card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
-        ``total`` and ``verdicts`` as `printed.verdict_counts` has them.
+    Returns: a card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+    ``total`` and ``verdicts`` as `printed.verdict_counts` has them.
     """
     return [
         {

@@ -22,6 +22,7 @@ from reproduction.comparison.verdicts import (
 )
 from reproduction.labels import features_key, method_label, row_id
 from reproduction.printed import cell_text
+from reproduction.report.page.reasons import by_number
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import with_spread
@@ -55,19 +56,10 @@ def after_count(verdict: str, count: int) -> str:
 def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str] = VERDICTS) -> list[dict]:
     """Count the verdicts of some rows of the comparison.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-    by : sequence of str
-        Columns that tell the groups apart; a column of one word links to the rows with that word.
-    verdicts : sequence of str
-        Those that are counted, in their order.
-
-    Returns
-    -------
-    list of dict
-        For each group in the order of its first row: its names, ``total``, and ``verdicts``, each with name,
-        the ``words`` behind a count of it, count, share of the total in per cent, and ``link`` to the rows.
+    `by`: columns that tell the groups apart; a column of one word links to the rows with that word.
+    `verdicts`: those that are counted, in their order. Returns: for each group in the order of its first row:
+    its names, ``total``, and ``verdicts``, each with name, the ``words`` behind a count of it, count, share
+    of the total in per cent, and ``link`` to the rows.
     """
     found = []
     for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
@@ -139,19 +131,10 @@ def printed_rows(
 ) -> tuple[list[dict], list[str]]:
     """Format the comparison of all studies.
 
-    Parameters
-    ----------
-    studies : iterable of StudyReport
-    groups : mapping
-        ``studies`` of `fits.fits_data`: a number leads to its fits where there are some.
-
-    Returns
-    -------
-    rows : list of dict
-    reasons : list of str
-        Each said once; a row leads to its own by its number.
+    `groups`: ``studies`` of `fits.fits_data`: a number leads to its fits where there are some. Returns
+    `reasons`: each said once; a row names its own by their numbers, and its dialog says them in full.
     """
-    rows, reasons = [], {}
+    rows = []
     for study in studies:
         known, drawn = anchors(study), {drawing.name for drawing in study.drawings}
         fits = {}
@@ -162,16 +145,19 @@ def printed_rows(
             named = (row["dataset"], row["method"])
             figure = f"{study.name}-{row['artefact']}" if row["artefact"] in drawn else study.name
             figure = "data" if row["shown_in"].startswith("data.csv") else figure
-            note = reasons.setdefault(row["reason"], len(reasons) + 1)
-            where = {"anchor": known.get(named, figure), "note": Cell(str(note), note, link=f"reason-{note}")}
+            where = {"anchor": known.get(named, figure), "reason": row["reason"]}
             rows.append(printed_row(row, fits.get(named, "")) | where)
-    return rows, list(reasons)
+    names = {row[name] for row in rows for name in ("dataset", "method")}
+    sentences, numbers = by_number([row["reason"] for row in rows], names)
+    for row, found in zip(rows, numbers, strict=True):
+        row["note"] = Cell(", ".join(map(str, found)), found[0], link="reasons")
+    return rows, sentences
 
 
 def printed_row(row: Mapping, fits: str) -> dict:
     """Format one row of the comparison; ours leads to its fits where there are some."""
 
-    def shown(mean: float, std: float, **more: str) -> Cell:
+    def shown(mean: float, std: float = math.nan, **more: str) -> Cell:
         if math.isnan(mean):
             return Cell(NOT_OBTAINED, absent=True, **more)
         text = cell_text(row["quantity"], mean)
@@ -182,8 +168,10 @@ def printed_row(row: Mapping, fits: str) -> dict:
     zero = row["zero_models"]
     return about | {
         "dataset": row["dataset"],
-        "printed": shown(row["published"], row["published_std"]),
-        "ours": shown(row["ours_mean"], row["ours_std"], fits=fits),
+        "printed": shown(row["published"]),
+        "printed_spread": shown(row["published"], row["published_std"]),
+        "ours": shown(row["ours_mean"], fits=fits),
+        "ours_spread": shown(row["ours_mean"], row["ours_std"]),
         "margin": number(row["margin"], "{:.3g}".format),
         "smallest": number(row["smallest_seen"]),
         "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),

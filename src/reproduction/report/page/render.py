@@ -26,7 +26,6 @@ from reproduction.report.page.tables import (
     ERRATA,
     FAILURES,
     PRINTED,
-    VERIFICATION,
     VERIFIED,
     data_view,
     laid_out,
@@ -35,6 +34,11 @@ from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
 
 TEMPLATES = Path(__file__).with_name("templates")
+CASE = (
+    "{{ '' if passed else 'FAILED ' }}{{ case }}: objective {{ '%.8g' | format(objective) }}, reference "
+    "{{ '%.8g' | format(reference) }}, relative gap {{ '%.1e' | format(relative_gap) }}, tolerance "
+    "{{ '%.0e' | format(tolerance) }}, {{ status }}"
+)
 DATA = "{% if sha256 %}Data (SHA-256): {{ sha256 }}. {% endif %}Master seed {{ seed }}."
 
 COUNTED = ("rows", "features", "positives", "negatives", "queries", "pairs", "preferences")
@@ -56,31 +60,13 @@ def render_page(
 ) -> str:
     """Render the page.
 
-    Parameters
-    ----------
-    studies : list of StudyReport
-        The studies that ran.
-    data, verification, failures : pandas.DataFrame
-        Rows of `inputs.read_data`, `inputs.read_verification` and `status.failures`.
-    provenance : mapping
-        What `provenance.provenance` collected.
-    blocks : mapping of study to mapping of data set to list of str, optional
-        Names of the blocks of splits whose fits share a file.
-    results : str
-        Folder of the results, as the commands name it.
-    command : str
-        The command that makes the file behind it anew.
-    findings : sequence of Statement, optional
-        What the findings say of the run.
-    snapshot : str, optional
-        Address of the page of the last full reproduction.
-    links : sequence of pairs of str, optional
-        Words and addresses of what lies outside the page.
-
-    Returns
-    -------
-    str
-        A whole HTML document. Every text from a result file is escaped.
+    `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `inputs.read_data`,
+    `inputs.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
+    `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
+    fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
+    makes the file behind it anew. `findings`: what the findings say of the run. `snapshot`: address of the
+    page of the last full reproduction. `links`: words and addresses of what lies outside the page. Returns: a
+    whole HTML document. Every text from a result file is escaped.
     """
     counts = [name for name in COUNTED if name in data.columns]
     data_sets = data_rows(data, counts)
@@ -113,22 +99,14 @@ def render_page(
             qualified=data[data["status"] == "partial"].to_dict("records"),
             data=laid_out(data_view(counts), data_sets),
             data_counts=data["status"].value_counts().to_dict(),
-            verification=list(
-                filter(
-                    None,
-                    (
-                        laid_out(VERIFIED, by_method(verification)),
-                        laid_out(VERIFICATION, verification_rows(verification)),
-                    ),
-                )
-            ),
+            verification=laid_out(VERIFIED, by_method(verification)),
             cases=len(verification),
             passed=int(verification["passed"].sum()),
             failures=laid_out(FAILURES, failures.to_dict("records")),
             unexpected=len(failures),
             errata=laid_out(ERRATA, errata_page.context(studies)),
             provenance=provenance,
-            config=json.dumps(provenance["config"], indent=2, sort_keys=True, ensure_ascii=False),
+            config=embedded(provenance["config"]),
             fits=embedded(fits),
             drawn=embedded(drawn_data(studies)),
         )
@@ -146,7 +124,20 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["in_dialog"] = in_dialog
+    made.globals["told_at"] = Told()
     return made
+
+
+class Told:
+    """What the page has said, and where: "" for what is new."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, str] = {}
+
+    def __call__(self, text: str, at: str) -> str:
+        """Find where a text stands; one that is new stands at the place given."""
+        first = self.places.setdefault(str(text), at)
+        return "" if first == at else first
 
 
 def in_dialog(more: Sequence[tuple[Head, Cell]]) -> str:
@@ -159,15 +150,19 @@ def by_method(verification: pd.DataFrame) -> list[dict]:
     """Sum the verification up: of each method the cases, and the one that is nearest to its tolerance."""
     rows = []
     for method, cases in verification.groupby("method", sort=False):
-        gaps, allowed = cases["relative_gap"].astype(float), cases["tolerance"].astype(float)
-        worst = (gaps / allowed).fillna(float("inf")).idxmax()
+        numbers = ["objective", "reference", "relative_gap", "tolerance"]
+        cases = cases.astype(dict.fromkeys(numbers, float))
+        worst = (cases["relative_gap"] / cases["tolerance"]).fillna(float("inf")).idxmax()
+        passed = int(cases["passed"].sum())
+        said = [fill(CASE, case) for case in cases.sort_values("passed", kind="stable").to_dict("records")]
         rows.append(
             {
                 "method": method,
                 "cases": number(len(cases), "{:d}".format),
-                "passed": number(int(cases["passed"].sum()), "{:d}".format),
-                "relative_gap": number(gaps[worst], "{:.1e}".format),
-                "tolerance": number(allowed[worst], "{:.0e}".format),
+                "passed": number(passed, "{:d}".format, strong=passed < len(cases)),
+                "relative_gap": number(cases.at[worst, "relative_gap"], "{:.1e}".format),
+                "tolerance": number(cases.at[worst, "tolerance"], "{:.0e}".format),
+                "each": "\n".join(said),
             }
         )
     return rows
@@ -177,17 +172,6 @@ def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
     """Say of each data set what its fits rest on."""
     seed = provenance["seeds"]["master"]
     return {row["dataset"]: fill(DATA, {"sha256": row["sha256"], "seed": seed}) for row in rows}
-
-
-def verification_rows(verification: pd.DataFrame) -> list[dict]:
-    """Format the cases of the verification, each beside the value of the conic solver."""
-    shown = {"objective": ".8g", "reference": ".8g", "relative_gap": ".1e", "tolerance": ".0e"}
-    rows = []
-    for row in verification.to_dict("records"):
-        numbers = {name: Cell(f"{float(row[name]):{form}}", float(row[name])) for name, form in shown.items()}
-        about = {name: row[name] for name in ("method", "case", "status")}
-        rows.append(about | numbers | {"passed": "passed" if row["passed"] else "failed"})
-    return rows
 
 
 def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:

@@ -62,8 +62,19 @@ def study_context(study: StudyReport) -> dict:
 
 def claim_rows(claims: pd.DataFrame) -> list[dict]:
     """Format the claims of a study: the share of the readings is a number that sorts."""
-    rows = claims.to_dict("records")
-    return [row | {"share": number(row["share"], "{:.0%}".format, "")} for row in rows]
+    return [
+        row | {"share": number(row["share"], "{:.0%}".format, ""), "found": opening(row["evidence"])}
+        for row in claims.to_dict("records")
+    ]
+
+
+def opening(text: str, words: int = 25) -> str:
+    """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
+    said = text.split()
+    if len(said) <= words:
+        return text
+    ends = [i for i, word in enumerate(said[:words], 1) if i >= words // 2 and word[-1] in ".;:?!"]
+    return " ".join(said[: ends[-1] if ends else words]) + " …"
 
 
 def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:

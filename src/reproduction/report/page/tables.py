@@ -45,7 +45,10 @@ PRINTED = View(
         _text("Printed", "printed", "num"),
         _text("Ours", "ours", "num"),
         Column("Verdict", _chip("verdict"), style="", choices="verdict"),
-        _text("Reason", "note", "num"),
+        _text("Reasons", "note", "num"),
+        _aside("Reason", "reason"),
+        _aside("Printed, with its spread", "printed_spread"),
+        _aside("Ours, with its spread", "ours_spread"),
         _aside("Margin", "margin"),
         _aside("Smallest seen", "smallest"),
         _aside("w = 0", "zero"),
@@ -67,7 +70,8 @@ CLAIMS = View(
         _text("Where", "place", "words"),
         Column("Verdict", _chip("verdict"), style="", choices="verdict"),
         _text("Share", "share", "num"),
-        _text("Found", "evidence", "text"),
+        _text("Found", "found", "text"),
+        _aside("Found, in full", "evidence"),
         _aside("Readings", "readings"),
     ),
     label="Claims of {study}",
@@ -124,26 +128,9 @@ VERIFIED = View(
         _text("Passed", "passed", "num"),
         _text("Largest relative gap", "relative_gap", "num"),
         _text("Allowed there", "tolerance", "num"),
+        _aside("Each case", "each"),
     ),
     label="Verification by method",
-)
-
-VERIFICATION = View(
-    "verification",
-    "",
-    lead=(_text("Method", "method", choices="method"), _text("Case", "case")),
-    columns=(
-        _text("Objective", "objective", "num"),
-        _text("Reference", "reference", "num"),
-        _text("Relative gap", "relative_gap", "num"),
-        _text("Tolerance", "tolerance", "num"),
-        Column("Passed", _chip("passed"), style="", choices="passed"),
-        _aside("Status", "status", choices="status"),
-    ),
-    groups=("method",),
-    label="Verification",
-    filtered=True,
-    folded="cases",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -12,8 +12,9 @@ from markupsafe import Markup
 from reproduction.columns import Below, Cell, Column, Row, View
 from reproduction.comparison.rows import RESULT
 from reproduction.labels import features_key
-from reproduction.report.grid import grids
+from reproduction.report.grid import Grid, grids
 from reproduction.report.page import printed
+from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
 SENTENCES = Environment(autoescape=True, undefined=StrictUndefined)
 
@@ -23,20 +24,10 @@ def shown(
 ) -> dict | None:
     """Lay a view out for the page.
 
-    Parameters
-    ----------
-    view : View
-    tables : mapping of str to pandas.DataFrame
-        The tables of a study by the names of their files.
-    study : str
-    comparison : pandas.DataFrame, optional
-        Rows of the comparison of the study: the verdicts of the printed results that the view shows.
-
-    Returns
-    -------
-    dict or None
-        ``view``, ``id``, what it ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and
-        ``grids``, each with its label; None where there is nothing to show.
+    `tables`: the tables of a study by the names of their files. `comparison`: rows of the comparison of the
+    study: the verdicts of the printed results that the view shows. Returns: ``view``, ``id``, what it
+    ``says``, ``verdicts`` as `printed.verdict_counts` has them or None, and ``grids``, each with its label;
+    None where there is nothing to show.
     """
     rows = tables.get(view.name) if view.rows is None else view.rows(tables)
     empty = rows is None or rows.empty
@@ -51,10 +42,20 @@ def shown(
         "verdicts": counted[0] if counted else None,
         "says": Markup(SENTENCES.from_string(view.otherwise if empty else view.say).render(study=study)),
         "grids": [
-            (view.label.format(title=view.title, block=grid.title.lower(), study=study), grid)
+            (view.label.format(title=view.title, block=grid.title.lower(), study=study), _terse(grid))
             for grid in found
         ],
     }
+
+
+def _terse(grid: Grid) -> Grid:
+    """Say once a row that there are no data: its first cell does."""
+    lines = [replace(line, cells=_dashes(line.cells)) if line.is_absent else line for line in grid.lines]
+    return replace(grid, lines=lines)
+
+
+def _dashes(cells: Sequence[Cell]) -> list[Cell]:
+    return [replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell for cell in cells]
 
 
 def _results_of(view: View, comparison: pd.DataFrame | None) -> pd.DataFrame:

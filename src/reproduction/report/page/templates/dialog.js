@@ -71,14 +71,10 @@
     return button;
   }
 
-  // What the row says beside its cells; the reason stands once, in the list of reasons.
+  // What the row says beside its cells.
   function aboutRow(row) {
-    const list = make("dl", { class: "about" });
-    const say = (heading, words) => list.append(make("div", {}, make("dt", {}, heading), make("dd", {}, words)));
-    asides(row).forEach(([heading, words]) => say(heading, words));
-    const note = row.querySelector('a[href^="#reason-"]');
-    if (note) say("Reason", text(document.getElementById(note.hash.slice(1))));
-    return list;
+    return make("dl", { class: "about" }, ...asides(row).map(([heading, words]) =>
+      make("div", {}, make("dt", {}, heading), make("dd", {}, words))));
   }
 
   function fitsTable({ group, columns }) {

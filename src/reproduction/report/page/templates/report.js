@@ -258,6 +258,9 @@
   all("table.data").forEach(taken);
   all("table.data").forEach(stops);
   all("figure[data-file]").forEach(downloads);
+  document.getElementById("configuration").append(make("p", { class: "downloads" }, make("button", { type: "button",
+    "aria-label": "JSON: the whole configuration",
+    onclick: () => save("config.json", "application/json", JSON.stringify(stored("data-config"), null, 2)) }, "JSON")));
   explain();
   contents();
   all("main h2, main h3").forEach(permalink);

@@ -69,7 +69,7 @@
       all("tbody a", table).forEach((node) => { node.tabIndex = -1; });
       form.querySelector("output").textContent = wanted.length
         ? `${wanted.length} rows.` : "No data set has numbers of both.";
-      part.querySelector(".which").textContent = "";
+      part.querySelector(".which")?.remove();
       [one, two].forEach((method, i) => {
         selects[i][1].value = method;
         template.cells[2 + i].querySelector("button").textContent = found.methods[method];

@@ -1,0 +1,52 @@
+"""What keeps the page short: reasons by number, texts cut off, columns in dialogs, rows left out."""
+
+import pandas as pd
+
+from reproduction.columns import NAME, Below, Cell, Column, View, text_of
+from reproduction.report.grid import grids
+from reproduction.report.page.reasons import by_number
+from reproduction.report.page.study import opening
+
+
+def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
+    sentences, numbers = by_number(
+        [
+            "the 95 % interval, 1 to -2.5e-3, holds 0; other data: a9a-x (2)",
+            "no level; the 95 % interval, 3 to 4, holds 0",
+            "the a9a lacks a file of 12 rows in a9a-x",
+            "the w8a lacks a file of 12 rows in a9a-x",
+        ],
+        ["a9a", "w8a", "a9a-x"],
+    )
+    assert sentences == [
+        "the 95 % interval, … to …, holds 0",
+        "other data: a9a-x (2)",
+        "no level",
+        "the … lacks a file of 12 rows in a9a-x",
+    ]
+    assert numbers == [(1, 2), (3, 1), (4,), (4,)]
+
+
+def test_a_long_text_is_cut_off_behind_a_clause():
+    assert opening("one two three. four five six", 5) == "one two three. …"
+    assert opening("one two. three four five six", 4) == "one two. …"
+    assert opening("one. two three four five", 4) == "one. two three four …" and opening("a b", 2) == "a b"
+
+
+def test_columns_beyond_seven_stand_in_the_dialog():
+    names = [f"c{i}" for i in range(9)]
+    view = View("t", "", (Column("m", text_of("m")),), tuple(Column(name, text_of(name)) for name in names))
+    (found,) = grids(view, pd.DataFrame([dict.fromkeys(["m", *names], "x")]), in_print=False)
+    assert [head.text for head in found.heads] == ["m", *names[:6]]
+    assert [head.text for head, _ in found.lines[0].more] == names[6:]
+
+
+def test_rows_without_data_that_say_nothing_more_are_counted_only():
+    rows = pd.DataFrame([{"dataset": "a", "data_status": "not obtained", "x": "not obtained"}])
+
+    def of(text):
+        cell = lambda row: Cell(row["x"], absent=True, below=(Below(text, "printed"),))  # noqa: E731
+        (found,) = grids(View("t", "", (NAME,), (Column("x", cell),)), rows, in_print=False)
+        return found.tells_of_absent
+
+    assert of("3") and not of("")
