@@ -16,9 +16,10 @@ from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
 from reproduction.papers.kadkhodaie2015 import watched as convergence
 from reproduction.report.findings import observations
 from toprank import TopPush
+from toprank import clock as clock_module
 from toprank.metrics import positives_at_top
 from toprank.problems.top import TopRanking
-from toprank.solvers import dual_gradient, watch
+from toprank.solvers import dual_gradient
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))
 X_TEST, Y_TEST = stacked(*gaussians(m=30, n=40, d=5, seed=5))
@@ -178,7 +179,7 @@ now = [0.0]
 def clock(monkeypatch):
     """A clock that only `Clocked` and the callbacks of the tests move."""
     now[0] = 0.0
-    monkeypatch.setattr(watch, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(clock_module, "perf_counter", lambda: now[0])
     return now
 
 

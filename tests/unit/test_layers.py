@@ -12,7 +12,7 @@ OPTIONAL = {"matplotlib"}
 LIBRARY = {"numpy", "scipy", "sklearn", "numba", "highspy", "clarabel"}
 FLOORS = {
     "toprank": {
-        **dict.fromkeys(("parameters", "compiled", "labels"), 0),
+        **dict.fromkeys(("parameters", "compiled", "labels", "clock"), 0),
         **dict.fromkeys(("projections", "penalties", "certificate", "metrics", "postponed"), 1),
         "problems": 2,
         "solvers": 3,

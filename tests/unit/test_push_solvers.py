@@ -1,7 +1,6 @@
 """Infinite push: every solver against the conic solver on the pairs, and against each other."""
 
 import warnings
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -108,19 +107,6 @@ def test_too_many_pairs_are_told(monkeypatch, solve):
     ) as caught:
         solve(problem, max_iter=2)
     assert len(caught) == 1
-
-
-@pytest.mark.parametrize("solve", [push_admm.solve, push_exact.solve])
-@pytest.mark.parametrize("penalty", [L1(), GroupL2(np.arange(600) // 6)], ids=["l1", "group"])
-def test_a_limit_holds_within_a_step(solve, penalty):
-    """A single step of these may take much longer than the limit."""
-    problem = PushRanking(*gaussians(m=60, n=60, d=600, shift=0.1), 1e-6, penalty)
-    solve(problem, max_iter=1, time_limit=0.01)  # compiles
-    began = perf_counter()
-    certificate = solve(problem, tol=1e-15, time_limit=0.2).certificate
-    assert perf_counter() - began < 1.5
-    # below rounding there is nothing left to gain: a fast machine comes so far within the limit
-    assert certificate.status in ("time_limit", "certified", "stalled") and certificate.gap >= 0.0
 
 
 def degenerate(kind):

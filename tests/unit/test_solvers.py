@@ -9,6 +9,7 @@ import pytest
 from ranking_data import gaussians
 from test_pairwise import DATA, build
 
+from toprank import clock as clock_module
 from toprank.certificate import STATUSES
 from toprank.penalties import L1, MCP, SquaredL2
 from toprank.problems.feature_selection import FeatureSelectionRanking
@@ -28,7 +29,6 @@ from toprank.solvers import (
     reweighted,
     row_generation,
 )
-from toprank.solvers import watch as watch_module
 from toprank.solvers.watch import BoundError, Watch
 
 PAIRS, _ = build("graded")
@@ -148,7 +148,7 @@ def test_a_tolerance_is_relative_to_the_objective():
 
 def test_the_time_is_up_when_it_is_and_a_pause_is_no_time(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(watch_module, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(clock_module, "perf_counter", lambda: now[0])
     watch = Watch("magic", 1e-2, 10, time_limit=2.0)
     with watch.paused():
         now[0] += 50.0

@@ -9,7 +9,12 @@ rule bench:
         f"{RESULTS}/bench/top_push.csv",
 
 
+PUSHED = ["splice", "spambase", "colon-normal", "a9a"]
+
+
 rule bench_infinite_push:
+    input:
+        **{name: f"{RESULTS}/data/{name}/arrays.npz" for name in PUSHED},
     output:
         f"{RESULTS}/bench/infinite_push.csv",
     log:
@@ -17,6 +22,8 @@ rule bench_infinite_push:
     conda:
         ENVIRONMENT
     params:
+        datasets=PUSHED,
+        turned="a9a",
         repeats=5,
         patience=60,
         code=code_digest("bench_infinite_push"),
@@ -30,6 +37,8 @@ rule bench_ranksvm:
         mq2007_manifest=f"{RESULTS}/data/mq2007/manifest.json",
         mq2008=f"{RESULTS}/data/mq2008/arrays.npz",
         mq2008_manifest=f"{RESULTS}/data/mq2008/manifest.json",
+        ohsumed=f"{RESULTS}/data/ohsumed/arrays.npz",
+        ohsumed_manifest=f"{RESULTS}/data/ohsumed/manifest.json",
     output:
         f"{RESULTS}/bench/ranksvm.csv",
     log:

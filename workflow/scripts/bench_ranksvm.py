@@ -172,8 +172,13 @@ def fista_until_near(problem, weight, optimum, start, **options):
 
 
 def against_solvers():
+    """Raced on three sets: training parts of queries of about these numbers and sizes."""
+    for name, n_queries, mean_size in (("mq2008", 470, 20), ("ohsumed", 63, 152), ("mq2007", 1017, 41)):
+        yield from raced(*first_fold(name, n_queries, mean_size))
+
+
+def raced(name, X, y, qid):
     """A path of ten lambda, to the same objective."""
-    name, X, y, qid = first_fold("mq2008", 470, 20)
     problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {shape_of(problem)}"

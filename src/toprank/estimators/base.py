@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.linalg import qr
 from scipy.linalg.lapack import dormqr
 
+from toprank.clock import REFLECTIONS, UNLIMITED
 from toprank.labels import as_numbers, check_queries, queries_of_sizes, relevant_rows, split_queries
 from toprank.metrics import ndcg, rate_at_top
 from toprank.postponed import postponed
@@ -92,11 +93,11 @@ class LinearRanker(BaseEstimator):
         chosen.check()
         return chosen
 
-    def _solve(self, problem, solver, **more):
-        """Run a solver, given as an object, within the limits of the model."""
-        limits = {name: getattr(self, name) for name in ("tol", "max_iter", "time_limit")}
+    def _solve(self, problem, solver, clock, **more):
+        """Run a solver, given as an object, within the limits of the model and the time that is left."""
+        limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         given = {name: value for name, value in limits.items() if value is not None}
-        options = given | solver.options() | more
+        options = given | {"time_limit": clock.left} | solver.options() | more
         return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
     def _check_fit(self, X, y, qid, group=None, **refused):
@@ -275,12 +276,18 @@ def _why_refused(names):
     return f"{', '.join(names)}; beside X and y it takes qid or group"
 
 
-def rotate_if_wide(X):
+def rotate_if_wide(X, clock=UNLIMITED):
     """Express wide data in an orthonormal basis of its row space.
 
     An optimal w of a ridge-regularised ranking lies in the span of the rows (representer theorem), and the
     rotation changes neither the scores nor ‖w‖. So a problem with more features than rows is solved exactly
     in as many dimensions as it has rows.
+
+    Parameters
+    ----------
+    X : ndarray, csr_array or SelectedRows of shape (n_samples, n_features)
+    clock : Clock, optional
+        Where it leaves too little time for a rotation there is none.
 
     Returns
     -------
@@ -288,12 +295,13 @@ def rotate_if_wide(X):
     basis : Reflections of shape (n_features, n_samples) or None
         ``basis @ w`` carries a solution back; None where nothing was rotated.
     """
-    if X.shape[1] <= X.shape[0]:
+    n, d = X.shape
+    if d <= n or not clock.affords(REFLECTIONS * (2.0 * d - 2.0 * n / 3.0) * n**2):
         return X, None
     # the transpose of rows in C order is in Fortran order: the factor overwrites this one copy of the rows
     dense = X.toarray() if sp.issparse(X) else np.array(X, dtype=float, order="C")
     (packed, factors), triangle = qr(dense.T, mode="raw", overwrite_a=True, check_finite=False)
-    return np.ascontiguousarray(triangle[: X.shape[0]].T), Reflections(packed, factors)
+    return np.ascontiguousarray(triangle[:n].T), Reflections(packed, factors)
 
 
 class Reflections:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
@@ -107,6 +108,7 @@ class FenchelRank(LinearRanker):
         UserWarning
             If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
         """
+        clock = Clock(self.time_limit)
         check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         # the ball takes the place of the penalty
@@ -117,7 +119,7 @@ class FenchelRank(LinearRanker):
             radius=float(self.radius),
             tol=self.tol,
             max_iter=self.max_iter,
-            time_limit=self.time_limit,
+            time_limit=clock.left,
         )
         proven = ("certified", "stopped")  # its published rule is a gap
         warn_unless_certified(self, self.certificate_, proven=proven)

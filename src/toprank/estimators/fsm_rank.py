@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from toprank.certificate import Certificate
+from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker, load
-from toprank.estimators.notices import warn_of_zero, warn_unless_certified
+from toprank.estimators.notices import warn_of_bound, warn_of_zero, warn_unless_certified
 from toprank.parameters import check_offered, check_positive, is_number
-from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking
+from toprank.penalties import L1
+from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking, beta_max, importance
+from toprank.problems.pairwise import PairwiseRanking
 
 
 class FSMRank(LinearRanker):
@@ -37,8 +41,8 @@ class FSMRank(LinearRanker):
     max_iter : int, default=10_000
         Steps of Nesterov's method.
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit". The similarity of the
-        features, a part of the problem, is measured before.
+        Seconds after which the solver returns what it has, with status "time_limit": w = 0 where they were
+        too few to measure the features.
     warm_start : bool, default=False
         Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. If X, y
         and qid are the same objects as before, their values are taken as unchanged, and the features
@@ -53,9 +57,9 @@ class FSMRank(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)
-        A, in [0, 1].
+        A, in [0, 1]; None where the time was too short to measure the features.
     importance_ : ndarray of shape (n_features,)
-        s, in [0.001, 1].
+        s, in [0.001, 1]; None as well.
 
     Notes
     -----
@@ -138,8 +142,16 @@ class FSMRank(LinearRanker):
         UserWarning
             If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
+        clock = Clock(self.time_limit)
         self._check_parameters()
-        problem = self._measured(X, y, qid, group=group, **refused)
+        try:
+            problem = self._measured(X, y, qid, clock, group=group, **refused)
+        except OutOfTime:
+            self.coef_, self.n_iter_ = np.zeros(self.n_features_in_), 0
+            self.certificate_ = Certificate(1.0, "time_limit", 0.0)
+            self.similarity_ = self.importance_ = None
+            warn_unless_certified(self, self.certificate_)
+            return self
         problem = problem.with_weights(float(self.alpha), float(self.beta))
         solve = load(self.SOLVERS["nesterov"])
         self.coef_, self.certificate_, self.n_iter_ = solve(
@@ -147,7 +159,7 @@ class FSMRank(LinearRanker):
             tol=self.tol,
             max_iter=self.max_iter,
             start=self._warm_start(),
-            time_limit=self.time_limit,
+            time_limit=clock.left,
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
         warn_unless_certified(self, self.certificate_)
@@ -168,17 +180,34 @@ class FSMRank(LinearRanker):
         Returns
         -------
         float
-            0 where w = 0 is optimal at every beta.
+            0 where w = 0 is optimal at every beta. Where ``time_limit`` is too short it is an upper bound.
 
         Raises
         ------
         ValueError
             As `fit`.
-        """
-        self._check_parameters()
-        return self._measured(X, y, qid).beta_max()
 
-    def _measured(self, X, y, qid, group=None, **refused):
+        Warns
+        -----
+        ConvergenceWarning
+            If it is an upper bound only.
+        """
+        clock = Clock(self.time_limit)
+        self._check_parameters()
+        if self.warm_start:  # the fits that follow need the similarity as well
+            try:
+                return self._measured(X, y, qid, clock).beta_max()
+            except OutOfTime:
+                pass
+        X, y, qid = self._check_fit_queries(X, y, qid)
+        ranking = PairwiseRanking.of(X, y, qid, 1.0, L1())
+        try:
+            return beta_max(ranking, importance(X, y, qid, self.importance, clock))
+        except OutOfTime:
+            warn_of_bound(self, "beta_max")
+            return beta_max(ranking, 1.0)  # no importance is larger
+
+    def _measured(self, X, y, qid, clock, group=None, **refused):
         """Return the problem; under ``warm_start`` the one of the same objects is kept for the next fit."""
         given = (X, y, qid, group)
         known, measure, problem = getattr(self, "_kept", ((), None, None))
@@ -186,7 +215,7 @@ class FSMRank(LinearRanker):
         if self.warm_start and same and measure == self.importance:
             return problem
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
-        problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, self.importance)
+        problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
             self._kept = (given, self.importance, problem)
         return problem

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker, rotate_if_wide
-from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
+from toprank.estimators.notices import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking
@@ -132,16 +133,18 @@ class InfinitePush(LinearRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
-        penalty, solver = self._check_parameters()
+        clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
         basis = None
         if penalty.ridge:
-            X, basis = rotate_if_wide(X)
+            X, basis = rotate_if_wide(X, clock)
         problem = PushRanking.of(X[relevant], X[~relevant], float(self.alpha), penalty)
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, start=self._warm_start(basis))
+        w, self.certificate_, self.n_iter_ = self._solve(
+            problem, solver, clock=clock, start=self._warm_start(basis)
+        )
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
-        warn_of_zero_at_top(self, problem, w)
+        warn_of_zero_at_top(self, problem, w, clock)
         return self
 
     def alpha_max(self, X, y):
@@ -158,20 +161,31 @@ class InfinitePush(LinearRanker):
         -------
         float
             0 where the mean of the positives lies in the convex hull of the negatives: w = 0 is optimal at
-            every alpha.
+            every alpha. Where ``time_limit`` is too short it is an upper bound.
 
         Raises
         ------
         ValueError
             As `fit`.
+
+        Warns
+        -----
+        ConvergenceWarning
+            If it is an upper bound only.
         """
+        clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         problem = PushRanking.of(X[relevant], X[~relevant], 1.0, self._checked_penalty())
-        if len(problem.penalty.cones):
-            smallest = group_lambda_max(problem.positives, problem.negatives, problem.penalty)
-        else:
-            # of the squared hinge, whose slope at 0 is 2
-            smallest = 0.5 * lambda_max(problem.positives, problem.negatives)
+        parts = problem.positives, problem.negatives
+        try:
+            if len(problem.penalty.cones):
+                smallest = group_lambda_max(*parts, problem.penalty, clock)
+            else:
+                # of the squared hinge, whose slope at 0 is 2
+                smallest = 0.5 * lambda_max(*parts, clock=clock)
+        except OutOfTime as over:
+            smallest = over.known if len(problem.penalty.cones) else 0.5 * over.known
+            warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above: it is known to some digits, and w = 0 there for sure
 
     def _checked_penalty(self):

@@ -56,6 +56,16 @@ def warn_unless_certified(model, certificate, solver=None, proven=("certified",)
     )
 
 
+def warn_of_bound(model, name):
+    """Warn that the time was too short for where w = 0 ends; to be called by the method of that name."""
+    warnings.warn(
+        f"{type(model).__name__}.{name} returns an upper bound: w = 0 is optimal there, and may be so below; "
+        f"time_limit={model.time_limit:g} is too short to find out, raise it",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
+
+
 def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
     """Warn that w = 0 is the fitted model of a pairwise problem, with a remedy that can work.
 
@@ -79,7 +89,7 @@ def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
     warnings.warn(f"w = 0 is {what} and every row scores 0: {remedy}", UserWarning, stacklevel=3)
 
 
-def warn_of_zero_at_top(model, problem, w):
+def warn_of_zero_at_top(model, problem, w, clock):
     """Warn where w = 0 minimises the objective of a single list, and say by which of its causes.
 
     Parameters
@@ -89,11 +99,13 @@ def warn_of_zero_at_top(model, problem, w):
     problem : PushRanking or TopRanking
     w : ndarray
         The weights in the coordinates of the problem.
+    clock : Clock
+        What it leaves is the time for finding the cause.
     """
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - NO_BETTER):
         return
-    hull = zero_is_optimal(problem.positives, problem.negatives, w, model.time_limit)
+    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.left)
     if w.any() and not hull:
         return  # small weights, but they rank
     inside = "the mean of the positives lies in the convex hull of the negatives"

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load, rotate_if_wide
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
@@ -168,16 +169,16 @@ class RankSVM(LinearRanker):
         UserWarning
             If the solver ends on w = 0: C is too small, or no feature varies within a query.
         """
-        penalty, solver = self._check_parameters()
+        clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
-            rows, basis = rotate_if_wide(problem.X)
+            rows, basis = rotate_if_wide(problem.X, clock)
             problem = problem.with_rows(rows)
         if penalty.name == "weighted-l1":
             self.weights_ = problem.penalty.weights
-        w, certificate, self.n_iter_ = self._minimised(problem, solver, basis)
+        w, certificate, self.n_iter_ = self._minimised(problem, solver, basis, clock)
         self.certificate_ = certificate.times(self.C)  # the solver's loss has weight one
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, certificate, solver.name)
@@ -226,16 +227,16 @@ class RankSVM(LinearRanker):
         check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
         return self._chosen("penalty"), self._chosen("solver")
 
-    def _minimised(self, problem, solver, basis):
+    def _minimised(self, problem, solver, basis, clock):
         if solver.name == MonotoneFISTA.name:
-            return self._solve(problem, solver)
+            return self._solve(problem, solver, clock=clock)
         if problem.penalty.is_convex:
-            return self._solve(problem, solver, start=self._warm_start(basis))
+            return self._solve(problem, solver, clock=clock, start=self._warm_start(basis))
         # the l1 solution at another C is near the one looked for; the end of its reweighting is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load(self.SOLVERS[solver.name]), **solver.options())
-        limits = {"tol": self.tol, "time_limit": self.time_limit, "callback": self._callback}
+        limits = {"tol": self.tol, "time_limit": clock.left, "callback": self._callback}
         if self.max_iter is not None:
             limits["max_iter"] = self.max_iter
         solution = reweighted.solve(problem, start=start, inner=inner, **limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, rotate_if_wide
 from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
@@ -119,13 +120,13 @@ class TopPush(LinearRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
-        solver = self._chosen("solver")
+        clock, solver = Clock(self.time_limit), self._chosen("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
-        rotated, basis = rotate_if_wide(X)
+        rotated, basis = rotate_if_wide(X, clock)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
-        w, self.certificate_, self.n_iter_ = self._solve(problem, solver)
+        w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock)
         self.coef_ = w if basis is None else basis @ w
         warn_unless_certified(self, self.certificate_, solver.name)
-        warn_of_zero_at_top(self, problem, w)
+        warn_of_zero_at_top(self, problem, w, clock)
         return self

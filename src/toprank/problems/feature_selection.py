@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.clock import ENTRY, UNLIMITED, OutOfTime
 from toprank.compiled import compiled
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
@@ -42,13 +43,15 @@ def _signs(X, first, last, out):
     return row
 
 
-def _agreement(X):
+def _agreement(X, clock):
     """Sum of sign(x_ij − x_lj) sign(x_ik − x_lk) over the pairs of rows i, l, of shape (d, d)."""
     n, d = X.shape
     total = np.zeros((d, d))
     signs = np.empty((max(min(n * (n - 1) // 2, BLOCK), n), d), dtype=np.float32)
     first = 1
     while first < n:
+        if clock.is_over():
+            raise OutOfTime
         last = first + 1
         while last < n and (last + 1) * last // 2 - first * (first - 1) // 2 <= len(signs):
             last += 1
@@ -58,7 +61,7 @@ def _agreement(X):
     return total
 
 
-def similarity(X, starts):
+def similarity(X, starts, clock=UNLIMITED):
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
     τ is Kendall's: over all pairs of documents of a query, the share that both features order alike minus
@@ -72,22 +75,30 @@ def similarity(X, starts):
     X : ndarray or csr_array of shape (n_documents, d)
         The documents of a query are contiguous.
     starts : ndarray of shape (n_queries + 1,)
+    clock : Clock, optional
 
     Returns
     -------
     ndarray of shape (d, d)
+
+    Raises
+    ------
+    OutOfTime
+        If the time is too short.
     """
-    total, n_queries = np.zeros((X.shape[1], X.shape[1])), 0
+    d, sizes = X.shape[1], np.diff(starts)
+    clock.need((d + ENTRY) * d * float((sizes * (sizes - 1) // 2).sum()))  # single precision takes half
+    total, n_queries = np.zeros((d, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first
         if n > 1:
             rows = X[first:last].toarray() if sp.issparse(X) else X[first:last]
-            total += _agreement(np.ascontiguousarray(rows)) / (n * (n - 1) // 2)
+            total += _agreement(np.ascontiguousarray(rows), clock) / (n * (n - 1) // 2)
             n_queries += 1
     return 0.5 * (1.0 + total / n_queries)
 
 
-def importance(X, y, qid, measure):
+def importance(X, y, qid, measure, clock=UNLIMITED):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better of both counts: a weight
@@ -100,16 +111,24 @@ def importance(X, y, qid, measure):
         Grades from 0, or any two values.
     qid : ndarray of shape (n_documents,) or None
     measure : {"map", "ndcg"}
+    clock : Clock, optional
 
     Returns
     -------
     ndarray of shape (d,)
+
+    Raises
+    ------
+    OutOfTime
+        If the time is up.
     """
     values = np.unique(y)
     grades = (y == values[-1]).astype(float) if values.size == 2 else y
     columns = X.tocsc() if sp.issparse(X) else X
     result = np.empty(X.shape[1])
     for j in range(X.shape[1]):
+        if clock.is_over():
+            raise OutOfTime
         feature = columns[:, [j]].toarray().ravel() if sp.issparse(X) else np.ascontiguousarray(X[:, j])
         result[j] = max(_quality(grades, sign * feature, qid, measure) for sign in (1.0, -1.0))
     return np.maximum(result, LEAST_IMPORTANCE)
@@ -155,7 +174,7 @@ class FeatureSelectionRanking:
     majorant: np.ndarray
 
     @classmethod
-    def of(cls, X, y, qid, alpha, beta, measure):
+    def of(cls, X, y, qid, alpha, beta, measure, clock=UNLIMITED):
         """Measure the features, and group the rows by query.
 
         Parameters
@@ -167,17 +186,21 @@ class FeatureSelectionRanking:
             None: one query.
         alpha, beta : float
         measure : {"map", "ndcg"}
+        clock : Clock, optional
 
         Raises
         ------
+        OutOfTime
+            If the time is too short.
         ValueError
             If no two documents of a query differ in relevance.
         """
         ranking = PairwiseRanking.of(X, y, qid, 1.0, L1())
         scores = np.zeros(X.shape[0])
+        clock.need(ranking.hessian_operations(X.shape[1]))
         majorant = ranking.hessian(scores, ranking.loss(scores)) / ranking.n_preferences
-        alike = similarity(ranking.X, ranking.starts)
-        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure), majorant)
+        alike = similarity(ranking.X, ranking.starts, clock)
+        return cls(ranking, alpha, beta, alike, importance(X, y, qid, measure, clock), majorant)
 
     @property
     def thresholds(self):
@@ -224,6 +247,11 @@ class FeatureSelectionRanking:
         return scale * total - scale**2 * squares - 0.5 * self.alpha * float(size @ self.similarity @ size)
 
     def beta_max(self) -> float:
-        """Smallest beta at which w = 0 is optimal: the largest s_j |∂_j| there."""
-        gradient = self.gradient(self.loss(np.zeros(self.ranking.X.shape[0])))
-        return float((self.importance * np.abs(gradient)).max(initial=0.0))
+        """Smallest beta at which w = 0 is optimal; see `beta_max`."""
+        return beta_max(self.ranking, self.importance)
+
+
+def beta_max(ranking, importance) -> float:
+    """Smallest beta at which w = 0 is optimal, whatever the similarity is: the largest s_j |∂_j| there."""
+    gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
+    return float((importance * np.abs(gradient)).max(initial=0.0))

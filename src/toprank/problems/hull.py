@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import nnls
 
+from toprank.clock import Clock, OutOfTime
 from toprank.problems.rows import SelectedRows
 
 #: Negatives that join at a time.
@@ -32,6 +33,10 @@ def need_both_classes(positives, negatives):
             "the test whether w = 0 is optimal needs a positive and a negative row; "
             f"there are {positives.shape[0]} and {negatives.shape[0]}"
         )
+
+
+def _weights(system, right, steps):
+    return nnls(system, right, maxiter=steps)[0]
 
 
 def zero_is_optimal(positives, negatives, w=None, time_limit=None):
@@ -61,7 +66,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         If a class has no row.
     """
     need_both_classes(positives, negatives)
-    started, mean, others = perf_counter(), mean_row(positives), mean_row(negatives)
+    clock, mean, others = Clock(time_limit), mean_row(positives), mean_row(negatives)
     # the answer does not depend on the unit of a feature: here the farthest negative has distance 1
     highest, lowest = negatives.max(axis=0), negatives.min(axis=0)
     if sp.issparse(negatives):
@@ -91,9 +96,13 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         chosen = grown
         rows = negatives[chosen]
         rows = (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit
-        weights, _ = nnls(np.vstack([rows.T, np.ones(chosen.size)]), np.append(np.zeros(mean.size), 1.0))
+        system, right = np.vstack([rows.T, np.ones(chosen.size)]), np.append(np.zeros(mean.size), 1.0)
+        try:
+            weights = clock.attempts(partial(_weights, system, right), 3 * chosen.size)
+        except OutOfTime:
+            return None
         direction = rows.T @ weights / weights.sum()
         if np.abs(direction).max() <= NEAR:
             return True
-        if time_limit is not None and perf_counter() - started > time_limit:
+        if clock.is_over():
             return None

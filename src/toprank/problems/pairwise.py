@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, aslinearoperator, cg, eigsh
+from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
+from toprank.clock import ENTRY, UNLIMITED
 from toprank.penalties import Penalty
 from toprank.problems import sweeps
+from toprank.problems.conjugate_gradients import solved
 from toprank.problems.offsets import without_offsets
 
 #: Up to so many features the Hessian of all of them is formed.
@@ -247,6 +249,10 @@ class PairwiseRanking:
         half = sum(rows.T @ pulled for rows, pulled in self._pulled(scores, loss, features))
         return half + half.T
 
+    def hessian_operations(self, n_features) -> float:
+        """Return what the clock is asked for before a `hessian` of so many features."""
+        return (2.0 * self.X.shape[0] + ENTRY) * n_features**2
+
     def hessian_operator(self, scores, loss):
         """`hessian` as an operator, which is never formed: O(N log N) and two passes over X a product."""
         order = self._order(scores)
@@ -261,7 +267,7 @@ class PairwiseRanking:
 
         return LinearOperator((self.n_features, self.n_features), matvec=product, dtype=float)
 
-    def newton_step(self, scores, loss, slope, ridge, tol=PILOT_TOL):
+    def newton_step(self, scores, loss, slope, ridge, tol=PILOT_TOL, clock=UNLIMITED):
         """Minimise ½ z'Hz + slope'z + (ridge / 2) ‖z‖² for the Hessian H of the loss.
 
         Parameters
@@ -274,6 +280,8 @@ class PairwiseRanking:
         tol : float
             Largest slope that is left, relative to the first one: with many features the system is solved by
             conjugate gradients, and no matrix of their size is formed.
+        clock : Clock, optional
+            Where the time is up during these, a shorter step is returned.
 
         Returns
         -------
@@ -285,7 +293,7 @@ class PairwiseRanking:
             return -np.linalg.solve(hessian, slope)
         identity = aslinearoperator(sp.eye_array(self.n_features))
         system = self.hessian_operator(scores, loss) + ridge * identity
-        return -cg(system, slope, rtol=tol, maxiter=10 * self.n_features)[0]
+        return -solved(system, slope, tol, clock)
 
     def _all_violated(self):
         """Scores at which every preference is violated, and the loss there: the curvature is largest."""

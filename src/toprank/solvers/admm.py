@@ -20,6 +20,7 @@ import math
 import numpy as np
 from scipy.linalg import cholesky
 
+from toprank.clock import CHOLESKY, UNLIMITED, OutOfTime
 from toprank.compiled import REORDERED, compiled
 from toprank.problems.top_two_block import two_block
 from toprank.problems.two_block import StepCondition
@@ -74,7 +75,7 @@ def step_condition(problem, rho, lambda1=0.01, lambda2=0.01):
 class _FusedSweep:
     """The splitting of `toprank.solvers.alternating` whose iteration is one sweep over the rows."""
 
-    def __init__(self, problem, variant, rho, lambda1, lambda2, tol, stop):
+    def __init__(self, problem, variant, rho, lambda1, lambda2, tol, stop, clock=UNLIMITED):
         accelerated, self.restarts = variant != "admm", variant == "a2dm2-restart"
         self.problem, self.rho, self.tol, self.stop = problem, rho, tol, stop
         self.combined = math.inf
@@ -83,6 +84,7 @@ class _FusedSweep:
         self.strong, self.two_over_m = lambda2 if accelerated else 0.0, 2.0 / m
         self.ridge = np.full(d + 1, problem.alpha)
         self.ridge[d] = lambda1 if accelerated else 0.0
+        clock.need(2.0 * (m + problem.negatives.shape[0]) * d**2 + CHOLESKY * d**3 / 3.0)
         gram = self.positives.gram() + self.negatives.gram()
         try:
             lower = cholesky(rho * gram + np.diag(self.ridge), lower=True)
@@ -198,7 +200,12 @@ def solve(
                 f"{name} must be a positive, finite number for {variant}; got {value!r}: eq. (13) of K15 is "
                 f"then not strongly convex in {variables}, and only ADMM solves it"
             )
-    sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol, stop)
+    try:
+        sweep = _FusedSweep(problem, variant, rho, lambda1, lambda2, tol, stop, watch)
+    except OutOfTime:
+        watch.status = "time_limit"
+        watch.prove(0.0)
+        return watch.solution(np.zeros(problem.n_features), 1.0)
     iterate(sweep, watch, variant, rho, eta=eta)
     w = sweep.x[:-1].copy()
     with np.errstate(over="ignore", invalid="ignore"):

@@ -8,22 +8,30 @@ penalty, in as many dimensions as there are features.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.clock import UNLIMITED
 from toprank.compiled import compiled
 from toprank.penalties import L1
-from toprank.solvers.quadratic import slope_error
-from toprank.solvers.watch import Watch, never, next_momentum
+from toprank.solvers.quadratic import newton_operations, slope_error, swept
+from toprank.solvers.watch import Watch, next_momentum
 
 JITTER = 1e-12  # relative to each curvature
+#: Sweeps between two looks at the model.
+SWEEPS = 5
 #: Steps after which the optimality of the point is looked at, when nothing tells before.
 PATIENCE = 10
 
 
 @compiled
-def _coordinate_descent(hessian, coupling, z, slope, pressure, sweeps, tol):
-    """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h."""
+def _coordinate_descent(hessian, coupling, z, slope, pressure, tol, sweeps):
+    """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h.
+
+    Says when z rests.
+    """
     for _ in range(sweeps):
         largest = 0.0
         for j in range(z.size):
@@ -41,10 +49,11 @@ def _coordinate_descent(hessian, coupling, z, slope, pressure, sweeps, tol):
                     pressure[k] += grown * coupling[j, k]
                 largest = max(largest, abs(moved) * curvature)
         if largest <= tol:
-            return
+            return True
+    return False
 
 
-def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200, is_over=never):
+def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200, clock=UNLIMITED):
     """Minimise ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -63,8 +72,8 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
-    is_over : callable
-        Whether the time is up: the point so far is then returned.
+    clock : Clock, optional
+        Where the time is up the point so far is returned.
 
     Returns
     -------
@@ -73,14 +82,17 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
     z = z.copy()
     for _ in range(max_steps):
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
-        _coordinate_descent(hessian, coupling, z, slope, pressure, 5, tol)
+        descend = partial(_coordinate_descent, hessian, coupling, z, slope, pressure, tol)
+        swept(descend, SWEEPS, z.size, clock)
         slope, pressure = hessian @ z + linear, coupling @ np.abs(z) + thresholds
         error = slope_error(hessian, linear, z)
-        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)) or is_over():
+        if np.all(L1(pressure).violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
+        if not clock.affords(newton_operations(active.size)):
+            break
         signs = np.sign(z[active])
         where = np.ix_(active, active)
         block = hessian[where] + signs[:, None] * coupling[where] * signs
@@ -132,7 +144,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
             looked = min(n_iter + PATIENCE, max_iter)
         slope = problem.gradient(problem.loss(at_point))
         linear, enough = slope - metric @ point, 0.05 * tol * problem.beta
-        new = minimise_model(metric, linear, coupling, thresholds, w, enough, is_over=watch.is_over)
+        new = minimise_model(metric, linear, coupling, thresholds, w, enough, clock=watch)
         new_scores = X @ new
         change = metric @ (new - point)
         is_still = bool(np.all(np.abs(change) <= slope_error(metric, slope, point)))

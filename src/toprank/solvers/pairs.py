@@ -7,6 +7,8 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.clock import ENTRY, UNLIMITED
+
 #: Pairs up to which the solvers that keep numbers of each are meant to be used, and the arrays they keep.
 MOST, MATRICES = 4_000_000, 8
 
@@ -41,10 +43,11 @@ def weigh(problem, pair_weights):
     return problem.dual_direction(pair_weights.sum(axis=1), pair_weights.sum(axis=0))
 
 
-def gram(problem):
+def gram(problem, clock=UNLIMITED):
     """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
     positives, negatives = problem.positives, problem.negatives
-    m, n = positives.shape[0], negatives.shape[0]
+    m, n, d = positives.shape[0], negatives.shape[0], problem.n_features
+    clock.need((ENTRY if sp.issparse(positives) else 2.0 * (m + n) + ENTRY) * d**2)
     total = n * (positives.T @ positives) + m * (negatives.T @ negatives)
     total = total.toarray() if sp.issparse(total) else total
     cross = np.outer(np.asarray(positives.sum(axis=0)).ravel(), np.asarray(negatives.sum(axis=0)).ravel())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from toprank.clock import OutOfTime
 from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
 from toprank.solvers.watch import Watch
 
@@ -35,24 +36,27 @@ def _working_set(w, gradient, thresholds):
     return np.union1d(in_use, candidates)
 
 
-def _direction(problem, w, scores, loss, gradient, tol, is_over):
+def _direction(problem, w, scores, loss, gradient, tol, watch):
     """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions.
 
-    Where the time is up it is a shorter way, downhill as well.
+    Where the time is up it is a shorter way, downhill as well; where it is too short for a model, `OutOfTime`
+    is raised.
     """
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER)
-        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope))
+        return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), watch)
     if not penalty.is_separable:
+        watch.need(problem.hessian_operations(w.size))
         hessian = problem.hessian(scores, loss)
-        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol, is_over=is_over) - w
+        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol, clock=watch) - w
     thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
     features = _working_set(w, gradient, thresholds)
     direction, start, thresholds = np.zeros_like(w), w[features], thresholds[features]
+    watch.need(problem.hessian_operations(features.size))
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
-    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol, is_over=is_over) - start
+    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol, clock=watch) - start
     return direction
 
 
@@ -105,7 +109,11 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         before = objective
         inner = 0.1 * kkt if kkt > 1.0 else max(0.1 * kkt * tol, 1e-3 * tol)
         inner *= penalty.slope_size(w, gradient, alpha)
-        direction = _direction(problem, w, scores, loss, gradient, inner, watch.is_over)
+        try:
+            direction = _direction(problem, w, scores, loss, gradient, inner, watch)
+        except OutOfTime:
+            watch.status = "time_limit"
+            break
         moved = _searched(problem, w, scores, objective, gradient, direction)
         if moved is None:
             watch.status = "stalled"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.clock import CHOLESKY, UNLIMITED, OutOfTime
 from toprank.compiled import compiled
 from toprank.problems.push import prox_max_hinge
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
-from toprank.solvers.quadratic import minimise_l1
+from toprank.solvers.quadratic import minimise_l1, swept
 from toprank.solvers.watch import Watch
 
-#: Sweeps over the groups of features, and after how many of them the clock is looked at.
-MAX_SWEEPS, SWEEPS = 10_000, 10
+#: Sweeps over the groups of features.
+MAX_SWEEPS = 10_000
 PROXES = ("exact", "douglas-rachford")
 
 
@@ -54,13 +56,13 @@ def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_swe
 class _WeightStep:
     """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, or by one factorisation for the ridge."""
 
-    def __init__(self, problem, mu, tol, is_over):
-        self.gram, self.step, self.tol = pairs.gram(problem), problem.alpha / mu, tol
-        self.is_over = is_over
-        d = problem.n_features
+    def __init__(self, problem, mu, tol, clock):
+        self.gram, self.step, self.tol = pairs.gram(problem, clock), problem.alpha / mu, tol
+        self.clock, d = clock, problem.n_features
         self.w = np.zeros(d)
         self.factor = None
         if problem.penalty.ridge:
+            clock.need(CHOLESKY * d**3 / 3.0)
             self.factor = cho_factor(self.gram + self.step * problem.penalty.ridge * np.eye(d))
             return
         self.is_separable = problem.penalty.is_separable
@@ -81,17 +83,15 @@ class _WeightStep:
         tol = self.tol * max(np.abs(linear).max(), self.step)
         if self.is_separable:
             thresholds = np.full(linear.size, self.step)
-            self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, is_over=self.is_over)
+            self.w = minimise_l1(self.gram, -linear, thresholds, self.w, tol, clock=self.clock)
             return self.w
         blocks, slope = (self.order, self.starts, self.curvatures), self.gram @ self.w - linear
-        for _ in range(MAX_SWEEPS // SWEEPS):
-            done = _block_descent(self.gram, slope, self.w, *blocks, self.step, tol, SWEEPS)
-            if done or self.is_over():
-                break
+        descend = partial(_block_descent, self.gram, slope, self.w, *blocks, self.step, tol)
+        swept(descend, MAX_SWEEPS, linear.size, self.clock)
         return self.w.copy()
 
 
-def _prox_douglas_rachford(pairs_, step, tol, is_over=lambda: False, max_iter=10_000):
+def _prox_douglas_rachford(pairs_, step, tol, clock=UNLIMITED, max_iter=10_000):
     """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
 
     Line 14 leaves out the radius, gamma/(m mu), here ``step``. Both loops end when a sweep changes no entry
@@ -108,11 +108,11 @@ def _prox_douglas_rachford(pairs_, step, tol, is_over=lambda: False, max_iter=10
             levels = clip_levels(np.abs(reflected), step)
             v += u - v - np.clip(reflected, -levels, levels)
             before, u = u, np.maximum(v + b, 0.0) / 2.0
-            if np.abs(u - before).max() <= tol or is_over():
+            if np.abs(u - before).max() <= tol or clock.is_over():
                 break
         change = np.abs(u - upper).max()
         upper = u
-        if change <= tol or is_over():
+        if change <= tol or clock.is_over():
             break
     return upper - lower
 
@@ -158,7 +158,12 @@ def solve(
     watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     mu = 1.0 / (m * n) if mu is None else mu
-    weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), watch.is_over)
+    try:
+        weight_step = _WeightStep(problem, mu, min(1e-2 * tol, 1e-6), watch)
+    except OutOfTime:
+        watch.status = "time_limit"
+        watch.prove(0.0)
+        return watch.solution()
     a, multipliers = np.zeros((m, n)), np.zeros((m, n))
     for _ in watch.iterations():
         w = weight_step(pairs.weigh(problem, 1.0 - a - multipliers))
@@ -167,7 +172,7 @@ def solve(
         if prox == "exact":
             a = prox_max_hinge(slack, 1.0 / (m * mu))
         else:
-            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, watch.is_over)
+            a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, watch)
         multipliers = a - slack
 
         # the prox makes −mu times the multipliers a feasible dual point, up to the scale that the bound mends

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from toprank.clock import EIGENVALUES, OutOfTime
 from toprank.projections import clip_levels
 from toprank.solvers import pairs
 from toprank.solvers.watch import Watch, next_momentum
@@ -42,7 +43,13 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     pairs.warn_of_size(problem, "dual")
     watch.keep(np.zeros(problem.n_features), 1.0)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    largest = np.linalg.eigvalsh(pairs.gram(problem))[-1]
+    try:
+        watch.need(EIGENVALUES * problem.n_features**3)
+        largest = np.linalg.eigvalsh(pairs.gram(problem, watch))[-1]
+    except OutOfTime:
+        watch.status = "time_limit"
+        watch.prove(0.0)
+        return watch.solution()
     rate = problem.alpha / largest if largest > 0.0 else 1.0
     present = ahead = np.zeros((m, n))
     t = 1.0

@@ -18,9 +18,10 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.clock import UNLIMITED, OutOfTime
 from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.watch import OutOfTime, Watch
+from toprank.solvers.watch import Watch
 
 ALL_FEATURES = 100  # so many are in the model from the start, and all of them under another penalty than l1
 
@@ -87,7 +88,7 @@ class _Model:
         best = missed[np.argsort(-excess[missed], kind="stable")[:most]]
         self.features = np.append(self.features, best)
 
-    def solve(self, unit, left=None):
+    def solve(self, unit, clock=UNLIMITED):
         """Minimise the model; returns w and the weights of its groups and of its negatives.
 
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
@@ -97,13 +98,13 @@ class _Model:
         scale = self.scaling.scale[self.features]
         if self.program is not None:
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, rows, self.problem.alpha / scale, unit, left
+                means, self.sizes, rows, self.problem.alpha / scale, unit, clock.left
             )
         else:
             kept = self.sizes > 0.0
             group_weights = np.zeros(self.sizes.size)
             u, group_weights[kept], negative_weights = cone_program(
-                means[kept], self.sizes[kept], rows, scale, self.problem, unit, left
+                means[kept], self.sizes[kept], rows, scale, self.problem, unit, clock
             )
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / self.scaling.scale[self.features]
@@ -147,7 +148,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     for _ in watch.iterations():
         unit = watch.objective or 1.0
         try:
-            w, group_weights, negative_weights = model.solve(unit, watch.left)
+            w, group_weights, negative_weights = model.solve(unit, watch)
         except OutOfTime:
             watch.status = "time_limit"
             break

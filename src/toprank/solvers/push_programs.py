@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.solvers.watch import OutOfTime
+from toprank.clock import SPARSE, UNLIMITED, OutOfTime
 
 
 class LinearProgram:
@@ -142,7 +142,7 @@ def _dense(entries):
     return size * _numbers(k), np.tile(_numbers(size), k), entries.ravel()
 
 
-def cone_program(means, sizes, negatives, scale, problem, unit, left=None):
+def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED):
     """Minimise the model under a ridge or a group penalty by Clarabel's interior point.
 
     Parameters
@@ -157,8 +157,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, left=None):
     problem : PushRanking
     unit : float
         About the size of the objective.
-    left : float, optional
-        Seconds that it may take.
+    clock : Clock, optional
 
     Returns
     -------
@@ -168,11 +167,12 @@ def cone_program(means, sizes, negatives, scale, problem, unit, left=None):
     Raises
     ------
     OutOfTime
-        If the time came first.
+        If the time comes first, or is too short for a step.
     RuntimeError
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
+    clock.need(SPARSE * (n_groups + n) * d * min(n_groups + n, d))
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u
@@ -202,8 +202,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit, left=None):
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
-    if left is not None:
-        settings.time_limit = left
+    if clock.left is not None:
+        settings.time_limit = clock.left
     solution = clarabel.DefaultSolver(
         quadratic / unit,
         cost / unit,

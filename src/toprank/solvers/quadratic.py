@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
+from toprank.clock import CHOLESKY, UNLIMITED
 from toprank.compiled import compiled
 from toprank.penalties import L1
-from toprank.solvers.watch import never
 
+#: Sweeps between two looks at the model, and entries of it that a kernel reads between two at the clock.
+SWEEPS, READ = 20, 5e7
 JITTER = 1e-12  # relative to each curvature, whatever its unit: a factor of a singular matrix exists
 
 
 @compiled
-def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
-    """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept."""
+def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
+    """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept; says when z rests."""
     for _ in range(sweeps):
         largest = 0.0
         for j in range(z.size):
@@ -29,6 +33,25 @@ def _coordinate_descent(hessian, z, slope, thresholds, sweeps, tol):
                     slope[k] += moved * hessian[j, k]
                 largest = max(largest, abs(moved) * curvature)
         if largest <= tol:
+            return True
+    return False
+
+
+def swept(descend, n_sweeps, size, clock):
+    """Descend by sweeps over a model of so many features until it rests, or the time is up.
+
+    Parameters
+    ----------
+    descend : callable
+        Takes a number of sweeps, and says whether the point rests.
+    n_sweeps : int
+    size : int
+    clock : Clock
+        Looked at after every `READ` entries of the model: a kernel cannot.
+    """
+    at_once = int(min(max(READ / max(size, 1) ** 2, 1), n_sweeps))
+    for first in range(0, n_sweeps, at_once):
+        if descend(min(at_once, n_sweeps - first)) or clock.is_over():
             return
 
 
@@ -37,6 +60,11 @@ def _newton_step(hessian, slope):
     curvatures = np.diagonal(hessian)
     jitter = JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
     return -cho_solve(cho_factor(hessian + np.diag(jitter)), slope)
+
+
+def newton_operations(n_features):
+    """Return what the clock is asked for before a Newton step."""
+    return CHOLESKY * n_features**3 / 3.0
 
 
 def slope_error(hessian, linear, z):
@@ -51,7 +79,7 @@ def _slope(hessian, linear, z):
     return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
 
 
-def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, is_over=never):
+def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIMITED):
     """Minimise ½ z'Hz + c'z + Σ thresholds_j |z_j| from z: feature-sign search (Lee et al. 2007).
 
     Parameters
@@ -65,8 +93,8 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, is_over=nev
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Factorisations.
-    is_over : callable
-        Whether the time is up: the point so far is then returned, which lies no higher than the start.
+    clock : Clock, optional
+        Where the time is up the point so far is returned, which lies no higher than the start.
 
     Returns
     -------
@@ -75,13 +103,15 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, is_over=nev
     z, penalty = z.copy(), L1(thresholds)
     slope, _ = _slope(hessian, linear, z)
     for _ in range(max_steps):
-        _coordinate_descent(hessian, z, slope, thresholds, 20, tol)
+        swept(partial(_coordinate_descent, hessian, z, slope, thresholds, tol), SWEEPS, z.size, clock)
         slope, error = _slope(hessian, linear, z)
-        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or is_over():
+        if np.all(penalty.violation(z, slope, 1.0) <= np.maximum(tol, error)) or clock.is_over():
             break
         active = np.flatnonzero(z)
         if not active.size:
             continue
+        if not clock.affords(newton_operations(active.size)):
+            break
         signs = np.sign(z[active])
         step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
         # along the step the penalty is linear up to the first coordinate that reaches zero: stop there
@@ -113,7 +143,7 @@ def _minimise_group(hessian, linear, threshold):
     return -basis @ ((basis.T @ linear) * radius / (curvatures * radius + threshold))
 
 
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, is_over=never):
+def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clock=UNLIMITED):
     """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
 
     Parameters
@@ -128,7 +158,7 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, is_
         Largest violation of the optimality conditions; less than rounding is not asked.
     max_steps : int
         Rounds of both.
-    is_over : callable
+    clock : Clock, optional
         As of `minimise_l1`.
 
     Returns
@@ -147,14 +177,18 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, is_
             for group, block in zip(members, blocks, strict=True):
                 outside = hessian[group] @ z + linear[group] - block @ z[group]
                 z[group] = _minimise_group(block, outside, alpha)
+                if clock.is_over():
+                    return z
         slope, error = _slope(hessian, linear, z)
         error = penalty.norms(error)
-        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)) or is_over():
+        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)):
             break
         norms = penalty.norms(z)[groups]
         active = np.flatnonzero(norms)
         if not active.size:
             continue
+        if not clock.affords(newton_operations(active.size)):
+            break
         # on the support the norms are smooth
         unit = z[active] / norms[active]
         same = groups[active][:, None] == groups[active]

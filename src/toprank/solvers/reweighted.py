@@ -44,13 +44,18 @@ class _Point:
         return self.objective < other.objective or alike
 
 
-def _polished(problem, point, tol, max_steps=10):
-    """Newton's method on the support of a point; None where it leads elsewhere than to a minimum there."""
+def _polished(problem, point, tol, clock, max_steps=10):
+    """Newton's method on the support of a point; None where it leads elsewhere than to a minimum there.
+
+    Nor does it lead anywhere where the time is too short.
+    """
     start, alpha = point, problem.alpha
     used = np.flatnonzero(point.w)
     for _ in range(max_steps):
         if point.kkt <= tol:
             return point
+        if clock.is_over() or not clock.affords(problem.hessian_operations(used.size)):
+            return None
         size, sign = np.abs(point.w[used]), np.sign(point.w[used])
         hessian = problem.hessian(problem.X @ point.w, point.loss, used)
         hessian[np.diag_indices_from(hessian)] += alpha * problem.penalty.second_derivative(size)
@@ -106,7 +111,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
         if before is not None and not point.improves_on(before):
             point = before
         if point.kkt > tol and point.kkt <= NEAR:
-            point = _polished(problem, point, tol) or point
+            point = _polished(problem, point, tol, watch) or point
         if watch.look(point.w, point.objective, kkt=point.kkt):
             break
         if point is before:

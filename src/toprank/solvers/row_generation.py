@@ -15,22 +15,24 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
+from toprank.clock import CHOLESKY, TRIANGLE, UNLIMITED, OutOfTime
 from toprank.solvers.least_squares import non_negative
 from toprank.solvers.scaling import Scaling
-from toprank.solvers.watch import OutOfTime, Watch, never
+from toprank.solvers.watch import Watch
 
 
 class _HingeHessian:
     """Gram matrix and sum of the positives with a positive hinge, updated by the rows that enter or leave."""
 
-    def __init__(self, positives, scaled):
-        self._rows, self._scaled = positives, scaled
+    def __init__(self, positives, scaled, clock):
+        self._rows, self._scaled, self._clock = positives, scaled, clock
         self._active = np.zeros(positives.shape[0], dtype=bool)
         d = positives.shape[1]
         self.gram, self.total, self.count = np.zeros((d, d)), np.zeros(d), 0
 
     def _add(self, selected, sign):
         for start in range(0, selected.size, 8192):  # bounds the dense copy of sparse rows
+            self._clock.need(2.0 * (selected.size - start) * self.gram.size)
             rows = self._scaled(self._rows[selected[start : start + 8192]])
             self.gram += sign * (rows.T @ rows)
             self.total += sign * rows.sum(axis=0)
@@ -48,13 +50,14 @@ class _HingeHessian:
         self._active = active
 
 
-def _minimise_model(hessian, m, ridge, rows, is_over=never):
+def _minimise_model(hessian, m, ridge, rows, clock=UNLIMITED):
     """Minimise the quadratic model in (u, t) subject to ``rows @ u <= t``.
 
     Returns u, t and the multipliers of the rows. The model is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t −
     z_i'u)².
     """
     d = ridge.size
+    clock.need(CHOLESKY * d**3 / 3.0 + TRIANGLE * d**2 * len(rows))
     H = np.empty((d + 1, d + 1))
     H[:d, :d] = (2.0 / m) * hessian.gram
     H[np.arange(d), np.arange(d)] += ridge
@@ -69,7 +72,7 @@ def _minimise_model(hessian, m, ridge, rows, is_over=never):
     # dual: min_{b>=0} ½‖L⁻¹(C'b + g)‖², hence non-negative least squares; the primal point is −H⁻¹(C'b + g)
     M = solve_triangular(factor, constraints.T, lower=True)
     target = -solve_triangular(factor, linear, lower=True)
-    multipliers = non_negative(M, target, is_over)
+    multipliers = non_negative(M, target, clock)
     point = solve_triangular(factor, target - M @ multipliers, lower=True, trans="T")
     return point[:d], point[d], multipliers
 
@@ -149,7 +152,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     watch = Watch("exact", tol, max_iter, time_limit, callback)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     scaled = Scaling.of(problem.positives, problem.negatives)
-    hessian = _HingeHessian(problem.positives, scaled)
+    hessian = _HingeHessian(problem.positives, scaled, watch)
     ridge = problem.alpha / scaled.scale**2
     kept = _Kept(problem, scaled, rows_per_step or max(20, problem.n_features))
 
@@ -159,9 +162,13 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     watch.prove(0.0)
     if start is None:
         # the direction of the ridge regression that separates the positives from the mean of the negatives
-        hessian.update(np.ones(m, dtype=bool))
         mean_row = scaled(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1))
-        u, _, _ = _minimise_model(hessian, m, ridge, mean_row)
+        try:
+            hessian.update(np.ones(m, dtype=bool))
+            u, _, _ = _minimise_model(hessian, m, ridge, mean_row, watch)
+        except OutOfTime:
+            watch.status = "time_limit"
+            return watch.solution()
         start = u / scaled.scale
     start_scores = problem.scores(start)
     kept.add_highest(start_scores[1])
@@ -174,9 +181,9 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
             active[:] = True
-        hessian.update(active)
         try:
-            u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows, watch.is_over)
+            hessian.update(active)
+            u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows, watch)
         except OutOfTime:
             watch.status = "time_limit"
             break

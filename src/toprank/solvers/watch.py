@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from time import perf_counter
 
 import numpy as np
 
 from toprank.certificate import Certificate
+from toprank.clock import Clock
 
 #: By how much a bound may exceed the objective: relative to it, and to the first objective of the run, which
 #: is a sum of as many terms: of a much smaller one, fewer digits are known.
 ROUNDING, FLOOR = 1e-9, 1e-14
 #: Two objectives that differ by less, relatively, are alike; the smaller violation then decides.
 ALIKE = 1e-11
-
-
-class OutOfTime(Exception):
-    """The time of a run is up, and what it was computing has no result yet."""
 
 
 class BoundError(ArithmeticError):
@@ -96,7 +91,7 @@ class Solution:
         return iter((self.w, self.certificate, self.n_iter))
 
 
-class Watch:
+class Watch(Clock):
     """Best point, best bound, clock, limits and callback of one run.
 
     Parameters
@@ -112,35 +107,11 @@ class Watch:
     """
 
     def __init__(self, solver, tol, max_iter, time_limit=None, callback=None):
-        self.solver, self.tol, self.max_iter = solver, tol, max_iter
-        self.time_limit, self.callback = time_limit, callback
+        super().__init__(time_limit)
+        self.solver, self.tol, self.max_iter, self.callback = solver, tol, max_iter, callback
         self.w, self.objective, self.kkt, self.bound = None, math.inf, None, None
         self.status, self.n_iter = "stalled", 0
         self._first_objective = None
-        self._started = perf_counter()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of the algorithm so far."""
-        return perf_counter() - self._started
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that an inner solver may take; None without a limit."""
-        return None if self.time_limit is None else max(self.time_limit - self.seconds, 1e-9)
-
-    @contextmanager
-    def paused(self):
-        """Stop the clock for what is done for who watches."""
-        began = perf_counter()
-        try:
-            yield
-        finally:
-            self._started += perf_counter() - began
-
-    def is_over(self) -> bool:
-        """Whether the time is up."""
-        return self.time_limit is not None and self.seconds > self.time_limit
 
     def iterations(self, first=1):
         """Yield the numbers of the iterations up to the cap; ``n_iter`` follows."""
@@ -238,11 +209,6 @@ class Watch:
                 f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
                 f"{self.objective:.16g} by more than rounding; please report it with the data"
             )
-
-
-def never() -> bool:
-    """Say that the time is not up, for who has no limit."""
-    return False
 
 
 def next_momentum(t) -> float:

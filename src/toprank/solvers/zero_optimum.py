@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
+from toprank.clock import ENTRY, SPARSE, UNLIMITED, OutOfTime
 from toprank.problems.hull import mean_row, need_both_classes
 
 ROWS_PER_STEP = 100
@@ -14,8 +15,11 @@ NEAR = 0.9  # share of the steepest slope from which on a feature enters it with
 FEATURES = 200  # in the first linear program of lambda_max
 
 
-def _steepest(differences):
-    """Maximise the least of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows."""
+def _steepest(differences, left):
+    """Maximise the least of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
+
+    Where that takes more than the seconds that are left, `OutOfTime` is raised.
+    """
     k, d = differences.shape
     # maximise t subject to differences @ (u - v) >= t, sum(u + v) <= 1, u, v >= 0
     program = linprog(
@@ -26,14 +30,17 @@ def _steepest(differences):
         b_ub=np.append(np.zeros(k), 1.0),
         bounds=[(0, None)] * (2 * d) + [(None, None)],
         method="highs",
+        options=None if left is None else {"time_limit": left},
     )
+    if program.status == 1 and left is not None:
+        raise OutOfTime
     if program.status != 0:
         raise RuntimeError(f"the linear program of lambda_max ended with: {program.message}")
     weights = np.maximum(-program.ineqlin.marginals[:k], 0.0)
     return program.x[:d] - program.x[d : 2 * d], weights / weights.sum()
 
 
-def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
+def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) -> float:
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
     It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
@@ -48,6 +55,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     tol : float
         Relative to the largest spread of a feature.
     max_iter : int
+    clock : Clock, optional
 
     Returns
     -------
@@ -56,6 +64,8 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
 
     Raises
     ------
+    OutOfTime
+        If the time is too short: ``known`` is an upper bound.
     ValueError
         If a class has no row.
     RuntimeError
@@ -90,7 +100,11 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
         rows = negatives[chosen]
         few = rows[:, features]
         differences = (mean[features] - (few.toarray() if sp.issparse(few) else few)) / unit
-        point, weights = _steepest(differences)
+        try:
+            clock.need(ENTRY * differences.size)
+            point, weights = _steepest(differences, clock.left)
+        except OutOfTime:
+            raise OutOfTime(2.0 * min(unit * upper, float(lean.max()))) from None  # equal weights attain that
         w = np.zeros(d)
         w[features] = point
         # weights of the rows bound the slope by that of the steepest feature, in the program or not
@@ -107,7 +121,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500) -> float:
     raise RuntimeError(f"lambda_max needs more than {max_iter} linear programs; raise max_iter")
 
 
-def group_lambda_max(positives, negatives, penalty) -> float:
+def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
     r"""Smallest weight of a group norm above which w = 0 minimises it plus the infinite push of R12 eq. (2).
 
     It is :math:`\min_b \max_g \|(\bar x^+ - X^{-\prime} b)_g\|_2` over the simplex, a small conic problem
@@ -118,6 +132,7 @@ def group_lambda_max(positives, negatives, penalty) -> float:
     positives : ndarray or csr_array of shape (m, d)
     negatives : ndarray or csr_array of shape (n, d)
     penalty : toprank.penalties.GroupL2
+    clock : Clock, optional
 
     Returns
     -------
@@ -126,6 +141,8 @@ def group_lambda_max(positives, negatives, penalty) -> float:
 
     Raises
     ------
+    OutOfTime
+        If the time is too short: ``known`` is an upper bound.
     ValueError
         If a class has no row.
     """
@@ -135,6 +152,8 @@ def group_lambda_max(positives, negatives, penalty) -> float:
     unit = penalty.dual_norm(mean - mean_row(negatives))  # attained by equal weights
     if unit == 0.0:
         return 0.0
+    if not clock.affords(SPARSE * columns.nnz * min(columns.shape)):
+        raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]
     bounds, cones = [[1.0], np.zeros(n)], [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(n)]
@@ -146,6 +165,8 @@ def group_lambda_max(positives, negatives, penalty) -> float:
         cones.append(clarabel.SecondOrderConeT(1 + members.size))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
+    if clock.left is not None:
+        settings.time_limit = clock.left
     solution = clarabel.DefaultSolver(
         sp.csc_array((n + 1, n + 1)),
         np.append(np.zeros(n), 1.0),
@@ -154,5 +175,7 @@ def group_lambda_max(positives, negatives, penalty) -> float:
         cones,
         settings,
     ).solve()
+    if solution.status == clarabel.SolverStatus.MaxTime:
+        raise OutOfTime(unit)
     found = unit * solution.x[-1]
     return found if found > 1e-7 * unit else 0.0

@@ -1,0 +1,195 @@
+"""Limits of time: how often the clock is asked, what is not begun, and what comes back then."""
+
+import warnings
+from functools import partial
+from itertools import count
+
+import numpy as np
+import pytest
+from ranking_data import ONE_SENTENCE, gaussians, stacked
+from scipy.optimize import nnls
+from sklearn.exceptions import ConvergenceWarning
+from test_pairwise import DATA
+from test_solvers import SOLVERS, run
+
+from toprank import FISTA, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, clock
+from toprank.clock import Clock, OutOfTime
+from toprank.penalties import L1
+from toprank.problems.conjugate_gradients import solved
+from toprank.problems.push import PushRanking
+from toprank.solvers import push_admm, quadratic
+from toprank.solvers.zero_optimum import lambda_max
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """A time that only the test moves."""
+    time = [0.0]
+    monkeypatch.setattr(clock, "perf_counter", lambda: time[0])
+    return time
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """A machine on which no factorisation can be afforded, however long the limit is."""
+    monkeypatch.setattr(clock, "LITTLE", 0.0)
+    monkeypatch.setattr(Clock, "_speed", 1e-9)
+
+
+def test_what_is_afforded_follows_the_time_that_is_left(now, monkeypatch):
+    monkeypatch.setattr(Clock, "_speed", 1e9)
+    watch = Clock(time_limit=10.0)
+    assert watch.affords(9e9) and not watch.affords(11e9)
+    now[0] = 8.0
+    assert watch.affords(1.9e9) and not watch.affords(2.1e9) and watch.affords(clock.LITTLE)
+    with pytest.raises(OutOfTime):
+        watch.need(9e9)
+    assert Clock().affords(1e99)
+
+
+@pytest.mark.parametrize("most", [5, 30, 10**6])
+def test_attempts_that_cannot_be_stopped_end_in_time(now, most):
+    asked = []
+
+    def attempt(enough, steps):
+        asked.append(steps)
+        now[0] += min(steps, enough)
+        if steps < enough:
+            raise RuntimeError
+        return "found"
+
+    assert Clock().attempts(partial(attempt, 5), most) == "found" and asked == [most]
+    assert Clock(time_limit=100.0).attempts(partial(attempt, 5), most) == "found"
+    began = now[0]
+    with pytest.raises(OutOfTime if most > 50 else RuntimeError):
+        Clock(time_limit=100.0).attempts(partial(attempt, 1000), most)
+    assert now[0] - began <= 101.0 and max(asked[2:]) <= most
+
+
+def test_attempts_find_what_one_call_finds():
+    random = np.random.default_rng(0)
+    M, target = random.normal(size=(60, 60)), random.normal(size=60)
+    found = Clock(time_limit=100.0).attempts(lambda steps: nnls(M, target, maxiter=steps)[0], 3000)
+    assert np.array_equal(found, nnls(M, target, maxiter=3000)[0])
+
+
+@pytest.mark.parametrize("read", [1.0, 300.0])
+def test_sweeps_in_portions_change_no_digit(monkeypatch, read):
+    random = np.random.default_rng(1)
+    rows = random.normal(size=(12, 9))
+    arguments = (rows.T @ rows, random.normal(size=9), np.full(9, 0.3), np.zeros(9), 1e-10)
+    expected = quadratic.minimise_l1(*arguments)
+    monkeypatch.setattr(quadratic, "READ", read)
+    assert np.array_equal(quadratic.minimise_l1(*arguments), expected)
+
+
+def test_a_kernel_returns_after_so_many_entries(now):
+    swept = []
+
+    def descend(sweeps):
+        swept.append(sweeps)
+        now[0] += 1.0
+
+    quadratic.swept(descend, 20, 10_000, Clock())
+    assert max(swept) * 10_000**2 <= max(quadratic.READ, 10_000**2) and sum(swept) == 20
+    swept.clear()
+    quadratic.swept(descend, 20, 10_000, Clock(time_limit=2.5))
+    assert len(swept) == 3
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_solver_asks_within_its_steps(monkeypatch, name):
+    """Each look takes a second: after the limit a solver looks a few times more, and is at an end."""
+    ticks = count()
+    monkeypatch.setattr(clock, "perf_counter", lambda: float(next(ticks)))
+    solution, _ = run(name, tol=1e-15, time_limit=30.0, callback=None)
+    assert next(ticks) <= 30 + 20
+    # some are at an end before
+    assert solution.certificate.status in ("time_limit", "stopped", "certified", "stalled")
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_what_cannot_be_afforded_is_not_begun(slow, name):
+    solution, _ = run(name, tol=1e-15, max_iter=12, time_limit=1e4)
+    certificate = solution.certificate
+    assert np.isfinite(solution.w).all() and certificate.objective > 0.0
+    if name in ("exact", "push-admm", "push-dual", "admm", "a2dm2"):
+        assert certificate.status == "time_limit" and solution.n_iter <= 1 and certificate.lower_bound >= 0.0
+
+
+def test_a_step_of_many_sweeps_looks_at_the_clock(monkeypatch):
+    """A single step of these would take much longer than the limit."""
+    monkeypatch.setattr(quadratic, "READ", 1.0)
+    for penalty in (L1(), GroupL2(np.arange(60) // 6)):
+        ticks = count()
+        monkeypatch.setattr(clock, "perf_counter", lambda ticks=ticks: float(next(ticks)))
+        problem = PushRanking(*gaussians(m=30, n=30, d=60, shift=0.1), 1e-6, penalty)
+        certificate = push_admm.solve(problem, tol=1e-15, time_limit=20.0).certificate
+        assert certificate.status == "time_limit" and certificate.gap >= 0.0 and next(ticks) <= 40
+
+
+def test_conjugate_gradients_return_what_they_have(now):
+    system = np.diag(np.arange(1.0, 40.0))
+    asked = count()
+
+    class Late(Clock):
+        def is_over(self):
+            return next(asked) >= 3
+
+    near, exact = solved(system, np.ones(39), 1e-12, Late()), solved(system, np.ones(39), 1e-12)
+    np.testing.assert_allclose(system @ exact, 1.0)
+    assert next(asked) == 4 and 0.0 < np.linalg.norm(system @ near - 1.0) < np.sqrt(39)
+
+
+WIDE = (*stacked(*gaussians(m=8, n=9, d=40)), np.repeat([1, 2], [9, 8]))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TopPush(0.1),
+        TopPush(0.1, solver="dual"),
+        TopPush(0.1, solver="admm"),
+        InfinitePush("l2", 0.1),
+        RankSVM("l2", 0.1),
+        RankSVM("l2", 0.1, solver=FISTA()),
+    ],
+    ids=repr,
+)
+def test_wide_data_are_not_rotated_where_the_time_is_short(slow, model):
+    X, y, _ = WIDE
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.set_params(time_limit=1e4).fit(X, y)
+    assert model.coef_.shape == (40,) and np.isfinite(model.coef_).all()
+    assert model.certificate_.objective >= (model.certificate_.lower_bound or 0.0)
+
+
+def test_features_that_cannot_be_measured_in_time(slow):
+    with pytest.warns(ConvergenceWarning, match="'time_limit'.*raise time_limit"):
+        model = FSMRank(time_limit=1e4).fit(*DATA["graded"])
+    assert not model.coef_.any() and model.certificate_.objective == 1.0
+    assert model.similarity_ is None and model.importance_ is None
+
+
+def test_where_zero_ends_is_bounded_where_the_time_is_short(slow):
+    positives, negatives = gaussians(shift=9.0)
+    X, y = stacked(positives, negatives)
+    for penalty in ("l1", GroupL2(np.arange(X.shape[1]) // 2)):
+        exact = InfinitePush(penalty).alpha_max(X, y)
+        with pytest.warns(ConvergenceWarning, match=ONE_SENTENCE) as said:
+            bound = InfinitePush(penalty, time_limit=1e4).alpha_max(X, y)
+        assert "InfinitePush.alpha_max returns an upper bound" in str(said[0].message)
+        assert exact <= bound * (1.0 + 1e-9) < np.inf and said[0].filename == __file__
+    with pytest.raises(OutOfTime) as over:
+        lambda_max(positives, negatives, clock=Clock(time_limit=1e4))
+    assert over.value.known >= lambda_max(positives, negatives)
+
+
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_beta_max_is_bounded_where_the_time_is_short(now, monkeypatch, warm_start):
+    exact = FSMRank().beta_max(*DATA["graded"])
+    monkeypatch.setattr(Clock, "is_over", lambda self: self.time_limit is not None)
+    model = FSMRank(time_limit=1.0, warm_start=warm_start)
+    with pytest.warns(ConvergenceWarning, match=r"FSMRank.beta_max returns an upper bound.*time_limit=1 "):
+        assert exact <= model.beta_max(*DATA["graded"]) < np.inf
