@@ -45,8 +45,8 @@ class Method:
     grid : dict of str to list
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
-        leave w = 0, on whatever rows the model is fitted to: ``alpha = share * alpha_max(X, y)``,
-        ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``, as the estimator has it; with
+        leave w = 0, on whatever rows the model is fitted to. By the estimator that is ``alpha = share *
+        alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``. With
         ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at only.

@@ -71,8 +71,8 @@ class Form:
         """Write the table; a number has ten significant digits, and no cell is blank.
 
         A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
-        ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
-        printed``, ``not known``, ``one split``.
+        ``not printed``, ``not known``, ``one split``. ``not defined``: the method does not minimise the
+        objective, or no split gave a number.
         """
         text = pd.DataFrame(index=table.index)
         for column in self.columns:

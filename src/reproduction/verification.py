@@ -309,9 +309,9 @@ def verify(method, check, case) -> dict:
     """Fit one solver on one case and judge it by the conic solver.
 
     The reference solves the problem on dense rows with CVXPY. A solver fails when its objective is off by
-    more than the tolerance in either direction, when a lower bound exceeds the reference, at the end or
-    after a few iterations, or when it reports that it diverged. An error of either solver fails the case too;
-    the status then tells which.
+    more than the tolerance in either direction, or when it reports that it diverged. It also fails when a
+    lower bound exceeds the reference, at the end or after a few iterations. An error of either solver fails
+    the case too; the status then tells which.
 
     Returns
     -------

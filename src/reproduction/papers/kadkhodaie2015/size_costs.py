@@ -1,7 +1,7 @@
 """Cost and memory of top ranking against the number of rows, up to the size of epsilon (K15, section 5).
 
 Each fit has a process of its own, so that its peak of resident memory is its own, on a generated set that is
-mapped from a file. The memory bandwidth is measured in the same process and at the same time: after each of
+mapped from a file. The memory bandwidth is measured in the same process and at the same time. After each of
 the first iterations a BLAS product of all rows with a vector reads the file once, and the clock of the solver
 stands still. The file is in the page cache: what is measured is memory and not the disk.
 """
@@ -48,8 +48,8 @@ SHIFTED, SHIFT = 20, 1.0
 def make_rows(folder, rows, features, seed):
     """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
 
-    Half of the rows are positive, in random order; feature j has the deviation j^(-1/2), as correlated
-    features have in the basis of their principal components, and the means of the first `SHIFTED` differ by
+    Half of the rows are positive, in random order. Feature j has the deviation j^(-1/2), as correlated
+    features have in the basis of their principal components. The means of the first `SHIFTED` differ by
     `SHIFT` deviations.
 
     Parameters

@@ -1,9 +1,9 @@
 """The slips of R12: of its formulas, on small Gaussian classes against the conic solver, and of its Table 1.
 
-Not here, for nothing fails by them: the index of G_i, which belongs to the negative; the index of the
-iteration in line 19; the random start of the block descent, which line 8 takes as 0; and the constant
-−(μ/2)‖γ‖² of the scaled Lagrangian, which no minimiser sees. Nor is λ missing in (4): section 3.2 has it
-inside Ω. A factor 20 can be achieved where 29 is.
+Four slips are left out, for nothing fails by them. The index of G_i belongs to the negative. The index of the
+iteration in line 19 is wrong. Line 8 takes the random start of the block descent as 0. No minimiser sees the
+constant −(μ/2)‖γ‖² of the scaled Lagrangian. Nor is λ missing in (4): section 3.2 has it inside Ω. A factor
+20 can be achieved where 29 is.
 """
 
 from __future__ import annotations
