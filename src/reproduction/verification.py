@@ -116,20 +116,8 @@ class Case:
 def cases(name, X, y, n_rows, alphas, seed):
     """Yield the cases that one data set gives.
 
-    Parameters
-    ----------
-    name : str
-    X : ndarray or csr_array of shape (n_samples, d)
-        Sparse rows stay sparse and are scaled without being centred.
-    y : ndarray of shape (n_samples,)
-    n_rows : int
-        At most this many rows are drawn.
-    alphas : iterable of float
-    seed : int
-
-    Yields
-    ------
-    Case
+    `X` (ndarray or csr_array of shape (n_samples, d)): sparse rows stay sparse and are scaled without being
+    centred. `y`: ndarray of shape (n_samples,). `n_rows`: at most this many rows are drawn.
     """
     rows = _drawn(relevant_rows(y), n_rows, np.random.default_rng(derive_seed(seed, name, "verification")))
     X = X[rows]
@@ -313,10 +301,7 @@ def verify(method, check, case) -> dict:
     lower bound exceeds the reference, at the end or after a few iterations. An error of either solver fails
     the case too; the status then tells which.
 
-    Returns
-    -------
-    dict
-        With the keys `COLUMNS`.
+    Returns: with the keys `COLUMNS`.
     """
     try:
         judged, status, bounds_hold = _compare(check, case)

@@ -28,12 +28,6 @@ def worst_of_bound(problem, tau, n_iter=200) -> float:
     """Largest quotient of the two sides of K15 eq. (4) in n_iter iterations; Theorem 1 says at most 1.
 
     k counts from 0, as in Algorithm 2, and λ̂ belongs to the start.
-
-    Parameters
-    ----------
-    problem : Quadratics
-    tau : float
-    n_iter : int
     """
     best = problem.best_multipliers
     allowed = 2 * float(best @ best) / tau
@@ -274,10 +268,7 @@ def _inequalities():
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
-    Parameters
-    ----------
-    published : path-like, optional
-        The printed numbers; without them the slips that the table shows are left out.
+    `published`: the printed numbers; without them the slips that the table shows are left out.
     """
     of_formulas = [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
     return [*of_formulas, *(of_table(published) if published else ())]

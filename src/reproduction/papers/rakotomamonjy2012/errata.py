@@ -197,10 +197,7 @@ def _recall(relevant: int):
 def of_table(published: str) -> list[Erratum]:
     """Check Table 1 against its caption and the text.
 
-    Parameters
-    ----------
-    published : path-like
-        The printed numbers of the paper.
+    `published`: the printed numbers of the paper.
     """
     table = by_method(read_printed(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
@@ -223,9 +220,6 @@ def of_table(published: str) -> list[Erratum]:
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
-    Parameters
-    ----------
-    published : path-like, optional
-        The printed numbers; without them the slips that the table shows are left out.
+    `published`: the printed numbers; without them the slips that the table shows are left out.
     """
     return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]

@@ -39,17 +39,8 @@ BESIDE = 20.0
 def figure1(table: pd.DataFrame, rival_of: str = RIVAL_OF) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `toy.figure1_table`.
-    rival_of : str
-        The method that the others are tested against; their p-values stand below their markers.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bands are one standard error of the mean over the trials.
+    `table`: rows of `toy.figure1_table`. `rival_of`: the method that the others are tested against; their
+    p-values stand below their markers. Bands are one standard error of the mean over the trials.
     """
     styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
     with mpl.rc_context(RC):
@@ -78,15 +69,7 @@ def figure1(table: pd.DataFrame, rival_of: str = RIVAL_OF) -> Figure:
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `toy.figure2_table`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bands are one standard error of the mean over the trials.
+    `table`: rows of `toy.figure2_table`. Bands are one standard error of the mean over the trials.
     """
     styles = method_styles(table["method"])
     with mpl.rc_context(RC):
@@ -113,15 +96,8 @@ def figure2(table: pd.DataFrame) -> Figure:
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    Parameters
-    ----------
-    times : pandas.DataFrame
-        Rows of the running times; see `reproduction.papers.rakotomamonjy2012.running_times.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        An open marker is a fit that the time limit stopped.
+    `times`: rows of the running times; see `reproduction.papers.rakotomamonjy2012.running_times.COLUMNS`.
+    An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
     with mpl.rc_context(RC):
