@@ -1,6 +1,6 @@
 """A digest of the code that a rule runs, since Snakemake does not see edits below src/.
 
-A rule names its script, and carries the digest of that script and of all that it imports in ``params``;
+A rule names its script, and carries in ``params`` the digest of that script and of all that it imports.
 Snakemake runs the rule again when the digest changes, and not because a file has a new time stamp. The
 digest is taken over the syntax trees without docstrings: comments, docstrings and layout do not count.
 

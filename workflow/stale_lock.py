@@ -1,9 +1,9 @@
 """Remove the lock of a run that was killed, so that a plain restart works.
 
 Snakemake locks the working directory and refuses to start while a lock is there, but a run that was killed
-(kill -9, a power cut) leaves its lock behind. A lock is taken away here only when it is known to be stale: a
-run of this host wrote it, all its jobs were on this host, and no other process of Snakemake works in this
-directory. In any other case Snakemake's own message says what to do.
+(kill -9, a power cut) leaves its lock behind. A lock is taken away here only when it is known to be stale.
+That asks for three things: a run of this host wrote it, all its jobs were on this host, and no other process
+of Snakemake works in this directory. In any other case Snakemake's own message says what to do.
 """
 
 import shutil

@@ -28,10 +28,7 @@ PART = "{part}"
 def load(named: str) -> Any:
     """Import what a text names.
 
-    Parameters
-    ----------
-    named : str
-        "module:name".
+    `named`: "module:name".
     """
     module, _, name = named.partition(":")
     return getattr(import_module(module), name)
@@ -84,7 +81,6 @@ class Figure:
     ----------
     name : str
         Of its files, without a suffix.
-    title, caption : str
     tables : tuple of str
         Names of the tables that it is drawn from; they are the arguments of the three functions.
     draw : str
@@ -164,7 +160,6 @@ class Measure:
         Column of the fits.
     label : str
         For readers.
-    larger_is_better : bool
     by_query : str, optional
         Column of the queries that it averages.
     logarithmic : bool
@@ -209,7 +204,6 @@ class Paper:
         Settings of a study and a data set -> how its splits are drawn: ``kind`` and what that depends on.
     fits : tuple of str
         Columns of the rows of its fits.
-    measures : tuple of Measure
     tests : str
         Which statistical tests are the paper's own, and where they stand.
     tables, figures, blocks

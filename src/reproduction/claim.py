@@ -57,12 +57,7 @@ SETS = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
 
 @dataclass(frozen=True)
 class Sets:
-    """On which of the data sets that a claim is about something is so.
-
-    Attributes
-    ----------
-    yes, no, missing : tuple of str
-    """
+    """On which of the data sets that a claim is about something is so."""
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
@@ -98,10 +93,7 @@ class Sets:
 def once(ask: Callable) -> Callable:
     """Ask a question of the same rows once: many universes differ in rows that it is not about.
 
-    Parameters
-    ----------
-    ask : callable
-        Takes rows, with the columns that it is about and no others, and hashable values.
+    `ask`: takes rows, with the columns that it is about and no others, and hashable values.
     """
     answers: dict[tuple, object] = {}
 
@@ -212,7 +204,6 @@ class Judgement:
 
     Attributes
     ----------
-    claim : Claim
     verdict : str
         One of `VERDICTS`.
     evidence : str
@@ -244,16 +235,8 @@ def verdict(holds: Iterable[bool | None]) -> str:
 def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
     """Find the axis whose levels tell best where a claim holds.
 
-    Parameters
-    ----------
-    holds : mapping of str to bool
-        By universe.
-
-    Returns
-    -------
-    dict or None
-        name, levels (each with name, holds, of) and alone: whether they tell it everywhere. None where no
-        axis tells more than the majority of all universes does.
+    `holds`: by universe. Returns: name, levels (each with name, holds, of) and alone: whether they tell it
+    everywhere. None where no axis tells more than the majority of all universes does.
     """
     best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
     for axis in dict.fromkeys(axis for universe in holds for axis in levels_of(universe)):

@@ -26,23 +26,10 @@ from reproduction.schema import LIST_FITS, QUERIES
 def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-        One CSV file for each job. Rows that are no fits (roles "query" and "made") are left out.
-    columns : sequence of str
-        The columns that the paper's fits have.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings, these columns, sorted by the identity of the fit.
-
-    Raises
-    ------
-    ResultsError
-        If there is no file, if one is empty, cut off or lacks a column, if not each split of its block has
-        one chosen fit, or if two rows claim to be the same fit.
+    `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "made") are left out.
+    `columns`: the columns that the paper's fits have. Returns: strings, these columns, sorted by the identity
+    of the fit. Raises `ResultsError`: if there is no file, if one is empty, cut off or lacks a column, if not
+    each split of its block has one chosen fit, or if two rows claim to be the same fit.
     """
     frames = []
     for path in paths:
@@ -86,20 +73,8 @@ def _refuse_gaps(path: str | Path, rows: pd.DataFrame) -> None:
 def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Join the rows of role "query" of the jobs of one study, every cell as it was written.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-        One CSV file for each job.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings, the columns of `QUERIES`, sorted by the identity of the query.
-
-    Raises
-    ------
-    ResultsError
-        If a file lacks a column, or if a query stands twice for one method.
+    `paths`: one CSV file for each job. Returns: strings, the columns of `QUERIES`, sorted by the identity of
+    the query. Raises `ResultsError`: if a file lacks a column, or if a query stands twice for one method.
     """
     frames = [pd.DataFrame(columns=list(QUERIES), dtype=str)]
     for path in paths:
@@ -133,20 +108,8 @@ def _refuse_lost_queries(queries: pd.DataFrame) -> None:
 def collect_made(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read what made the files of the jobs of one study.
 
-    Parameters
-    ----------
-    paths : iterable of path-like
-        One CSV file for each job.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings, one row a file: study, dataset, features, method, block, and the columns of `made.COLUMNS`.
-
-    Raises
-    ------
-    ResultsError
-        If a file does not say what made it.
+    `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
+    block, and the columns of `made.COLUMNS`. Raises `ResultsError`: if a file does not say what made it.
     """
     found = []
     for path in paths:

@@ -31,7 +31,6 @@ class Below:
         Nothing stands there if it is empty.
     name : str
         What it is, said before it on the page.
-    strong, on_page : bool
     style : str
         Its class on the page.
     """
@@ -49,17 +48,14 @@ class Cell:
 
     Attributes
     ----------
-    text : str
     value : float
         The number by which it sorts; NaN where there is none.
     absent : bool
         Whether the text stands for a number that is not there.
-    strong : bool
     underlined : str
         Why it is underlined; empty where it is not.
     mark, title : str
         A sign behind the text, and what it says; without a sign, what is said of the text.
-    below : tuple of Below
     fits : str
         The fits to which the number leads (`fits_key`).
     link : str
@@ -108,7 +104,6 @@ class Column:
         Heading in print; empty where the column stands on the page only.
     group : str
         Heading, in print, above the columns that have the same.
-    on_page : bool
     detail : bool
         Whether it stands, on the page, in the dialog of its row and not in the table.
     style : str
@@ -185,8 +180,6 @@ class View:
     across : str
         Column of the rows whose values lie side by side, in print and, if `wide`, on the page: "method",
         "features", or "heading", what stands above. The rows that agree in `key` make one line.
-    key : tuple of str
-    wide : bool
     blocks : mapping of str to str
         Value of the column ``block`` of the rows -> title of a table of its own.
     groups : tuple of str
@@ -206,7 +199,6 @@ class View:
         Whether its title is one of a part.
     after : str
         Name of the figure behind which it stands.
-    paper : Print
     """
 
     name: str

@@ -19,13 +19,10 @@ class Erratum:
         Its name, unique within the paper.
     place : str
         Section, equation or line.
-    printed, corrected : str
     problem : str
         What was run.
     measured : str
         The quantity that both forms are measured by; it should not exceed `threshold`.
-    printed_value, corrected_value : float
-    threshold : float
     """
 
     erratum: str
@@ -48,11 +45,6 @@ class Erratum:
 def as_rows(paper: str, errata: Iterable[Erratum]) -> list[dict]:
     """Lay out the errata of a paper as the rows of errata.csv.
 
-    Parameters
-    ----------
-    paper : str
-        Its name, which stands in every row.
-    errata : iterable of Erratum
-        What the paper's ``errata`` returns.
+    `paper`: its name, which stands in every row. `errata`: what the paper's ``errata`` returns.
     """
     return [{"erratum": one.erratum, "paper": paper, **asdict(one), "shown": one.shown} for one in errata]

@@ -22,10 +22,7 @@ def standardise(X_train, *others):
 
     A sparse matrix too large to be filled keeps its means: K15 eq. (11) has differences of rows only.
 
-    Raises
-    ------
-    ValueError
-        If the rows are mapped from a file: the scaled ones would be a copy in memory.
+    Raises `ValueError`: if the rows are mapped from a file: the scaled ones would be a copy in memory.
     """
     parts = (X_train, *others)
     if isinstance(X_train, np.memmap | SelectedRows):
@@ -46,17 +43,9 @@ def standardise(X_train, *others):
 def scale_features(features, X_train, *others):
     """Return the parts of one block of features.
 
-    Parameters
-    ----------
-    features : {"raw", "standardised"}
-        "standardised" scales by the statistics of the training part.
-    X_train : ndarray, csr_array or SelectedRows
-    *others : of the same kind
-
-    Raises
-    ------
-    ValueError
-        If there is no such block, or the rows to be standardised are mapped from a file.
+    `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
+    `X_train`: ndarray, csr_array or SelectedRows. `*others`: of the same kind. Raises `ValueError`: if there
+    is no such block, or the rows to be standardised are mapped from a file.
     """
     if features not in ("raw", "standardised"):
         raise ValueError(f"unknown block of features {features!r}; it must be 'raw' or 'standardised'")

@@ -14,14 +14,7 @@ from toprank.problems.rows import take_rows
 
 @dataclass(frozen=True)
 class Fold:
-    """A split of a prepared data set, read when it is asked for.
-
-    Attributes
-    ----------
-    dataset : str
-    split : int
-    manifest, arrays, splits : path-like
-    """
+    """A split of a prepared data set, read when it is asked for."""
 
     dataset: str
     split: int

@@ -13,17 +13,9 @@ from toprank.problems.rows import SelectedRows
 def by_query(qid, n_rows: int):
     """Order rows so that the documents of a query lie together; a single list is one query.
 
-    Parameters
-    ----------
-    qid : ndarray of shape (n_rows,) or None
-    n_rows : int
-
-    Returns
-    -------
-    order : ndarray of int, or slice
-        Positions of the rows, query by query, in their old order; a slice where they lie together.
-    sizes : ndarray of int
-        Rows of each query, in that order.
+    `qid`: ndarray of shape (n_rows,) or None. Returns `order` (ndarray of int, or slice): positions of the
+    rows, query by query, in their old order; a slice where they lie together; `sizes`: rows of each query, in
+    that order.
     """
     if qid is None:
         return slice(None), np.array([n_rows])
@@ -73,10 +65,7 @@ class Foreign:
     def decision_function(self, X):
         """Score rows.
 
-        Raises
-        ------
-        ValueError
-            If the model gives something else than one score a row.
+        Raises `ValueError`: if the model gives something else than one score a row.
         """
         score = getattr(self.model, "decision_function", None) or self.model.predict
         scores = np.asarray(score(_stored(X)), dtype=float)

@@ -47,7 +47,6 @@ class Known:
         The cells "method" and "case" of its row.
     compute : callable
         Returns a number or a truth value.
-    answer : float
     """
 
     subject: str
@@ -171,10 +170,7 @@ KNOWN = (
 def answers(known=KNOWN) -> list[dict]:
     """Compute what is known, and say of each whether it is so.
 
-    Returns
-    -------
-    list of dict
-        Rows as `reproduction.verification.verify` gives them.
+    Returns: rows as `reproduction.verification.verify` gives them.
     """
     rows = []
     for one in known:

@@ -77,16 +77,9 @@ FEATURES_ORDER = ("raw", "standardised")
 def method_styles(methods: Iterable[str]) -> dict[str, Style]:
     """Give every method its label and colour, in the order in which methods are shown.
 
-    Parameters
-    ----------
-    methods : iterable of str
-        Names as they stand in the result files; repetitions are ignored.
-
-    Returns
-    -------
-    dict of str to Style
-        Known methods first, in the order of `METHOD_STYLE`; then the others in alphabetical order, each with
-        a colour and a marker of the fallback cycles and its own name as label.
+    `methods`: names as they stand in the result files; repetitions are ignored. Returns: known methods first,
+    in the order of `METHOD_STYLE`; then the others in alphabetical order, each with a colour and a marker of
+    the fallback cycles and its own name as label.
     """
     names = set(methods)
     styles = {name: style for name, style in METHOD_STYLE.items() if name in names}

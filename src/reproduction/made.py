@@ -23,23 +23,10 @@ PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "cl
 def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = ".") -> dict:
     """Collect what made a file.
 
-    Parameters
-    ----------
-    seed : int
-        The master seed.
-    arrays : iterable of path-like
-        The files of the prepared data sets.
-    code : str
-        Digest of the code that ran.
-    root : path-like
-        Folder of the project.
-
-    Returns
-    -------
-    dict
-        The keys of `COLUMNS`: ``dirty`` says whether tracked files differed from the commit, ``data`` is the
-        SHA-256 of these files (of a set that is mapped: of all but its rows), ``machine`` tells machines
-        apart without their names.
+    `seed`: the master seed. `arrays`: the files of the prepared data sets. `code`: digest of the code that
+    ran. `root`: folder of the project. Returns: the keys of `COLUMNS`: ``dirty`` says whether tracked files
+    differed from the commit, ``data`` is the SHA-256 of these files (of a set that is mapped: of all but its
+    rows), ``machine`` tells machines apart without their names.
     """
     return {
         **commit(root),
@@ -60,15 +47,8 @@ def as_row(facts: dict, block: str) -> dict:
 def summary(rows: Iterable[Mapping[str, str]]) -> list[dict]:
     """Count the files that each commit made.
 
-    Parameters
-    ----------
-    rows : iterable of mapping
-        Of `collect.collect_made`, of all studies.
-
-    Returns
-    -------
-    list of dict
-        commit, dirty, machine, files, first and last (dates), the most files first.
+    `rows`: of `collect.collect_made`, of all studies. Returns: commit, dirty, machine, files, first and last
+    (dates), the most files first.
     """
     found: dict[tuple, list[str]] = {}
     for row in rows:

@@ -106,18 +106,9 @@ def thinned(grid: Mapping, at_most: int | None) -> dict:
 def measured(y, scored, qid=None) -> dict[str, float]:
     """Measure a ranking; equal scores rank in a random order that is always the same, and never by the file.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        Grades; above 0 is positive.
-    scored : ndarray of shape (n_rows,)
-    qid : ndarray of shape (n_rows,), optional
-        The means are over these queries; a query of a single class does not count. None: one list.
-
-    Returns
-    -------
-    dict of str to float
-        The names of `MEASURES`; NaN where no query has both classes.
+    `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
+    (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
+    None: one list. Returns: the names of `MEASURES`; NaN where no query has both classes.
     """
     scored = np.asarray(scored, dtype=float)
     if not np.isfinite(scored).all():
@@ -166,33 +157,11 @@ def run_split(
 ):
     """Search, and for every measure refit and measure what it chooses.
 
-    Parameters
-    ----------
-    method : Method
-    X, y, qid : arrays
-        ``qid`` is None for a list.
-    splits : reproduction.data.splits.Splits
-    split : int
-    features : {"raw", "standardised"}
-    candidates : int, optional
-        At most so many points of the grid, see `thinned`.
-    seconds : float, optional
-        Limit of a fit.
-    inherited : dict, optional
-        Parameters chosen by another method on this split.
-    progress : callable, optional
-        Called without arguments after each fit.
-
-    Returns
-    -------
-    list of dict
-        Rows of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column
-        ``chosen_by`` names the measures that choose a row.
-
-    Raises
-    ------
-    TooSlow
-        If a fit takes longer than it may.
+    `X`, `y`, `qid` (arrays): ``qid`` is None for a list. `features`: {"raw", "standardised"}. `candidates`:
+    at most so many points of the grid, see `thinned`. `seconds`: limit of a fit. `inherited`: parameters
+    chosen by another method on this split. `progress`: called without arguments after each fit. Returns: rows
+    of roles "search" (one a candidate and inner fold), "chosen" and "alternative"; the column ``chosen_by``
+    names the measures that choose a row. Raises `TooSlow`: if a fit takes longer than it may.
     """
     grid, rows, inherited = thinned(method.grid, candidates), [], inherited or {}
 

@@ -45,8 +45,8 @@ class Method:
     grid : dict of str to list
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
-        leave w = 0, on whatever rows the model is fitted to: ``alpha = share * alpha_max(X, y)``,
-        ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``, as the estimator has it; with
+        leave w = 0, on whatever rows the model is fitted to. By the estimator that is ``alpha = share *
+        alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``. With
         ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at only.
@@ -84,17 +84,8 @@ class Method:
     def resolve(self, points, X, y, qid=None):
         """Add to each point with a share the regularisation that it means on these rows.
 
-        Parameters
-        ----------
-        points : list of dict
-            What they agree in, the strongest regularisation may depend on.
-        X, y, qid : arrays
-            The rows; ``qid`` may be None.
-
-        Raises
-        ------
-        ValueError
-            If the estimator has none of `SHARES`.
+        `points`: what they agree in, the strongest regularisation may depend on. `X`, `y`, `qid` (arrays):
+        the rows; ``qid`` may be None. Raises `ValueError`: if the estimator has none of `SHARES`.
         """
         if not any(SHARE_NAMES & set(point) for point in points):
             return points
@@ -153,12 +144,9 @@ def statuses_tell():
 def warm_up(method, X, features, has_queries=False):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
 
-    Parameters
-    ----------
-    method, X : Method, and ndarray, memmap or csr_array of shape (n, n_features)
-    features : {"raw", "standardised"}
-    has_queries : bool, default=False
-        Whether the rows are documents of several queries, of three grades, and not a list of two classes.
+    `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `features`: {"raw",
+    "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
+    not a list of two classes.
     """
     is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
@@ -190,24 +178,11 @@ def scores(model, X):
 def fit_once(method, params, X, y, measure, qid=None, model=None):
     """Fit once and measure.
 
-    Parameters
-    ----------
-    method : Method
-    params : dict
-        Hyper-parameters of this fit.
-    X, y, qid : arrays or None
-    measure : callable
-        Called as ``measure(model, row)`` after the fit.
-    model : estimator, optional
-        One that was fitted to the same rows with other parameters, to start from.
-
-    Returns
-    -------
-    row : dict
-        Columns of the table of fits from ``params`` on, with status "failed" and the error's first line as
-        its message if the fit or the measure raised.
-    model : estimator or None
-        None where it could not even be built.
+    `params`: hyper-parameters of this fit. `X`, `y`, `qid`: arrays or None. `measure`: called as
+    ``measure(model, row)`` after the fit. `model` (estimator): one that was fitted to the same rows with
+    other parameters, to start from. Returns `row`: columns of the table of fits from ``params`` on, with
+    status "failed" and the error's first line as its message if the fit or the measure raised; `model`
+    (estimator or None): none where it could not even be built.
     """
     row = {"params": shown(params), "message": ""}
     try:
@@ -245,25 +220,11 @@ def fit_grid(method, grid, X, y, measure, qid=None, inherited=None, counts=None,
     A warm start goes along the last parameter, from the value listed last, which is the strongest
     regularisation, to the first; each value of the others begins anew.
 
-    Parameters
-    ----------
-    method : Method
-    grid : dict of str to list
-        The method's own, or another; an empty one has a single point.
-    X, y, qid : arrays or None
-    measure : callable
-        Called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its row.
-    inherited : dict, optional
-        Parameters of every point that the grid does not name.
-    counts : dict, optional
-        Columns that all fits have in common.
-    progress : callable, optional
-        Called without arguments after each point.
-
-    Returns
-    -------
-    list of dict
-        The rows of the points of `candidates`, in that order.
+    `grid`: the method's own, or another; an empty one has a single point. `X`, `y`, `qid`: arrays or None.
+    `measure`: called as ``measure(model, row, i)`` after the fit of the i-th point, to add columns to its
+    row. `inherited`: parameters of every point that the grid does not name. `counts`: columns that all fits
+    have in common. `progress`: called without arguments after each point. Returns: the rows of the points of
+    `candidates`, in that order.
     """
     points = [{**(inherited or {}), **point} for point in candidates(grid)]
     length = len(list(grid.values())[-1]) if grid else 1

@@ -93,7 +93,6 @@ class Universes:
 
     Parameters
     ----------
-    axes : iterable of Axis
     settings : mapping
         Part of the configuration of the study; without the key ``multiverse`` each axis has its default only.
     """
@@ -117,10 +116,7 @@ class Universes:
     def named(self, chosen: Mapping[str, str]) -> dict:
         """Return ``universe`` and ``changes`` of the universe that has these levels, and else the defaults.
 
-        Raises
-        ------
-        KeyError
-            If there is no such axis.
+        Raises `KeyError`: if there is no such axis.
         """
         changed = [n for n in self.axes if n in chosen and chosen[n] != self.defaults[n]]
         if set(chosen) - set(self.axes):
@@ -152,10 +148,7 @@ def whole_universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
     A universe has rows for the data sets and methods only that its changes touch. The others come from the
     universe with the most of its changes that has them, the default one at last.
 
-    Parameters
-    ----------
-    readings : pandas.DataFrame
-        With the columns universe, dataset, method, split and the measures.
+    `readings`: with the columns universe, dataset, method, split and the measures.
     """
     own = readings.groupby("universe", sort=False).indices
     changes = {universe: set(levels_of(universe).items()) for universe in own}
@@ -176,17 +169,9 @@ def whole_universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFrame:
     """Average readings over splits.
 
-    Parameters
-    ----------
-    readings : pandas.DataFrame
-        The columns of `IDENTITY`, ``zero_model``, and one column a quantity.
-    quantities : sequence of str
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a universe, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits,
-        zero_models and default_mean.
+    `readings`: the columns of `IDENTITY`, ``zero_model``, and one column a quantity. Returns: one row a
+    universe, data set, method and quantity: ours_mean, ours_std (of one split: NaN), splits, zero_models and
+    default_mean.
     """
     key = ["universe", "changes", "dataset", "method"]
     long = readings.melt([*key, "split", "zero_model"], list(quantities), "quantity", "value")
@@ -203,19 +188,9 @@ def aggregated(readings: pd.DataFrame, quantities: Sequence[str]) -> pd.DataFram
 def multiverse(study: str, readings: pd.DataFrame, printed: pd.DataFrame | None):
     """Set every printed result beside ours in every universe.
 
-    Parameters
-    ----------
-    study : str
-    readings : pandas.DataFrame
-        See `aggregated`; its other columns are no quantities.
-    printed : pandas.DataFrame or None
-        Rows of `printed.read_printed`. None: the rows are what was measured.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`. A printed number that nothing was measured for has one row, of the default
-        universe, without a number.
+    `readings`: see `aggregated`; its other columns are no quantities. `printed`: rows of
+    `printed.read_printed`. None: the rows are what was measured. Returns: the columns of `COLUMNS`. A printed
+    number that nothing was measured for has one row, of the default universe, without a number.
     """
     quantities = [name for name in readings.columns if name not in (*IDENTITY, "zero_model", "status")]
     ours = aggregated(readings, quantities)

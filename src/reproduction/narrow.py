@@ -40,15 +40,8 @@ def for_a_column(record: Record, tables: Sequence, made: Figure) -> Figure:
 def narrow(figure: Figure) -> Figure:
     """Lay a figure of a page's width out for a column, in place.
 
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        Its panels stand in a grid, or where they were put.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The same one. Panels that share an axis get their own labels again; nothing is scaled.
+    `figure`: its panels stand in a grid, or where they were put. Returns the same one. Panels that share an
+    axis get their own labels again; nothing is scaled.
     """
     panels = [axis for axis in figure.axes if axis.axison and axis.get_visible()]
     if not panels:  # words only

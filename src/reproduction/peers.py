@@ -66,12 +66,8 @@ class BestFeature(BaseEstimator):
 def lambdamart(longest=10_000, **params):
     """Return LightGBM's ranker, which takes no query of more than 10 000 rows: a longer list is cut.
 
-    Parameters
-    ----------
-    longest : int
-        Rows of a piece at most. The pieces are drawn at random, by the seed ``random_state``.
-    **params
-        Of ``lightgbm.LGBMRanker``.
+    `longest`: rows of a piece at most. The pieces are drawn at random, by the seed ``random_state``.
+    `**params`: of ``lightgbm.LGBMRanker``.
     """
     from lightgbm import LGBMRanker
 

@@ -50,22 +50,10 @@ QUANTITIES = (
 def read_printed(path: str | Path | None) -> pd.DataFrame | None:
     """Read the printed numbers of a paper, in the order of its file.
 
-    Parameters
-    ----------
-    path : path-like or None
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        The columns of `COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread) and
-        ``marked``, NaN where nothing is printed. A word is the number of `WORDS`, a bound is negative. None
-        without a path.
-
-    Raises
-    ------
-    ResultsError
-        If a column, a name or a value is missing, a quantity is unknown, a number stands twice, or a cell
-        holds no number. The message says where.
+    Returns: the columns of `COLUMNS` as text, and as numbers ``number``, ``deviation`` (the spread) and
+    ``marked``, NaN where nothing is printed. A word is the number of `WORDS`, a bound is negative. None
+    without a path. Raises `ResultsError`: if a column, a name or a value is missing, a quantity is unknown, a
+    number stands twice, or a cell holds no number. The message says where.
     """
     if not path:
         return None
@@ -124,10 +112,7 @@ def of_artefact(printed: pd.DataFrame | None, artefact: str) -> pd.DataFrame | N
 def data_counts(printed: pd.DataFrame) -> pd.DataFrame:
     """Pivot the printed counts: a row a data set, a column a quantity, in the order of the file.
 
-    Parameters
-    ----------
-    printed : pandas.DataFrame
-        Rows of `read_printed`, of one table.
+    `printed`: rows of `read_printed`, of one table.
     """
     return _pivoted(printed[printed["method"] == DATA], ["dataset"], "number")
 
@@ -135,18 +120,9 @@ def data_counts(printed: pd.DataFrame) -> pd.DataFrame:
 def by_method(printed: pd.DataFrame | None, artefact: str) -> pd.DataFrame | None:
     """Pivot a printed table: a row for each data set and method, in the order of the file.
 
-    Parameters
-    ----------
-    printed : pandas.DataFrame or None
-        Rows of `read_printed`.
-    artefact : str
-        Name of the table.
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        dataset, method; of each quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and
-        ``<quantity>_mark``; the counts of the data set under their own names. None where nothing is printed.
+    `printed`: rows of `read_printed`. `artefact`: name of the table. Returns: dataset, method; of each
+    quantity of a method ``<quantity>_mean``, ``<quantity>_std`` and ``<quantity>_mark``; the counts of the
+    data set under their own names. None where nothing is printed.
     """
     rows = of_artefact(printed, artefact)
     if rows is None:

@@ -60,10 +60,7 @@ class Program:
     def fit(self, X, y, qid=None):
         """Run the program: it learns from these rows, and scores those that are to be scored.
 
-        Raises
-        ------
-        ProgramError
-            If the command fails, or does not write one finite score a row.
+        Raises `ProgramError`: if the command fails, or does not write one finite score a row.
         """
         scored, self._n_features = self.scored or ((X, qid),), X.shape[1]
         if self.setup:

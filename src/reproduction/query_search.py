@@ -33,37 +33,15 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     that scores all documents alike is chosen only where all do: its MAP comes from the order in which
     the documents stand in the file, and on ohsumed beats most models.
 
-    Parameters
-    ----------
-    method : Method
-    X : ndarray or csr_array of shape (n_documents, n_features)
-    y : ndarray of shape (n_documents,)
-        Graded relevance; larger is more relevant.
-    qid : ndarray of shape (n_documents,)
-        The query of each document; the documents of a query need not lie together.
-    splits : reproduction.data.splits.Splits
-        With one part to validate on in each split.
-    split : int
-    features : {"raw", "standardised"}
-        "standardised" scales by the statistics of the training part.
-    n_varying : int, optional
-        Features that vary in the whole data set, of which the sparsity ratio is taken; by default those that
-        vary in X.
-    inherited : dict, optional
-        Parameters chosen by another method on this split.
-    progress : callable, optional
-        Called without arguments after each fit.
-
-    Returns
-    -------
-    list of dict
-        Rows of role "search" (one a candidate, unless the grid is empty), one of role "chosen", and of role
-        "query" (one a query of the test part), unless nothing could be chosen or measured.
-
-    Raises
-    ------
-    ValueError
-        If the method has a path, which this search does not fit.
+    `X`: ndarray or csr_array of shape (n_documents, n_features). `y` (ndarray of shape (n_documents,)):
+    graded relevance; larger is more relevant. `qid` (ndarray of shape (n_documents,)): the query of each
+    document; the documents of a query need not lie together. `splits`: with one part to validate on in each
+    split. `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
+    `n_varying`: features that vary in the whole data set, of which the sparsity ratio is taken; by default
+    those that vary in X. `inherited`: parameters chosen by another method on this split. `progress`: called
+    without arguments after each fit. Returns: rows of role "search" (one a candidate, unless the grid is
+    empty), one of role "chosen", and of role "query" (one a query of the test part), unless nothing could be
+    chosen or measured. Raises `ValueError`: if the method has a path, which this search does not fit.
     """
     if method.path:
         raise ValueError("a search over queries fits no path beside the grid: take 'path' out of the rule")
@@ -126,12 +104,8 @@ def _n_varying(X) -> int:
 def _measure(row, model, X, y, qid):
     """Measure the chosen model on the test part.
 
-    Returns
-    -------
-    row : dict
-        That of the candidate with the test measures, or with status "failed" if they raised.
-    queries : list of dict
-        What each query is worth, in the order of their numbers.
+    Returns `row`: that of the candidate with the test measures, or with status "failed" if they raised;
+    `queries`: what each query is worth, in the order of their numbers.
     """
     try:
         scored = scores(model, X)
@@ -152,15 +126,9 @@ def _measure(row, model, X, y, qid):
 def query_rows(y, scored, qid):
     """Measure each query.
 
-    Parameters
-    ----------
-    y, scored, qid : ndarray of shape (n_documents,)
-
-    Returns
-    -------
-    list of dict
-        One a query in the order of their numbers: qid, n_documents, n_relevant, average_precision (0 where no
-        document is relevant), ndcg5, ndcg10 by LETOR's conventions, and the latter two by the standard ones.
+    `y`, `scored`, `qid`: ndarray of shape (n_documents,). Returns: one a query in the order of their numbers:
+    qid, n_documents, n_relevant, average_precision (0 where no document is relevant), ndcg5, ndcg10 by
+    LETOR's conventions, and the latter two by the standard ones.
     """
     queries, query, n_documents = np.unique(qid, return_inverse=True, return_counts=True)
     columns = {

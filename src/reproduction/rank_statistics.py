@@ -37,20 +37,8 @@ class Friedman:
 def mean_ranks(values, larger_is_better=True) -> np.ndarray:
     """Rank the methods in each block, 1 being the best and ties averaged, and average the ranks.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_blocks, n_methods)
-        A block is a data set.
-    larger_is_better : bool, default=True
-
-    Returns
-    -------
-    ndarray of shape (n_methods,)
-
-    Raises
-    ------
-    ValueError
-        If the table is not two-dimensional, is empty, or lacks a value.
+    `values` (array-like of shape (n_blocks, n_methods)): a block is a data set. Returns: ndarray of shape
+    (n_methods,). Raises `ValueError`: if the table is not two-dimensional, is empty, or lacks a value.
     """
     return _ranks(values, larger_is_better).mean(axis=0)
 
@@ -58,20 +46,9 @@ def mean_ranks(values, larger_is_better=True) -> np.ndarray:
 def friedman(values) -> Friedman:
     """Test whether methods are alike on several data sets.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_blocks, n_methods)
-        Whether larger is better makes no difference.
-
-    Returns
-    -------
-    Friedman
-        The p-values are 1 where all methods tie in every block.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two blocks or methods, or if a value is missing.
+    `values` (array-like of shape (n_blocks, n_methods)): whether larger is better makes no difference.
+    Returns: the p-values are 1 where all methods tie in every block. Raises `ValueError`: if there are fewer
+    than two blocks or methods, or if a value is missing.
     """
     ranks = _ranks(values, larger_is_better=False)
     n, k = _shape(*ranks.shape)
@@ -93,22 +70,9 @@ def friedman(values) -> Friedman:
 def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> float:
     """Compute by how much two mean ranks must differ in the test of Nemenyi (1963).
 
-    Parameters
-    ----------
-    n_methods, n_blocks : int
-    level : float, default=0.05
-        Of the test of all pairs together.
-
-    Returns
-    -------
-    float
-        q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many
-        degrees of freedom, over the square root of 2.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two blocks or methods, or if the level is not between 0 and 1.
+    `level`: of the test of all pairs together. Returns: q sqrt(k (k + 1) / (6 n)), where q is the quantile of
+    the Studentised range with infinitely many degrees of freedom, over the square root of 2. Raises
+    `ValueError`: if there are fewer than two blocks or methods, or if the level is not between 0 and 1.
     """
     n, k = _shape(n_blocks, n_methods)
     if not 0.0 < level < 1.0:
@@ -124,22 +88,9 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
     and says whether the mean of two differences is most probably below, in, or above the region of practical
     equivalence.
 
-    Parameters
-    ----------
-    differences : array-like of shape (n,)
-        One a data set.
-    rope : float
-        The region is from -rope to rope.
-
-    Returns
-    -------
-    tuple of float
-        Shares of the draws: below, in the region, above. They add up to 1.
-
-    Raises
-    ------
-    ValueError
-        If there is no difference, if one is NaN or infinite, or if the region is negative.
+    `differences` (array-like of shape (n,)): one a data set. `rope`: the region is from -rope to rope.
+    Returns: shares of the draws: below, in the region, above. They add up to 1. Raises `ValueError`: if there
+    is no difference, if one is NaN or infinite, or if the region is negative.
     """
     z = np.append(0.0, np.asarray(differences, dtype=float).ravel())
     if z.size < 2 or not np.isfinite(z).all() or not rope >= 0.0:
@@ -159,15 +110,8 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
 def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
     """Find the largest groups of methods whose mean ranks differ by no more than the critical difference.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (n_methods,)
-    difference : float
-
-    Returns
-    -------
-    list of tuple of int
-        Groups of two or more methods, best first, as positions in `ranks`; none lies in another.
+    `ranks`: array-like of shape (n_methods,). Returns: groups of two or more methods, best first, as
+    positions in `ranks`; none lies in another.
     """
     ranks = np.asarray(ranks, dtype=float)
     order = np.argsort(ranks, kind="stable")

@@ -31,16 +31,7 @@ def _solve(problem) -> float:
 def top_ranking(positives, negatives, alpha):
     """K15 eq. (11): ridge plus the mean squared hinge of each positive against the highest negative.
 
-    Parameters
-    ----------
-    positives : ndarray of shape (m, d)
-    negatives : ndarray of shape (n, d)
-    alpha : float
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
     """
     w = cp.Variable(positives.shape[1])
     top = cp.max(negatives @ w)
@@ -54,19 +45,8 @@ def top_ranking(positives, negatives, alpha):
 def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
     """R12 eq. (2) as it is printed, on all pairs.
 
-    Parameters
-    ----------
-    positives : ndarray of shape (m, d)
-    negatives : ndarray of shape (n, d)
-    alpha : float
-    penalty : {"l1", "l2", "group"}
-    groups : list of lists of int, optional
-        The features of each group.
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d). `penalty`: {"l1", "l2",
+    "group"}. `groups`: the features of each group.
     """
     m, n = positives.shape[0], negatives.shape[0]
     w = cp.Variable(positives.shape[1])
@@ -85,18 +65,9 @@ def infinite_push(positives, negatives, alpha, penalty="l1", groups=None):
 def ranksvm(better, worse, C, penalty="l1", weights=1.0):
     """L14 eq. (3) with every preference written out.
 
-    Parameters
-    ----------
-    better, worse : ndarray of shape (n_preferences, d)
-    C : float
-    penalty : {"l1", "l2"}
-    weights : float or ndarray of shape (d,), default=1.0
-        Of the l1 norm, all positive (L14 eq. 13). A feature of infinite weight is left out.
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `better`, `worse`: ndarray of shape (n_preferences, d). `penalty`: {"l1", "l2"}. `weights` (float or
+    ndarray of shape (d,), default=1.0): of the l1 norm, all positive (L14 eq. 13). A feature of infinite
+    weight is left out.
     """
     weights = np.broadcast_to(weights, better.shape[1])
     free = np.flatnonzero(np.isfinite(weights))
@@ -110,15 +81,7 @@ def ranksvm(better, worse, C, penalty="l1", weights=1.0):
 def fenchel_rank(better, worse, radius):
     """Mean squared hinge of the preferences over the l1 ball (Lai et al. 2013), every preference written out.
 
-    Parameters
-    ----------
-    better, worse : ndarray of shape (n_preferences, d)
-    radius : float
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `better`, `worse`: ndarray of shape (n_preferences, d).
     """
     w = cp.Variable(better.shape[1])
     loss = cp.sum_squares(cp.pos(1 - (better - worse) @ w)) / better.shape[0]
@@ -129,18 +92,8 @@ def fenchel_rank(better, worse, radius):
 def fsm_rank(better, worse, alpha, beta, similarity, importance):
     """FSMRank's objective as reconstructed, with w = u - v split in its positive and its negative part.
 
-    Parameters
-    ----------
-    better, worse : ndarray of shape (n_preferences, d)
-    alpha, beta : float
-    similarity : ndarray of shape (d, d)
-        Positive semidefinite, without a negative entry.
-    importance : ndarray of shape (d,)
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `better`, `worse`: ndarray of shape (n_preferences, d). `similarity` (ndarray of shape (d, d)): positive
+    semidefinite, without a negative entry. `importance`: ndarray of shape (d,).
     """
     u, v = cp.Variable(better.shape[1], nonneg=True), cp.Variable(better.shape[1], nonneg=True)
     loss = cp.sum_squares(cp.pos(1 - (better - worse) @ (u - v))) / better.shape[0]
@@ -152,19 +105,9 @@ def fsm_rank(better, worse, alpha, beta, similarity, importance):
 def dirty_model(A, b, mu, ridge=1.0):
     """K15 eq. (15): two elastic nets that explain b together.
 
-    Parameters
-    ----------
-    A : ndarray of shape (m, n)
-    b : ndarray of shape (m,)
-    mu, ridge : float
-
-    Returns
-    -------
-    value : float
-    x : ndarray of shape (n,)
-    y : ndarray of shape (m,)
-    multipliers : ndarray of shape (m,)
-        In the sign of K15's Lagrangian, F(x, y) - multipliers'(A x + y - b); CVXPY's is the opposite.
+    `A`: ndarray of shape (m, n). `b`: ndarray of shape (m,). Returns `x`, ndarray of shape (n,); `y`, ndarray
+    of shape (m,); `multipliers` (ndarray of shape (m,)): in the sign of K15's Lagrangian, F(x, y) -
+    multipliers'(A x + y - b); CVXPY's is the opposite.
     """
     x, y = cp.Variable(A.shape[1]), cp.Variable(A.shape[0])
     nets = [cp.norm1(part) + ridge / 2 * cp.sum_squares(part) for part in (x, y)]
@@ -176,16 +119,7 @@ def dirty_model(A, b, mu, ridge=1.0):
 def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.01):
     """K15 eq. (13): the split problem with added strong convexity, which the accelerated methods minimise.
 
-    Parameters
-    ----------
-    positives : ndarray of shape (m, d)
-    negatives : ndarray of shape (n, d)
-    alpha, lambda1, lambda2 : float
-
-    Returns
-    -------
-    value : float
-    w : ndarray of shape (d,)
+    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
     """
     m, d = positives.shape
     w, a, b, s = cp.Variable(d), cp.Variable(), cp.Variable(m), cp.Variable(negatives.shape[0])
@@ -202,16 +136,7 @@ def perturbed_top_ranking(positives, negatives, alpha, lambda1=0.01, lambda2=0.0
 def perturbed_objective(w, positives, negatives, alpha, lambda1=0.01, lambda2=0.01) -> float:
     """K15 eq. (13) at w, minimised over the intercept a; the other variables follow from both.
 
-    Parameters
-    ----------
-    w : ndarray of shape (d,)
-    positives : ndarray of shape (m, d)
-    negatives : ndarray of shape (n, d)
-    alpha, lambda1, lambda2 : float
-
-    Returns
-    -------
-    float
+    `w`: ndarray of shape (d,). `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d).
     """
     p, q = positives @ w, negatives @ w
 

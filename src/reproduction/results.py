@@ -45,22 +45,8 @@ def again(path: str | Path) -> str:
 def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read a CSV file with every cell as the text that it holds.
 
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    columns : sequence of str
-        Columns that must be there.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Strings only; an empty cell is the empty string.
-
-    Raises
-    ------
-    ResultsError
-        If the file is missing, empty, damaged or cut off, or if it lacks a column.
+    `path`: the file. `columns`: columns that must be there. Returns: strings only; an empty cell is the empty
+    string. Raises `ResultsError`: if the file is missing, empty, damaged or cut off, or if it lacks a column.
     """
     path = Path(path)
     try:
@@ -87,10 +73,8 @@ def read_text(path: str | Path, columns: Sequence[str]) -> pd.DataFrame:
 def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> pd.DataFrame:
     """Turn columns of text into floats; an empty cell becomes NaN.
 
-    Raises
-    ------
-    ResultsError
-        If a cell holds neither a number nor nothing; the message names the file, the column and the cell.
+    Raises `ResultsError`: if a cell holds neither a number nor nothing; the message names the file, the
+    column and the cell.
     """
     rows = rows.copy()
     for column in columns:
@@ -119,12 +103,8 @@ def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
 def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
     """Read the collected fits of a study, sorted by identity, numbers as floats.
 
-    Parameters
-    ----------
-    path : path-like
-    numbers : sequence of str, optional
-        Columns of numbers that must be there beside the identity, the status and the message of a fit; the
-        default are `LIST_FITS`.
+    `numbers`: columns of numbers that must be there beside the identity, the status and the message of a fit;
+    the default are `LIST_FITS`.
     """
     columns = LIST_FITS
     if numbers is not None:
@@ -137,19 +117,8 @@ def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.Data
 def read_queries(path: str | Path) -> pd.DataFrame:
     """Read what each query of the test parts is worth under the chosen fits.
 
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    pandas.DataFrame
-        Sorted by identity; the id of a query is text.
-
-    Raises
-    ------
-    ResultsError
-        If the file lacks a column, or if a query stands twice for one method.
+    Returns: sorted by identity; the id of a query is text. Raises `ResultsError`: if the file lacks a column,
+    or if a query stands twice for one method.
     """
     numbers = ("split", "n_documents", "n_relevant", "average_precision", "ndcg10", "ndcg10_standard")
     rows = to_numbers(read_text(path, [*QUERIES_TEXT, *numbers]), numbers, path)

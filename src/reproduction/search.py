@@ -51,17 +51,8 @@ def runner(method, prepared, splits, features, ties, thresholds, limits=None):
 def fit_row(method, params, X_train, y_train, X_test, y_test):
     """Fit once and measure; returns the columns of the table of fits from ``params`` on.
 
-    Parameters
-    ----------
-    method : Method
-    params : dict
-        Hyper-parameters of this fit.
-    X_train, y_train, X_test, y_test : arrays
-
-    Returns
-    -------
-    dict
-        With status "failed" and the error's first line as its message if the fit or the measure raised.
+    `params`: hyper-parameters of this fit. `X_train`, `y_train`, `X_test`, `y_test`: arrays. Returns: with
+    status "failed" and the error's first line as its message if the fit or the measure raised.
     """
     measure = _measure(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, measure)
@@ -83,35 +74,16 @@ def run_split(
 ):
     """Search, refit and measure one method on one split.
 
-    Parameters
-    ----------
-    method : Method
-    X : ndarray, csr_array or memmap of shape (n_rows, n_features)
-        The rows of a memmap are never copied.
-    y : ndarray of shape (n_rows,)
-        1 is positive.
-    splits : reproduction.data.splits.Splits
-    split : int
-    features : {"raw", "standardised"}
-        "standardised" scales by the statistics of whatever part a model is trained on.
-    inherited : dict, optional
-        Parameters chosen by another method on this split.
-    progress : callable, optional
-        Called without arguments after each fit.
-    ties : sequence of str
-        Levels of `reproduction.ties`: by the first a candidate is chosen; what the others would choose is
-        fitted and measured as well.
-    thresholds : sequence of str
-        Sizes of a weight, relative to the largest, above which a variable counts as used; the counts stand
-        in ``variables_at``.
-    relevant : ndarray of bool of shape (n_features,), optional
-        The features that tell the classes apart, where that is known.
-
-    Returns
-    -------
-    list of dict
-        Rows of roles "search" (one a candidate and inner fold), "path", "chosen", and "alternative" (one a
-        candidate that another level of ``ties`` chooses); ``ties`` names the levels that choose a row.
+    `X` (ndarray, csr_array or memmap of shape (n_rows, n_features)): the rows of a memmap are never copied.
+    `y` (ndarray of shape (n_rows,)): 1 is positive. `features` ({"raw", "standardised"}): "standardised"
+    scales by the statistics of whatever part a model is trained on. `inherited`: parameters chosen by another
+    method on this split. `progress`: called without arguments after each fit. `ties`: levels of
+    `reproduction.ties`: by the first a candidate is chosen; what the others would choose is fitted and
+    measured as well. `thresholds`: sizes of a weight, relative to the largest, above which a variable counts
+    as used; the counts stand in ``variables_at``. `relevant` (ndarray of bool of shape (n_features,)): the
+    features that tell the classes apart, where that is known. Returns: rows of roles "search" (one a
+    candidate and inner fold), "path", "chosen", and "alternative" (one a candidate that another level of
+    ``ties`` chooses); ``ties`` names the levels that choose a row.
     """
     inherited = inherited or {}
     if isinstance(X, np.memmap):

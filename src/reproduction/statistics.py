@@ -57,15 +57,8 @@ class MeanDifference:
 def wilcoxon_p(ours, theirs) -> float:
     """Two-sided p-value of the Wilcoxon signed-rank test on paired values (R12, Table 1 and Figure 1).
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        Pairs in which one value is NaN are left out.
-
-    Returns
-    -------
-    float
-        1 where all pairs are equal, NaN where there is no pair.
+    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
+    where all pairs are equal, NaN where there is no pair.
     """
     difference = _differences(ours, theirs)
     if not difference.size:
@@ -82,20 +75,9 @@ def wilcoxon_p(ours, theirs) -> float:
 def paired_t_p(ours, theirs) -> float:
     """p-value of the paired Student t test that ours has the smaller mean (L14, Tables V and VI).
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        Pairs in which one value is NaN are left out.
-
-    Returns
-    -------
-    float
-        Where all differences are one number 0 if it is negative, else 1; NaN with fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ.
+    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: where
+    all differences are one number 0 if it is negative, else 1; NaN with fewer than two pairs. Raises
+    `ValueError`: if lengths differ.
     """
     difference = _differences(ours, theirs)
     if difference.size < 2:
@@ -108,20 +90,8 @@ def paired_t_p(ours, theirs) -> float:
 def holm(p_values):
     """Adjust p-values for being several: the step-down of Holm (1979).
 
-    Parameters
-    ----------
-    p_values : array-like of shape (n,)
-        NaN: a test that was not made; it does not count.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        In the order given; NaN stays NaN.
-
-    Raises
-    ------
-    ValueError
-        If a p-value lies outside 0 to 1.
+    `p_values` (array-like of shape (n,)): NaN: a test that was not made; it does not count. Returns: ndarray
+    of shape (n,): in the order given; NaN stays NaN. Raises `ValueError`: if a p-value lies outside 0 to 1.
     """
     p = np.asarray(p_values, dtype=float)
     made = np.flatnonzero(~np.isnan(p))
@@ -141,22 +111,9 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     of signs that give a mean at least as far from zero. It tries all 2^n if they are at most ``n_resamples``,
     else that many at random and the observed one.
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        For instance the average precision of each query. Pairs in which one value is NaN are left out.
-    n_resamples : int, default=9999
-    seed : int, default=0
-
-    Returns
-    -------
-    float
-        1 where all pairs are equal, NaN where there is no pair.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ.
+    `ours`, `theirs` (array-like of shape (n,)): for instance the average precision of each query. Pairs in
+    which one value is NaN are left out. Returns: 1 where all pairs are equal, NaN where there is no pair.
+    Raises `ValueError`: if lengths differ.
     """
     difference, step = _rounded(ours, theirs)
     n = difference.size
@@ -183,15 +140,7 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
 def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
     """Count the pairs in which ours is better, as good, and worse.
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        Pairs in which one value is NaN are left out.
-    larger_is_better : bool, default=True
-
-    Returns
-    -------
-    wins, ties, losses : int
+    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out.
     """
     difference = _differences(ours, theirs)
     above, below = int((difference > 0.0).sum()), int((difference < 0.0).sum())
@@ -205,16 +154,9 @@ def rank_biserial(ours, theirs) -> float:
     The sum of the ranks of the pairs in which ours is larger, minus the sum of the ranks where it is smaller,
     over the sum of both. As in the test, equal pairs have no rank.
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        Pairs in which one value is NaN are left out.
-
-    Returns
-    -------
-    float
-        1 where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are
-        equal, NaN where there is no pair.
+    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
+    where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are equal, NaN
+    where there is no pair.
     """
     difference = _differences(ours, theirs)
     if not difference.size:
@@ -233,25 +175,11 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
     test finds too much. Nadeau and Bengio (2003) put 1/n + n_test/n_train in the place of 1/n in the variance
     of the mean.
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        One value a split. Pairs in which one value is NaN are left out.
-    test_to_train : float, default=0.0
-        Rows of the test part over rows of the training part. 0: Student's test and interval, for pairs that
-        are independent.
-    level : float, default=0.95
-        Of the interval.
-
-    Returns
-    -------
-    MeanDifference
-        The p-value is 1 where all pairs are equal, and NaN, like the interval, with fewer than two pairs.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, the ratio is negative or no number, or the level is not between 0 and 1.
+    `ours`, `theirs` (array-like of shape (n,)): one value a split. Pairs in which one value is NaN are left
+    out. `test_to_train`: rows of the test part over rows of the training part. 0: Student's test and
+    interval, for pairs that are independent. `level`: of the interval. Returns: the p-value is 1 where all
+    pairs are equal, and NaN, like the interval, with fewer than two pairs. Raises `ValueError`: if lengths
+    differ, the ratio is negative or no number, or the level is not between 0 and 1.
     """
     if not 0.0 <= test_to_train < np.inf:
         raise ValueError(
@@ -275,22 +203,9 @@ def bootstrap_mean(ours, theirs, level=0.95, seed=0) -> MeanDifference:
 
     For many pairs that are independent, such as queries, whose differences are far from normal.
 
-    Parameters
-    ----------
-    ours, theirs : array-like of shape (n,)
-        Pairs in which one value is NaN are left out.
-    level : float, default=0.95
-    seed : int, default=0
-
-    Returns
-    -------
-    MeanDifference
-        Without p-value. Where all differences are one number, so are the ends of the interval.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ or the level is not between 0 and 1.
+    `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns:
+    without p-value. Where all differences are one number, so are the ends of the interval. Raises
+    `ValueError`: if lengths differ or the level is not between 0 and 1.
     """
     _check_level(level)
     difference = _differences(ours, theirs)
@@ -318,10 +233,7 @@ def _check_level(level: float) -> None:
 def log_log_slope(x, y) -> float:
     """Exponent p of y ~ x^p, by least squares on the logarithms; NaN with fewer than two points.
 
-    Parameters
-    ----------
-    x, y : array-like of shape (n,)
-        Positive.
+    `x`, `y` (array-like of shape (n,)): positive.
     """
     x, y = np.log(np.asarray(x, dtype=float)), np.log(np.asarray(y, dtype=float))
     if x.size < 2 or np.ptp(x) == 0:

@@ -31,8 +31,6 @@ class Study:
 
     Parameters
     ----------
-    name : str
-    paper : Paper
     settings : mapping
         Its part of the configuration.
     files : iterable of path-like
@@ -114,11 +112,7 @@ class Study:
     def measured(self, block: str, table: str, part: str = "") -> list[dict]:
         """Read the rows that a block measured for a table, part after part.
 
-        Parameters
-        ----------
-        block, table : str
-        part : str
-            Only this one; by default all.
+        `part`: only this one; by default all.
         """
         parts = [part] if part else self.paper.block(block).parts(self.settings)
         lines = []

@@ -77,10 +77,7 @@ SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
     """Write a figure to svg, pdf and png files, by their suffixes, without dates.
 
-    Raises
-    ------
-    ValueError
-        If a path has another suffix.
+    Raises `ValueError`: if a path has another suffix.
     """
     for path in map(Path, paths):
         kind = path.suffix.removeprefix(".")
@@ -97,16 +94,9 @@ def save_figure(figure: Figure, paths: Iterable[str | Path]) -> None:
 def smaller_svg(svg: str) -> str:
     """Write an SVG file of Matplotlib with fewer characters and the same picture.
 
-    Parameters
-    ----------
-    svg : str
-        A whole file whose text is text (``svg.fonttype: none``).
-
-    Returns
-    -------
-    str
-        Coordinates have two decimals (hundredths of a point); metadata, comments, line breaks and the ids
-        that nothing refers to are gone; what every element repeats stands once, on the root.
+    `svg`: a whole file whose text is text (``svg.fonttype: none``). Returns: coordinates have two decimals
+    (hundredths of a point); metadata, comments, line breaks and the ids that nothing refers to are gone; what
+    every element repeats stands once, on the root.
     """
     svg = re.sub(
         r"<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>|<style[^>]*>.*?</style>", "", svg, flags=re.S
@@ -176,12 +166,7 @@ def grid(axis: Axes, which: str = "both") -> None:
 def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -> None:
     """Scale an axis logarithmically, with at least two ticks that have a label.
 
-    Parameters
-    ----------
-    axis : matplotlib.axis.Axis
-        Of panels that are drawn already.
-    low, high : float, optional
-        Its ends; by default as far as there are data.
+    `axis`: of panels that are drawn already. `low`, `high`: its ends; by default as far as there are data.
 
     Notes
     -----
@@ -213,17 +198,8 @@ def power_text(value: float) -> str:
 def in_log_steps(x: Iterable[float], steps: int = 290) -> np.ndarray:
     """Select the points that can be told apart on a logarithmic axis: at most one in each of `steps` steps.
 
-    Parameters
-    ----------
-    x : iterable of float
-        Positive, increasing.
-    steps : int
-        Of equal width on the axis; the default are half points on a panel of two inches.
-
-    Returns
-    -------
-    ndarray of bool
-        The first point of each step, and the last point of all.
+    `x`: positive, increasing. `steps`: of equal width on the axis; the default are half points on a panel of
+    two inches. Returns: the first point of each step, and the last point of all.
     """
     position = np.log(np.asarray(list(x), dtype=float))
     span = np.ptp(position) if position.size else 0.0
@@ -238,21 +214,9 @@ def in_log_steps(x: Iterable[float], steps: int = 290) -> np.ndarray:
 def marked(x: Iterable[float], i: int, of: int, count: int = 7, is_log: bool = True) -> list[int]:
     """Select the points at which a line bears the marker of its method.
 
-    Parameters
-    ----------
-    x : iterable of float
-        Increasing.
-    i, of : int
-        The line is the `i`-th of so many: its markers are staggered against the others, so that
-        lines which lie on each other can be told apart.
-    count : int
-        Of markers, at equal distances.
-    is_log : bool
-        Of the axis.
-
-    Returns
-    -------
-    list of int
+    `x`: increasing. `i`, `of`: the line is the `i`-th of so many: its markers are staggered against the
+    others, so that lines which lie on each other can be told apart. `count`: of markers, at equal distances.
+    `is_log`: of the axis.
     """
     position = np.asarray(list(x), dtype=float)
     if position.size == 0:

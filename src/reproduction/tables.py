@@ -71,8 +71,8 @@ class Form:
         """Write the table; a number has ten significant digits, and no cell is blank.
 
         A cell without a number says why: ``not obtained`` (the data), ``not run`` (not part of this run),
-        ``not defined`` (the method does not minimise the objective, or no split gave a number), ``not
-        printed``, ``not known``, ``one split``.
+        ``not printed``, ``not known``, ``one split``. ``not defined``: the method does not minimise the
+        objective, or no split gave a number.
         """
         text, rows = pd.DataFrame(index=table.index), table.to_dict("records")
         for column in self.columns:
@@ -162,19 +162,9 @@ def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
 def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "positives_at_top") -> dict:
     """Averages over the splits of one data set, feature block and method.
 
-    Parameters
-    ----------
-    block : pandas.DataFrame
-        The chosen fits.
-    quantities : dict of str to str
-        Column of the fits -> how its mean and standard deviation are called.
-    measured : str
-        A fit without a number in this column is left out.
-
-    Returns
-    -------
-    dict
-        Of a data set that was not obtained, only the reason.
+    `block`: the chosen fits. `quantities`: column of the fits -> how its mean and standard deviation are
+    called. `measured`: a fit without a number in this column is left out. Returns: of a data set that was not
+    obtained, only the reason.
     """
     if (block["status"] == NOT_OBTAINED).all():
         return {
@@ -238,26 +228,11 @@ def table_of_methods(
 ) -> pd.DataFrame:
     """Make a table with a row for each data set, feature block and method, the printed numbers beside ours.
 
-    Parameters
-    ----------
-    form : Form
-    fits : pandas.DataFrame
-        Rows of `results.read_fits`.
-    data, diagnosis : pandas.DataFrame, optional
-        Rows of `results.read_data` and `results.read_diagnosis`.
-    published : pandas.DataFrame, optional
-        A printed row for each data set and method; these always have a row in the table.
-    printed : sequence of str
-        Columns of `published` that stand beside ours.
-    features : str
-        Feature block of what was not run.
-    measure : callable
-        Fits of a data set and feature block -> what was measured of each method.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `form`, NaN where a number is not defined.
+    `fits`: rows of `results.read_fits`. `data`, `diagnosis`: rows of `results.read_data` and
+    `results.read_diagnosis`. `published`: a printed row for each data set and method; these always have a row
+    in the table. `printed`: columns of `published` that stand beside ours. `features`: feature block of what
+    was not run. `measure`: fits of a data set and feature block -> what was measured of each method. Returns:
+    the columns of `form`, NaN where a number is not defined.
     """
     facts, rows = data_facts(data), []
     study = fits["study"].iloc[0] if len(fits) else "none"

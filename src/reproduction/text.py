@@ -156,16 +156,9 @@ _ACCENTS = {
 def escape(text: object) -> str:
     """Escape what LaTeX would read as a command, and spell in ASCII what pdflatex does not know.
 
-    Parameters
-    ----------
-    text : object
-        Anything; its ``str`` is what is shown.
-
-    Returns
-    -------
-    str
-        ASCII on one line. A character that is not in `SIGNS` and is no letter with an accent stands as its
-        Unicode name in brackets, so that no text from a result can break a document.
+    `text`: anything; its ``str`` is what is shown. Returns: ASCII on one line. A character that is not in
+    `SIGNS` and is no letter with an accent stands as its Unicode name in brackets, so that no text from a
+    result can break a document.
     """
     parts: list[str] = []
     for character in " ".join(str(text).split()):

@@ -20,19 +20,10 @@ LEVELS = {
 def choose(quality, variables, level: str) -> int:
     """Choose a candidate.
 
-    Parameters
-    ----------
-    quality : array of shape (n_candidates,)
-        What they are worth on the validation part; NaN for one that failed. Not all of them are NaN.
-    variables : array of shape (n_candidates,)
-        How many each model uses; NaN where that is not known.
-    level : str
-        One of `LEVELS`.
-
-    Returns
-    -------
-    int
-        Of the best candidates; a model w = 0 only where nothing else is there.
+    `quality` (array of shape (n_candidates,)): what they are worth on the validation part; NaN for one that
+    failed. Not all of them are NaN. `variables` (array of shape (n_candidates,)): how many each model uses;
+    NaN where that is not known. `level`: one of `LEVELS`. Returns: of the best candidates; a model w = 0 only
+    where nothing else is there.
     """
     quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
     has_variables = (variables != 0) & ~np.isnan(quality)

@@ -56,10 +56,7 @@ def read_whole(path: str | Path) -> Iterator[None]:
 def read_manifest(path: str | Path) -> dict:
     """Read what is known of a prepared data set.
 
-    Raises
-    ------
-    Damaged
-        It is no JSON, or no object.
+    Raises `Damaged`: it is no JSON, or no object.
     """
     with read_whole(path):
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))

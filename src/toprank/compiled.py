@@ -1,8 +1,8 @@
 """Kernels that numba compiles at their first call, and keeps on disk where there is a place for it.
 
-What a kernel uses decides how long that takes. Loops over arrays and numbers take some tenths of a second; a
-function of numpy (``max``, ``argsort``) up to a second more, and the assignment of an array to a part of
-another one, which compares their shapes, three.
+What a kernel uses decides how long that takes. Loops over arrays and numbers take some tenths of a second. A
+function of numpy (``max``, ``argsort``) takes up to a second more. The assignment of an array to a part of
+another one compares their shapes and takes three.
 """
 
 from __future__ import annotations

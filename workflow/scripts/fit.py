@@ -1,7 +1,7 @@
 """All method rules: search, refit and measure one method on one block of splits.
 
-A rule names an estimator and says with ``params`` what is fixed, what the cross-validation searches
-(``grid``), at which parameters to look as well (``path``), and which parameters to take over (``inherit``)
+A rule names an estimator. With ``params`` it says what is fixed, what the cross-validation searches
+(``grid``) and at which parameters to look as well (``path``). ``inherit`` names the parameters to take over
 from the method whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
 """
 

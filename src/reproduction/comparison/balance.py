@@ -21,10 +21,7 @@ BACK, AWAY = "#0072b2", "#d55e00"
 def balance_figure(levels: pd.DataFrame) -> Figure:
     """Draw a lane a level: to the right what it brings back, to the left what it takes away.
 
-    Parameters
-    ----------
-    levels : pandas.DataFrame
-        Rows of a study of `comparison.universes.levels`.
+    `levels`: rows of a study of `comparison.universes.levels`.
     """
     if levels.empty:
         return words_only(NOTHING)

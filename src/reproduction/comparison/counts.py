@@ -45,22 +45,9 @@ def compare_counts(
 ) -> pd.DataFrame:
     """Set the printed counts of each data set beside ours.
 
-    Parameters
-    ----------
-    study : str
-    printed : pandas.DataFrame
-        Rows of `printed.read_printed`.
-    data : pandas.DataFrame
-        Rows of `inputs.read_data`.
-    train_rows : mapping of str to float, optional
-        Data set -> how many rows the training parts of its splits have.
-    meanings : Meanings, optional
-        What the paper counts beyond the columns of `data`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of the comparison, the method is "data": one a printed count.
+    `printed`: rows of `printed.read_printed`. `data`: rows of `inputs.read_data`. `train_rows`: data set ->
+    how many rows the training parts of its splits have. `meanings`: what the paper counts beyond the columns
+    of `data`. Returns: rows of the comparison, the method is "data": one a printed count.
     """
     columns = dict.fromkeys([*data.columns, *COUNTED, "note"])
     found = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
@@ -85,22 +72,9 @@ def judge_count(
 ) -> dict:
     """Compare a count: it is as printed where it is equal, an average up to its last printed digit.
 
-    Parameters
-    ----------
-    printed, ours : float
-    absent : str
-        Why there is none of ours.
-    notes : list of str
-        What is special about the files.
-    meaning : str
-        What is counted.
-    allowed : float
-        A smaller difference is one of rounding.
-
-    Returns
-    -------
-    dict
-        method, ours_mean, verdict and reason of a row of the comparison.
+    `absent`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is counted.
+    `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and reason of a
+    row of the comparison.
     """
     row = {"method": DATA, "ours_mean": ours}
     if math.isnan(ours):
@@ -115,11 +89,7 @@ def judge_count(
 def other_data(counts: pd.DataFrame, dataset: str) -> str:
     """Say how the counts of a data set differ from those that are printed; empty where none does.
 
-    Parameters
-    ----------
-    counts : pandas.DataFrame
-        Rows of the comparison: the counts of the data.
-    dataset : str
+    `counts`: rows of the comparison: the counts of the data.
     """
     differs = counts[(counts["dataset"] == dataset) & (counts["verdict"] == OTHER)]
     return ", ".join(
@@ -139,11 +109,7 @@ def rows_of_training_parts(fits: pd.DataFrame) -> dict[str, float]:
 def reason_of_data(dataset: str, data: pd.DataFrame) -> str:
     """Say why a data set gives no number; empty where it is there.
 
-    Parameters
-    ----------
-    dataset : str
-    data : pandas.DataFrame
-        Rows of `inputs.read_data`.
+    `data`: rows of `inputs.read_data`.
     """
     known = data[data["dataset"] == dataset]
     stand_in = data.get("substitute_for", pd.Series("", index=data.index)) == dataset

@@ -22,21 +22,8 @@ _SHOWN = ("row", "verdict", "reason")
 def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
     """List the printed cells of a study, and the quantity and column of the comparison that show each.
 
-    Parameters
-    ----------
-    study : str
-    published : path-like or None
-        The file of the printed numbers.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `CELL_COLUMNS`: first a row for each printed number, then one for each spread and mark.
-
-    Raises
-    ------
-    ResultsError
-        As `printed.read_printed`.
+    `published`: the file of the printed numbers. Returns: the columns of `CELL_COLUMNS`: first a row for each
+    printed number, then one for each spread and mark. Raises `ResultsError`: as `printed.read_printed`.
     """
     printed = read_printed(published)
     if printed is None:
@@ -59,18 +46,9 @@ def printed_cells(study: str, published: str | Path | None) -> pd.DataFrame:
 def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Find the row of the comparison that shows each printed cell.
 
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        Rows of `printed_cells`.
-    comparison : pandas.DataFrame
-        Rows of `rows.read_comparison`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The cells with the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and
-        ``why`` (empty where the cell is shown, else what is wrong).
+    `cells`: rows of `printed_cells`. `comparison`: rows of `rows.read_comparison`. Returns: the cells with
+    the columns ``verdict``, ``reason``, ``row`` (index in the comparison, −1 for none) and ``why`` (empty
+    where the cell is shown, else what is wrong).
     """
     key = ["study", *KEY]
     first = comparison.assign(row=comparison.index, twice=comparison.duplicated(key, keep=False))
@@ -100,17 +78,10 @@ def not_shown(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     """Count the printed numbers of every quantity by their verdict.
 
-    Parameters
-    ----------
-    cells, comparison : pandas.DataFrame
-        As for `shown_rows`, which says which row counts.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`, a row for each quantity, and sums (`ALL`): for each kind of number and for
-        all of a study, and of the run. A mean and its standard deviation are two cells and one number. A
-        number that is not shown has no verdict. Empty where nothing is printed.
+    `cells`, `comparison`: as for `shown_rows`, which says which row counts. Returns: the columns of
+    `COLUMNS`, a row for each quantity, and sums (`ALL`): for each kind of number and for all of a study, and
+    of the run. A mean and its standard deviation are two cells and one number. A number that is not shown has
+    no verdict. Empty where nothing is printed.
     """
     found = shown_rows(cells, comparison)
     found = found.assign(kind=found["quantity"].map(kind_of))

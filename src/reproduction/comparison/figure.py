@@ -90,16 +90,8 @@ PANELS = (
 def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     """Select the points: the printed results of a study that have one of ours.
 
-    Parameters
-    ----------
-    comparison : pandas.DataFrame
-        Rows of `rows.read_comparison`.
-    study : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `DRAWN_COLUMNS`; `panel` is the end of the quantity.
+    `comparison`: rows of `rows.read_comparison`. Returns: the columns of `DRAWN_COLUMNS`; `panel` is the end
+    of the quantity.
     """
     rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
     rows = rows.assign(panel=[_panel_of(quantity) for quantity in rows["quantity"]])
@@ -115,16 +107,8 @@ def _panel_of(quantity: str) -> str:
 def printed_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        Rows of `drawn`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel for each quantity that has a point, each with the same limits on both axes; if there is no
-        point at all, a figure that says so.
+    `points`: rows of `drawn`. One panel for each quantity that has a point, each with the same
+    limits on both axes; if there is no point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
     header = 0.32 + LINE * (1 + _legend_rows(points))

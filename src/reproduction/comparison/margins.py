@@ -15,7 +15,6 @@ class Margin:
 
     Attributes
     ----------
-    value : float
     of : {"", "printed", "features", "best"}
         What it is a share of: nothing; the printed number; the features of the data; "best": a margin of a
         measure, for a decrease in per cent of the best printed value of this measure.
@@ -56,24 +55,9 @@ def in_words(margin: Margin) -> str:
 def margin_of(quantity: str, printed: float, features: float = math.nan, best: float = math.nan) -> float:
     """Look up the margin of a printed number.
 
-    Parameters
-    ----------
-    quantity : str
-    printed : float
-    features : float
-        How many features the data have; NaN where nobody knows.
-    best : float
-        The best printed value of the measure that a decrease is a share of.
-
-    Returns
-    -------
-    float
-        NaN where what it is a share of is not known.
-
-    Raises
-    ------
-    ResultsError
-        If the quantity has no declared margin.
+    `features`: how many features the data have; NaN where nobody knows. `best`: the best printed value of the
+    measure that a decrease is a share of. Returns: NaN where what it is a share of is not known. Raises
+    `ResultsError`: if the quantity has no declared margin.
 
     Examples
     --------

@@ -41,12 +41,8 @@ _PLACES = tuple(
 def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     """Name the data sets farthest from the diagonal, where a name covers no point and no other name.
 
-    Parameters
-    ----------
-    axis : matplotlib.axes.Axes
-        With its limits, the same across and up, set.
-    points : pandas.DataFrame
-        Rows of `comparison.figure.drawn`, of which those that differ can be named, each data set once.
+    `axis`: with its limits, the same across and up, set. `points`: rows of `comparison.figure.drawn`, of
+    which those that differ can be named, each data set once.
     """
     at = axis.transData.transform(points[["published", "ours_mean"]].to_numpy(float))
     drawn_at = at[np.isfinite(at).all(axis=1)]

@@ -49,16 +49,9 @@ VERBS = {"agrees": "agrees", "compatible": "is compatible"}
 def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series | None = None) -> str:
     """Say why a printed result has its verdict.
 
-    Parameters
-    ----------
-    row : mapping
-        published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``: how
-        the data differ from those that are printed; ``tried``: whether other levels were.
-    judgement : Judgement
-        Of the default universe.
-    verdict : str
-    found : pandas.Series, optional
-        The universe that explains it, with its balance.
+    `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
+    how the data differ from those that are printed; ``tried``: whether other levels were. `judgement`: of the
+    default universe. `found`: the universe that explains it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
     interval = f"{short(judgement.low)} to {short(judgement.high)}".replace("-", "−") if has_interval else ""
@@ -83,10 +76,7 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
 def checked_and_excluded(tried: pd.DataFrame) -> str:
     """List the levels that were tried and do not help, each with its number; "none" where none was tried.
 
-    Parameters
-    ----------
-    tried : pandas.DataFrame
-        Rows of `universes.judged` with their balance, without the default and what explains the number.
+    `tried`: rows of `universes.judged` with their balance, without the default and what explains the number.
     """
     measured = tried[tried["ours_mean"].notna()]
     single = [_universe(row) for _, row in measured[measured["changes"] == 1].iterrows()]

@@ -24,23 +24,9 @@ def compare_results(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge every printed result of a study.
 
-    Parameters
-    ----------
-    study : Study
-        With printed numbers.
-    multiverse : pandas.DataFrame
-        Its table of universes.
-    counts : pandas.DataFrame
-        Rows of the comparison: the counts of its data.
-    lacking : mapping of str to str, optional
-        What stands for a data set -> why it has no number.
-
-    Returns
-    -------
-    rows : pandas.DataFrame
-        The columns of `rows.COLUMNS`, in the order of the printed file.
-    levels : pandas.DataFrame
-        The columns of `universes.LEVELS`.
+    `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
+    counts of its data. `lacking`: what stands for a data set -> why it has no number. Returns `rows`: the
+    columns of `rows.COLUMNS`, in the order of the printed file; `levels`: the columns of `universes.LEVELS`.
     """
     printed = study.printed[study.printed["quantity"].map(kind_of) == RESULT]
     margins = margins_of(printed, study)
@@ -104,12 +90,7 @@ def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -
 def with_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Say on how many splits the chosen model is w = 0 in every row of its data set and method.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Rows of the comparison.
-    results : pandas.DataFrame
-        Those of `compare_results`, which know it.
+    `rows`: rows of the comparison. `results`: those of `compare_results`, which know it.
     """
     known = results.groupby(["dataset", "method"])["zero_models"].max()
     keys = pd.MultiIndex.from_frame(rows[["dataset", "method"]])

@@ -28,20 +28,9 @@ OF_SECONDS = """
 def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Set the factors between the times of the methods beside the printed ones.
 
-    Parameters
-    ----------
-    study : Study
-        With printed numbers.
-    ours : pandas.DataFrame
-        mean, std and splits by data set and method.
-
-    Returns
-    -------
-    rows : pandas.DataFrame
-        Rows of the comparison, without a verdict.
-    factors : pandas.DataFrame
-        The columns of `rows.FACTORS`: a row a data set and pair of methods; it is as printed where the same
-        method is the faster one.
+    `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
+    of the comparison, without a verdict; `factors`: the columns of `rows.FACTORS`: a row a data set and pair
+    of methods; it is as printed where the same method is the faster one.
     """
     times = study.printed[study.printed["quantity"].map(kind_of) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])

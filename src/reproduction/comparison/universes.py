@@ -27,21 +27,9 @@ LEVELS = ("study", "axis", "level", "changes", "compared", "brought_back", "take
 def checked(multiverse: pd.DataFrame, study: str) -> pd.DataFrame:
     """Check the table of universes.
 
-    Parameters
-    ----------
-    multiverse : pandas.DataFrame
-        One row a printed number and universe.
-    study : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`, measured ones as floats.
-
-    Raises
-    ------
-    ResultsError
-        If a column is missing, a universe stands twice for a number, or a cell holds no number.
+    `multiverse`: one row a printed number and universe. Returns: the columns of `COLUMNS`, measured ones as
+    floats. Raises `ResultsError`: if a column is missing, a universe stands twice for a number, or a cell
+    holds no number.
     """
     lacking = [name for name in COLUMNS if name not in multiverse]
     if lacking:
@@ -69,21 +57,9 @@ def judged(
 ) -> pd.DataFrame:
     """Judge every universe of every printed number.
 
-    Parameters
-    ----------
-    multiverse : pandas.DataFrame
-        Rows of `checked`.
-    printed : pandas.DataFrame
-        Rows of `printed.read_printed`.
-    margins : mapping of tuple to float
-        Key of a printed number -> its margin.
-    printed_splits : int
-        How many random splits a printed mean is over; 0 where the folds are fixed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows of the printed numbers with at most `MOST_CHANGES`, and ``judgement``.
+    `multiverse`: rows of `checked`. `printed`: rows of `printed.read_printed`. `margins`: key of a printed
+    number -> its margin. `printed_splits`: how many random splits a printed mean is over; 0 where the folds
+    are fixed. Returns: the rows of the printed numbers with at most `MOST_CHANGES`, and ``judgement``.
     """
     numbers = printed[[*KEY, "number", "deviation"]]
     rows = multiverse[multiverse["changes"] <= MOST_CHANGES].merge(numbers, on=KEY)
@@ -102,15 +78,8 @@ def _judged(row: Mapping, margin: float, printed_splits: int) -> Judgement:
 def balances(rows: pd.DataFrame) -> pd.DataFrame:
     """Count for every universe how many numbers of the paper it brings back, and how many it takes away.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        Rows of `judged`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a universe but the default, by its name: changes, compared, brought_back, taken_away, balance.
+    `rows`: rows of `judged`. Returns: a row a universe but the default, by its name: changes, compared,
+    brought_back, taken_away, balance.
     """
     default = rows.loc[rows["universe"] == DEFAULT, [*KEY, "verdict"]]
     both = rows[rows["universe"] != DEFAULT].merge(default, on=KEY, suffixes=("", "_default"))
@@ -131,17 +100,10 @@ def balances(rows: pd.DataFrame) -> pd.DataFrame:
 def explanation(of_number: pd.DataFrame) -> pd.Series | None:
     """Find the universe that explains a number which differs.
 
-    Parameters
-    ----------
-    of_number : pandas.DataFrame
-        The rows of `judged` of one printed number but the default, with the ``balance`` of `balances`.
-
-    Returns
-    -------
-    pandas.Series or None
-        The row of the universe: one in which the number agrees before one in which it is compatible, then
-        one with fewer levels changed, then one with the better balance. None where no universe that brings
-        back more than it takes away brings the number back.
+    `of_number`: the rows of `judged` of one printed number but the default, with the ``balance`` of
+    `balances`. Returns: the row of the universe: one in which the number agrees before one in which it is
+    compatible, then one with fewer levels changed, then one with the better balance. None where no universe
+    that brings back more than it takes away brings the number back.
     """
     helps = of_number[of_number["verdict"].isin(COMES_OUT) & (of_number["balance"] > 0)]
     if helps.empty:
@@ -156,18 +118,8 @@ def explanation(of_number: pd.DataFrame) -> pd.Series | None:
 def levels(study: str, balance: pd.DataFrame, explained: pd.Series) -> pd.DataFrame:
     """List the levels with what they bring back and take away, the best balance first.
 
-    Parameters
-    ----------
-    study : str
-    balance : pandas.DataFrame
-        Rows of `balances`.
-    explained : pandas.Series
-        The universes that the rows of the comparison name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `LEVELS`: every single level, and of the pairs those that explain a number.
+    `balance`: rows of `balances`. `explained`: the universes that the rows of the comparison name. Returns:
+    the columns of `LEVELS`: every single level, and of the pairs those that explain a number.
     """
     counts = explained.value_counts()
     table = balance.assign(explains=[int(counts.get(name, 0)) for name in balance.index])

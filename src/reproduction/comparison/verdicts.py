@@ -63,7 +63,6 @@ class Judgement:
     ----------
     verdict : str
         `AGREES`, `COMPATIBLE`, `DIFFERS`, `NOT_OBTAINED` or `NOT_DECIDABLE`.
-    margin : float
     low, high : float
         Welch's interval of printed minus ours; NaN where only the margin decides.
     """
@@ -82,15 +81,8 @@ class Judgement:
 def welch(printed: Mean, ours: Mean) -> tuple[float, float]:
     """Compute Welch's 95 % interval of the difference of two means.
 
-    Parameters
-    ----------
-    printed, ours : Mean
-        Both with a spread over at least two splits.
-
-    Returns
-    -------
-    low, high : float
-        Of printed minus ours.
+    `printed`, `ours`: both with a spread over at least two splits. Returns `low, high`: of printed minus
+    ours.
 
     Examples
     --------
@@ -112,18 +104,9 @@ def welch(printed: Mean, ours: Mean) -> tuple[float, float]:
 def judge(printed: Mean, ours: Mean, margin: float, random_splits: bool) -> Judgement:
     """Judge one number of ours.
 
-    Parameters
-    ----------
-    printed, ours : Mean
-    margin : float
-    random_splits : bool
-        Whether the splits are random; with fixed folds the margin alone decides, and so it does where no
-        spread is printed.
-
-    Returns
-    -------
-    Judgement
-        A number of ours from a single random split is not obtained unless it lies within the margin.
+    `random_splits`: whether the splits are random; with fixed folds the margin alone decides, and so it does
+    where no spread is printed. Returns: a number of ours from a single random split is not obtained unless it
+    lies within the margin.
     """
     if math.isnan(ours.mean):
         return Judgement(NOT_OBTAINED, margin)

@@ -1,7 +1,7 @@
 """P300 epochs: one feature vector a flash, from the runs of BCI Competition II, data set IIb.
 
 A run is a continuous recording of 64 channels at 240 Hz while the rows and columns of a 6 x 6 letter matrix
-flash; ``StimulusType`` is 1 during a flash of the row or the column that holds the letter in question. All
+flash. ``StimulusType`` is 1 during a flash of the row or the column that holds the letter in question. All
 choices below are ours (the paper states only 310 = 31 x 10 features) and are written beside the results.
 """
 

@@ -48,8 +48,8 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
 
     `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
     `mirror`: path, URL prefix or None. `fetched`: what :func:`download.fetch` gave; by default it is called.
-    `folder`: where a mapped set is to be saved, so that its file is written there at once; by default it is a
-    file without a name below the data folder, which is gone when X is. Returns: with zero rows and the reason
+    `folder`: where a mapped set is to be saved, so that its file is written there at once. By default it is a
+    file without a name below the data folder, and is gone when X is. Returns: with zero rows and the reason
     in the manifest if the set could not be obtained. Raises `DataError`: the name is unknown, or a file is
     not what its reader expects.
     """

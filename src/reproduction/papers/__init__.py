@@ -16,10 +16,7 @@ PAPERS = {
 def paper(name: str) -> Paper:
     """Return the record of a paper.
 
-    Raises
-    ------
-    ValueError
-        If there is none of that name.
+    Raises `ValueError`: if there is none of that name.
     """
     if name not in PAPERS:
         raise ValueError(f"unknown paper {name!r}; it must be one of {', '.join(PAPERS)}")

@@ -17,7 +17,7 @@ TWICE = "twice"
 def observations(findings: Sequence[Finding], tables: Mapping[str, pd.DataFrame]) -> list[Statement]:
     """State what the findings on single studies say of one, as far as it has their tables.
 
-    `findings`: those of the study's paper. `tables`: those of the study, and its ``fits``.
+    `findings`: of the study's paper. `tables`: of the study, and its ``fits``.
     """
     applicable = (one for one in findings if one.reads and set(one.reads) <= set(tables))
     stated = (one.state(*(tables[name] for name in one.reads)) for one in applicable)
@@ -27,7 +27,7 @@ def observations(findings: Sequence[Finding], tables: Mapping[str, pd.DataFrame]
 def of_run(findings: Sequence[Finding], studies: Sequence, data: pd.DataFrame) -> list[Statement]:
     """State what the findings on the run say of it.
 
-    `findings`: those of one paper, or `OF_THE_DATA`. `studies`: those of the paper. `data`: rows of
+    `findings`: of one paper, or `OF_THE_DATA`. `studies`: of the paper. `data`: rows of
     `results.read_data`.
     """
     stated = (one.state(Run(studies, data)) for one in findings if not one.reads)

@@ -14,6 +14,7 @@ from reproduction.tables import NOT_OBTAINED, NOT_RUN
 ACROSS = {"method": (method_key, method_label), "features": (features_key, str), "heading": (None, str)}
 """Column whose values may lie side by side -> their order (None: of the rows), and how a head names them."""
 
+NOTHING = ("–", "none", "", NOT_OBTAINED, NOT_RUN)
 AT_MOST = 7
 """Columns of a table on the page; what is beyond stands in the dialog of a row."""
 
@@ -72,7 +73,7 @@ class Grid:
     def tells_of_absent(self) -> bool:
         """Whether a line without data says more than that, such as what is printed."""
         cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
-        return any(not cell.absent or cell.words != cell.text for cell in cells)
+        return any(cell.words not in NOTHING for cell in cells)
 
 
 def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:

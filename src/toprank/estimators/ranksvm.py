@@ -159,8 +159,9 @@ class RankSVM(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, a grade is no whole number from 0 on (where there are more
-            than two), no query has two rows of different relevance, or a parameter is out of its range.
+            If X or y hold NaN or infinite values, or a parameter is out of its range. Also if a grade is no
+            whole number from 0 on (where there are more than two), or no query has two rows of different
+            relevance.
 
         Warns
         -----

@@ -107,9 +107,9 @@ class L1(Penalty):
     Parameters
     ----------
     weights : float, array-like of shape (n_features,) or "adaptive", default=1.0
-        β, positive; an infinite one bans its feature. "adaptive" (RankSVM): 1/abs(v_j) (Zou 2006) for the
-        ridge regression v of all preferences on the value 1, whose ridge is a thousandth of the mean
-        curvature; in units in which their harmonic mean is 1.
+        β, positive; an infinite one bans its feature. "adaptive" (RankSVM): 1/abs(v_j) (Zou 2006) in units in
+        which their harmonic mean is 1. Here v is the ridge regression of all preferences on the value 1, and
+        its ridge is a thousandth of the mean curvature.
 
     Notes
     -----

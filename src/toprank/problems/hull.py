@@ -44,7 +44,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
 
     That is so if and only if the mean of the positives lies in the convex hull of the negatives. The point of
     the hull that is nearest to the mean is found on a few negatives (non-negative least squares, Lawson and
-    Hanson's least distance), and the negatives that lie farthest towards the mean join them. It ends when the
+    Hanson's least distance). The negatives that lie farthest towards the mean join them. It ends when the
     two coincide, or a plane separates the mean from all negatives.
 
     Parameters

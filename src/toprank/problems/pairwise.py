@@ -1,8 +1,8 @@
 """Pairwise ranking within queries: the squared hinge of every preference, without forming a pair (L14 eq. 2).
 
-A preference is a pair (i, j) of documents of one query with y_i > y_j, and costs (1 − s_i + s_j)₊². With the
-documents of a query in the order of their scores, the violated preferences of all of them are counted and
-summed in one sweep up and one sweep down, in trees over the relevance levels (Lee and Lin 2014): O(N log N)
+A preference is a pair (i, j) of documents of one query with y_i > y_j, and costs (1 − s_i + s_j)₊². The
+documents of a query are taken in the order of their scores. One sweep up and one sweep down count and sum the
+violated preferences of all of them, in trees over the relevance levels (Lee and Lin 2014). That is O(N log N)
 for N documents, whatever the number of levels.
 """
 

@@ -1,12 +1,12 @@
 r"""ADMM, A2DM2 and A2DM2 with restart for top ranking (K15, Algorithms 1 to 3 with the corrections below).
 
-The splitting is K15 eq. (12), which `two_block` states in callbacks: with x = (w, a), y = (b, s) and
-A = [X⁺, −1; −X⁻, 1], minimise f₁(x) + f₂(y) subject to A x + y = 0, where f₁ = (alpha/2)‖w‖² + (λ₁/2)a² and
-f₂ = mean_i (1 + b_i)₊² + (λ₂/2)(‖b‖² + ‖s‖²) with s ≤ 0. ADMM has λ₁ = λ₂ = 0; the accelerated methods need
+The splitting is K15 eq. (12), which `two_block` states in callbacks. With x = (w, a), y = (b, s) and A = [X⁺,
+−1; −X⁻, 1], minimise f₁(x) + f₂(y) subject to A x + y = 0. Here f₁ = (alpha/2)‖w‖² + (λ₁/2)a², and f₂ =
+mean_i (1 + b_i)₊² + (λ₂/2)(‖b‖² + ‖s‖²) with s ≤ 0. ADMM has λ₁ = λ₂ = 0; the accelerated methods need
 strong convexity and solve the *perturbed* problem, eq. (13), whose optimum is another one than in eq. (11).
 
-Three misprints of the paper are mended here, or nothing converges to the optimum: the γ₂ update of step 3 and
-of Algorithm 3, line 6 carries a stray "+ s"; line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1; line 10
+Three misprints of the paper are mended here, or nothing converges to the optimum. The γ₂ update of step 3 and
+of Algorithm 3, line 6 carries a stray "+ s". Line 5 switches pieces at c = −(1 + λ₂/ρ), not at −1. Line 10
 lacks the minus sign of its second case.
 
 One iteration is one sweep over the rows, see `toprank.solvers.admm_rows`; the loop around it serves any two

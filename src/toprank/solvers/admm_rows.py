@@ -1,7 +1,7 @@
 """One iteration of the ADMM family for top ranking as one sweep over the rows (K15, Algorithms 1 to 3).
 
-A block of rows is small enough to stay in a core's cache, so that its scores, the update of its b or s and of
-its multipliers, and its share of A'(ρŷ + γ̂) for the next iteration cost a single read of the data.
+A block of rows is small enough to stay in a core's cache. Its scores, the update of its b or s and of its
+multipliers, and its share of A'(ρŷ + γ̂) for the next iteration then cost a single read of the data.
 The names and the mended misprints are as in `toprank.solvers.admm`.
 """
 

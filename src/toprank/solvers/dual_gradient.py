@@ -70,10 +70,10 @@ def solve(
     start : ndarray, optional
         Ignored: the iterates live in the dual, and start at zero.
     stop : {"published", "gap"}
-        "published" is the rule of the authors' program: after 10 iterations, a change of the dual objective
-        of at most ``tol`` (1e-4) of its previous value, or a step of at most 1e-2 ``tol``. It says little
-        about the distance to the optimum. "gap" stops at a relative duality gap of ``tol`` (1e-6), and
-        restarts the momentum where it points uphill.
+        "published" is the rule of the authors' program. After 10 iterations it asks for a change of the dual
+        objective of at most ``tol`` (1e-4) of its previous value, or for a step of at most 1e-2 ``tol``. It
+        says little about the distance to the optimum. "gap" stops at a relative duality gap of ``tol``
+        (1e-6), and restarts the momentum where it points uphill.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def solve(
     m, n = positives.shape[0], negatives.shape[0]
     scale = 1.0 / (problem.alpha * m)
 
-    # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b): they are carried along and
-    # extrapolated with it, so that an iteration costs one pass over the data for v and one for the scores,
-    # and the primal value at the iterate is known for nothing.
+    # The direction v = X⁺'a − X⁻'b and its scores p, q are linear in (a, b), so they are carried along and
+    # extrapolated with it. An iteration costs one pass over the data for v and one for the scores. The primal
+    # value at the iterate costs nothing more.
     a, b, v, p, q = np.zeros(m), np.zeros(n), np.zeros(problem.n_features), np.zeros(m), np.zeros(n)
     a_old, b_old, v_old, p_old, q_old = a.copy(), b.copy(), v, p, q
     target_a, target_b, new_a, new_b = np.empty(m), np.empty(n), np.empty(m), np.empty(n)

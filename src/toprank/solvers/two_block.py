@@ -28,7 +28,7 @@ class TwoBlockResult:
     x : ndarray of shape (n1,)
     y : ndarray of shape (n2,)
     multipliers : ndarray of shape (m,)
-        λ_k in the sign of Algorithms 1 and 2, λ ← λ − tau (Ax + By − c): at the optimum A'λ is a subgradient
+        λ_k in the sign of Algorithms 1 and 2, λ ← λ − tau (Ax + By − c). At the optimum A'λ is a subgradient
         of f₁ and B'λ one of f₂.
     status : {"stopped", "max_iterations", "time_limit", "diverged"}
         "stopped" where both residuals are small, or the callback has enough.
@@ -102,8 +102,9 @@ def solve(
     Raises
     ------
     ValueError
-        If an option is out of range, an accelerated method meets an f₂ that is not strongly convex, a
-        subproblem need not have a unique minimiser, or a callback returns NaN or an array of another shape.
+        If an option is out of range, or an accelerated method meets an f₂ that is not strongly convex. Also
+        if a subproblem need not have a unique minimiser, or a callback returns NaN or an array of another
+        shape.
 
     Warns
     -----

@@ -62,16 +62,8 @@ def measure(settings: Mapping, *, folds: Sequence[Fold], part: str, **_) -> Iter
 def least_hinge(X, y) -> dict:
     """Minimise the mean hinge loss over all hyperplanes.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n, d)
-    y : ndarray of shape (n,)
-        Above 0 is positive.
-
-    Returns
-    -------
-    dict
-        ``separable``, ``noise`` (share of rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
+    `X`: array or sparse matrix of shape (n, d). `y` (ndarray of shape (n,)): above 0 is positive. Returns:
+    ``separable``, ``noise`` (share of rows on the wrong side) and ``hinge_gap``, as `FACTS` has them.
     """
     sign, (n, d) = np.where(y > 0, 1.0, -1.0), X.shape
     rows = hstack([csr_array(X), csr_array(np.ones((n, 1)))]).multiply(sign[:, None])
@@ -123,15 +115,8 @@ def _gains(of_set: pd.DataFrame) -> dict:
 def explains(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate each fact with each gain over the data sets, by ranks.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `facts`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `EXPLAINS`; no number where a fact is constant, or with fewer than `FEWEST` sets.
+    `table`: rows of `facts`. Returns: the columns of `EXPLAINS`; no number where a fact is constant, or with
+    fewer than `FEWEST` sets.
     """
     rows = []
     for fact in EXPLAINING:

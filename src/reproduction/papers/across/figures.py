@@ -86,17 +86,9 @@ def describe_heat_map(table: pd.DataFrame) -> str:
 def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
     """Average each method over the single lists: scaled quality, and what it costs.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `measured.results`.
-    across : {"variables", "seconds"}
-
-    Returns
-    -------
-    pandas.DataFrame
-        method, quality (mean scaled average precision; 0 where a method cannot rank a set), cost, and front:
-        whether no method is better at less cost.
+    `table`: rows of `measured.results`. `across`: {"variables", "seconds"}. Returns: method, quality (mean
+    scaled average precision; 0 where a method cannot rank a set), cost, and front: whether no method is
+    better at less cost.
     """
     lists = table[~table["dataset"].isin(_of_queries(table))]
     quality = scaled(lists, "average_precision").fillna(0.0).mean()

@@ -43,13 +43,8 @@ Bengio. `seconds`: of the refitted model; `search_seconds`: of all fits of a spl
 def reported(fits: pd.DataFrame, by: str = "") -> pd.DataFrame:
     """Select a row for each data set, features, method and split.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Rows of the study.
-    by : str
-        The measure whose choice is reported. Empty: each measure has the value of its own choice, and all
-        else is of the choice by the first.
+    `fits`: rows of the study. `by`: the measure whose choice is reported. Empty: each measure has the value
+    of its own choice, and all else is of the choice by the first.
     """
     final = fits[fits["role"].isin(("chosen", "alternative"))]
     choosers = final["chosen_by"].str.split()

@@ -57,7 +57,7 @@ def _words(heading: str, name: str, label: Callable[[str], str] = str, style: st
 
 def _counts(row: Row) -> Cell:
     names = ("wins", "ties", "losses")
-    return number(row["wins"], lambda _: " / ".join(f"{row[name]:.0f}" for name in names))
+    return number(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
 
 
 TESTED = (("Better", "p_better", ".2f"), ("No matter", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))

@@ -49,16 +49,8 @@ def default_features(table: pd.DataFrame) -> pd.DataFrame:
 def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
     """Set every printed mark, and that none is printed, beside ours.
 
-    Parameters
-    ----------
-    study : Study
-    table : pandas.DataFrame
-        Table 1 with one block of features.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Rows of the comparison. Where neither is marked, nothing agrees.
+    `table`: table 1 with one block of features. Returns: rows of the comparison. Where neither is marked,
+    nothing agrees.
     """
     ours = table.set_index(["dataset", "method"])
     rows = []

@@ -33,15 +33,7 @@ def zero(table: pd.DataFrame) -> dict | None:
 def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
     """Find the row from which on the objective stays near what the method converges to.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure2.csv.
-
-    Returns
-    -------
-    dict of str to pandas.Series or None
-        By method; None where the last iterate is still away.
+    `table`: rows of figure2.csv. Returns: by method; None where the last iterate is still away.
     """
     found = {}
     for method, run in runs(table):
@@ -88,10 +80,7 @@ def stops(table: pd.DataFrame) -> dict | None:
 def last_changes(table: pd.DataFrame) -> dict[str, float]:
     """Find the iteration at which Pos@Top on the test part changes for the last time, by method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure2.csv.
+    `table`: rows of figure2.csv.
     """
     found = {}
     for method, run in runs(table):
@@ -117,10 +106,7 @@ def at_top(table: pd.DataFrame) -> dict | None:
 def residual_stops(table: pd.DataFrame) -> dict[str, float]:
     """Find the iteration from which the residuals meet the published tolerance; infinite where none does.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure3.csv.
+    `table`: rows of figure3.csv.
     """
     residuals = table[table["kind"] == "residual"]
     stops = residuals.groupby("method")["published_stop"].first().fillna(math.inf)
@@ -165,11 +151,7 @@ def step(table: pd.DataFrame) -> dict | None:
 def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
     """Area under the ROC curve, by method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure3.csv.
-    after : {"published stop", "all iterations"}
+    `table`: rows of figure3.csv. `after`: {"published stop", "all iterations"}.
     """
     curves = table[(table["kind"] == "roc") & (table["after"] == after)]
     return {
@@ -181,11 +163,7 @@ def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
 def shares_at_top(table: pd.DataFrame, after: str) -> dict[str, float]:
     """Share of the positives above every negative, by method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure3.csv.
-    after : {"published stop", "all iterations"}
+    `table`: rows of figure3.csv. `after`: {"published stop", "all iterations"}.
     """
     curves = table[(table["kind"] == "roc") & (table["after"] == after) & (table["false_positive_rate"] == 0)]
     return {method: float(curve["true_positive_rate"].max()) for method, curve in runs(curves)}

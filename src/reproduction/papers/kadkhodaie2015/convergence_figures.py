@@ -66,16 +66,9 @@ LARGEST = 1e4
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure2.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE2_COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A large open marker is where the published stopping rule holds, a cross the last iteration of a run
-        that diverged.
+    `table`: rows of figure2.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE2_COLUMNS`. A
+    large open marker is where the published stopping rule holds, a cross the last iteration of a run that
+    diverged.
     """
     if is_missing(table):
         return words_only(f"not obtained: {table['message'].iloc[0]}")
@@ -108,14 +101,7 @@ def figure2(table: pd.DataFrame) -> Figure:
 def figure3(table: pd.DataFrame) -> Figure:
     """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of figure3.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE3_COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: rows of figure3.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE3_COLUMNS`.
     """
     if is_missing(table):
         return words_only(f"not obtained: {table['message'].iloc[0]}")

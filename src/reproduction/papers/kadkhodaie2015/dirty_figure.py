@@ -43,16 +43,9 @@ from reproduction.style import (
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute
-        and over their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Lines
+    are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute and over
+    their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """
     curves, styles = medians_and_bands(table), method_styles(table["method"])
     reached, ends = iterations_to_reach(table), gaps_of_steps(table)

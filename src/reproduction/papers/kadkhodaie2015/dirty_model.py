@@ -37,16 +37,9 @@ _RUN = ["kind", "seed", "method", *SETTINGS]
 def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a method and an iteration: for each measure, columns with its median over the draws and its 10th
-        and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
+    a method and an iteration: for each measure, columns with its median over the draws and its 10th and 90th
+    percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
     rows = normalised(table[table["kind"] == "declared"])
     parts = []
@@ -66,15 +59,8 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     """Median over the draws of the measures of the three panels, after the last iteration.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a measure, a column a method; gaps are over those at the first iteration.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
+    a measure, a column a method; gaps are over those at the first iteration.
     """
     rows = normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()]
@@ -84,15 +70,8 @@ def last_medians(table: pd.DataFrame) -> pd.DataFrame:
 def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
     """First recorded iteration with a dual gap of at most `REACHED` F*, on the first draw.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a setting, the declared one first; a column a method; NaN where a run does not get there.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
+    a setting, the declared one first; a column a method; NaN where a run does not get there.
     """
     return _by_setting(
         table, lambda run: run.loc[run["dual_gap"] <= REACHED * run["optimal_objective"], "iteration"].min()
@@ -102,15 +81,8 @@ def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
 def last_gaps(table: pd.DataFrame) -> pd.DataFrame:
     """Dual gap over F* at the last iteration, on the first draw.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a setting, the declared one first; a column a method; 0 where it is rounding.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
+    a setting, the declared one first; a column a method; 0 where it is rounding.
     """
 
     def last(run):
@@ -152,15 +124,8 @@ def restarts(table: pd.DataFrame) -> list[dict]:
 def gaps_of_steps(table: pd.DataFrame) -> pd.DataFrame:
     """Dual gap over F* after the last iteration, over all draws, for each η and τ that was tried.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged counts as infinite.
+    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
+    a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged counts as infinite.
     """
     declared = table[table["kind"] == "declared"].iloc[0]
     runs = table[(table["ridge"] == declared["ridge"]) & (table["mu"] == declared["mu"])]

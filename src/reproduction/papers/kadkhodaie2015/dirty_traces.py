@@ -47,20 +47,8 @@ def recorded(iterations) -> list[int]:
 def trace_seeds(settings, seeds, master, study):
     """Trace the methods on some of the draws, with the declared settings.
 
-    Parameters
-    ----------
-    settings : dict
-        The block ``dirty_model`` of a study.
-    seeds : iterable of int
-        Numbers of the draws, from 0.
-    master : int
-        Master seed.
-    study : str
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS`.
+    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, from 0. `master`: master
+    seed. Yields: with the keys `COLUMNS`.
     """
     for seed in seeds:
         yield from _trace(settings, "declared", seed, master, study)
@@ -72,19 +60,8 @@ def trace_varied(settings, seeds, master, study):
     One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
     alone and together; of these runs the first and the last iteration are kept.
 
-    Parameters
-    ----------
-    settings : dict
-        The block ``dirty_model`` of a study.
-    seeds : iterable of int
-        Numbers of the draws, of which 0 is the first.
-    master : int
-    study : str
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS`.
+    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
+    Yields: with the keys `COLUMNS`.
     """
     for name in VARIED if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
@@ -100,23 +77,9 @@ def trace_varied(settings, seeds, master, study):
 def optimum(model):
     """Optimum of a `DirtyModel` from the conic solver, with the gap that certifies it.
 
-    Parameters
-    ----------
-    model : DirtyModel
-
-    Returns
-    -------
-    objective : float
-        F*, at a pair that meets the constraint to rounding: not below the minimum.
-    dual : float
-        D*, not above it.
-    multipliers : ndarray of shape (m,)
-        λ*.
-
-    Raises
-    ------
-    RuntimeError
-        If the two differ by more than a relative `DUALITY_TOL`.
+    Returns `objective`: F*, at a pair that meets the constraint to rounding: not below the minimum; `dual`:
+    D*, not above it; `multipliers` (ndarray of shape (m,)): λ*. Raises `RuntimeError`: if the two differ by
+    more than a relative `DUALITY_TOL`.
     """
     _, x, _, multipliers = dirty_model(model.A, model.b, model.mu, model.ridge)
     objective, dual = model.feasible_objective(x), model.dual(multipliers)
@@ -190,12 +153,7 @@ def _trace(settings, kind, seed, master, study, kept=None):
 def measure(settings, *, part, seed, study, **_):
     """Measure some draws of the block ``dirty_model``, at the declared settings and with others.
 
-    Yields
-    ------
-    table : str
-        "figure1".
-    row : dict
-        With the keys `COLUMNS`.
+    Yields `table`: "figure1"; `row`: with the keys `COLUMNS`.
     """
     first, last = map(int, part.split("-"))
     draws = range(first, last + 1)

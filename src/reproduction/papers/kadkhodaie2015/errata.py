@@ -1,9 +1,9 @@
 """The slips of K15 that touch the algorithm, each shown by running the printed form beside the corrected one.
 
-Four that others may look for are not here, for nothing fails by them: Algorithm 3 uses t (line 7) and γ⁰
-(line 8) before it sets them, where Algorithm 2 says what is meant; the proof takes a₁ = 1 although Algorithm
-2 has a₀ = 1, and (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it; (21)
-writes the half step of k where it means k + 1; and d_k lacks a factor τ, but it is a definition.
+Four that others may look for are not here, for nothing fails by them. Algorithm 3 uses t (line 7) and γ⁰
+(line 8) before it sets them, where Algorithm 2 says what is meant. The proof takes a₁ = 1 although Algorithm
+2 has a₀ = 1; (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it. (21)
+writes the half step of k where it means k + 1. d_k lacks a factor τ, but it is a definition.
 """
 
 from __future__ import annotations
@@ -28,12 +28,6 @@ def worst_of_bound(problem, tau, n_iter=200) -> float:
     """Largest quotient of the two sides of K15 eq. (4) in n_iter iterations; Theorem 1 says at most 1.
 
     k counts from 0, as in Algorithm 2, and λ̂ belongs to the start.
-
-    Parameters
-    ----------
-    problem : Quadratics
-    tau : float
-    n_iter : int
     """
     best = problem.best_multipliers
     allowed = 2 * float(best @ best) / tau
@@ -274,10 +268,7 @@ def _inequalities():
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
-    Parameters
-    ----------
-    published : path-like, optional
-        The printed numbers; without them the slips that the table shows are left out.
+    `published`: the printed numbers; without them the slips that the table shows are left out.
     """
     of_formulas = [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
     return [*of_formulas, *(of_table(published) if published else ())]

@@ -29,17 +29,9 @@ def decimal_exponent(value: float) -> float:
 def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
     """Mark the methods whose mean has the best decimal exponent.
 
-    Parameters
-    ----------
-    values : mapping of method to mean
-        Non-negative means of one data set.
-    lower_is_better : bool
-        True for seconds (★), False for Pos@Top (●).
-
-    Returns
-    -------
-    dict of method to bool
-        Nothing is marked if all means share one exponent.
+    `values` (mapping of method to mean): non-negative means of one data set. `lower_is_better`: true for
+    seconds (★), False for Pos@Top (●). Returns: dict of method to bool: nothing is marked if all means share
+    one exponent.
     """
     exponents = {method: decimal_exponent(value) for method, value in values.items()}
     if len(set(exponents.values())) < 2:
@@ -63,16 +55,8 @@ def factor_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str
 def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
     """Ask of both readings of the caption whether they reproduce the printed marks.
 
-    Parameters
-    ----------
-    published : pandas.DataFrame
-        Rows of `table1.printed_table1`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each data set and mark: dataset, mark, exponent_rule, factor_rule (booleans: all marks
-        reproduced).
+    `published`: rows of `table1.printed_table1`. Returns: one row for each data set and mark: dataset, mark,
+    exponent_rule, factor_rule (booleans: all marks reproduced).
     """
     rows = []
     for dataset, block in published.groupby("dataset", sort=False):

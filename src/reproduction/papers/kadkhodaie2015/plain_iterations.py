@@ -28,26 +28,9 @@ def ranking_iterates(
 ):
     """Run Algorithm 1 as K15 section 3.3 spells it out, Algorithm 3, or its restart, with dense matrices.
 
-    Parameters
-    ----------
-    positives : ndarray of shape (m, d)
-    negatives : ndarray of shape (n, d)
-    alpha : float
-        The paper's λ.
-    variant : {"admm", "a2dm2", "a2dm2-restart"}
-    rho : float
-    n_iter : int
-    printed : Printed, optional
-        By default every update is the corrected one.
-    lambdas : tuple of float
-        λ₁ and λ₂ of eq. (13).
-    eta : float
-
-    Yields
-    ------
-    w : ndarray of shape (d,)
-    primal, dual : float
-        Residuals.
+    `positives`: ndarray of shape (m, d). `negatives`: ndarray of shape (n, d). `alpha`: the paper's λ.
+    `variant`: {"admm", "a2dm2", "a2dm2-restart"}. `printed`: by default every update is the corrected one.
+    `lambdas`: λ₁ and λ₂ of eq. (13). Yields `w`, ndarray of shape (d,); `primal, dual`: residuals.
     """
     printed = printed or Printed()
     m, n, d = len(positives), len(negatives), positives.shape[1]

@@ -126,10 +126,8 @@ def _is_wanted(
 def measure(settings, *, part, folds, fits, **_):
     """Measure the block ``multiverse``: a data set under other stops, caps and ties.
 
-    Yields
-    ------
-    (table, row)
-        Rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what all fits took.
+    Yields: (table, row): rows of the chosen fits, with the levels ``stop``, ``cap`` and ``ties``; and what
+    all fits took.
     """
     from reproduction.data.splits import Splits
     from reproduction.methods import Method, warm_up
@@ -203,10 +201,7 @@ def _alpha(search: list[dict], ties: str) -> float:
 def readings(study: Study) -> pd.DataFrame:
     """Rows of every universe: each block of features as it was fitted, and what was fitted anew.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers there.
+    Returns: the columns of `COLUMNS`. TopPush, which knows neither stop nor cap, keeps its numbers there.
     """
     universes = Universes(AXES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]

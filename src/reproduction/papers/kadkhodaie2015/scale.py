@@ -39,23 +39,11 @@ def with_extrapolation(
     the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
     iterations, or ``max_iter``, the most that there can be, where none did.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `reproduction.papers.kadkhodaie2015.size_costs.size_costs`.
-    rows : int
-    max_iter : mapping of str to int
-        Solver -> iterations after which a fit of the study ends.
-    fits : mapping of str to (int, int)
-        Solver -> the study's fits on inner folds and on whole training parts; one that the study does not fit
-        is not extrapolated.
-    inner_share : float
-        Rows of an inner fold as a share of the training part.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows of the table, of kind "measured", then one a solver of kind "extrapolated".
+    `table`: rows of `reproduction.papers.kadkhodaie2015.size_costs.size_costs`. `max_iter`: solver ->
+    iterations after which a fit of the study ends. `fits`: solver -> the study's fits on inner folds and on
+    whole training parts; one that the study does not fit is not extrapolated. `inner_share`: rows of an inner
+    fold as a share of the training part. Returns: the rows of the table, of kind "measured", then one a
+    solver of kind "extrapolated".
     """
     extrapolated = []
     for solver, line in table.groupby("solver", sort=False):
@@ -115,15 +103,8 @@ def _power_law(line: pd.DataFrame, quantity: str):
 def figure_scale(table: pd.DataFrame) -> Figure:
     """Draw cost per iteration and seconds of a whole fit against the rows.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `with_extrapolation`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        An open marker is a fit that a limit stopped, a star what is extrapolated.
+    `table`: rows of `with_extrapolation`. An open marker is a fit that a limit stopped, a star what
+    is extrapolated.
     """
     styles = method_styles(table["solver"])
     measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))

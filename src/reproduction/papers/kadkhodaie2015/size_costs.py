@@ -1,7 +1,7 @@
 """Cost and memory of top ranking against the number of rows, up to the size of epsilon (K15, section 5).
 
 Each fit has a process of its own, so that its peak of resident memory is its own, on a generated set that is
-mapped from a file. The memory bandwidth is measured in the same process and at the same time: after each of
+mapped from a file. The memory bandwidth is measured in the same process and at the same time. After each of
 the first iterations a BLAS product of all rows with a vector reads the file once, and the clock of the solver
 stands still. The file is in the page cache: what is measured is memory and not the disk.
 """
@@ -48,26 +48,12 @@ SHIFTED, SHIFT = 20, 1.0
 def make_rows(folder, rows, features, seed):
     """Write a set like epsilon: two overlapping Gaussian classes, dense, float32, rows of length one.
 
-    Half of the rows are positive, in random order; feature j has the deviation j^(-1/2), as correlated
-    features have in the basis of their principal components, and the means of the first `SHIFTED` differ by
+    Half of the rows are positive, in random order. Feature j has the deviation j^(-1/2), as correlated
+    features have in the basis of their principal components. The means of the first `SHIFTED` differ by
     `SHIFT` deviations.
 
-    Parameters
-    ----------
-    folder : path-like
-    rows, features : int
-    seed : int
-
-    Returns
-    -------
-    X : memmap of shape (rows, features)
-        Read-only.
-    y : ndarray of shape (rows,)
-
-    Raises
-    ------
-    OSError
-        If the disk has no room for the file.
+    Returns `X` (memmap of shape (rows, features)): read-only; `y`, ndarray of shape (rows,). Raises
+    `OSError`: if the disk has no room for the file.
     """
     size, free = 4 * rows * features, shutil.disk_usage(folder).free
     if size > free:
@@ -95,28 +81,10 @@ def make_rows(folder, rows, features, seed):
 def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Iterator[dict]:
     """Measure solvers on one generated set.
 
-    Parameters
-    ----------
-    rows, features : int
-    alpha : float
-        Weight of the ridge.
-    rho : float
-        Penalty of the augmented Lagrangian (ADMM family).
-    iterations : int
-        Iterations after the first one whose median time is the cost of one, or those that the fit had.
-    time_limits : dict of str to float
-        Key of `TIMED` -> seconds after which its fit is stopped.
-    seed : int
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS`.
-
-    Raises
-    ------
-    RuntimeError
-        If a fit failed.
+    `alpha`: weight of the ridge. `rho`: penalty of the augmented Lagrangian (ADMM family). `iterations`:
+    iterations after the first one whose median time is the cost of one, or those that the fit had.
+    `time_limits`: key of `TIMED` -> seconds after which its fit is stopped. Yields: with the keys `COLUMNS`.
+    Raises `RuntimeError`: if a fit failed.
     """
     with TemporaryDirectory(prefix="toprank-") as folder:
         X, y = make_rows(folder, rows, features, derive_seed(seed, rows, features, "scale"))
@@ -175,19 +143,9 @@ class _Clocked(TopPush):
 def measure(folder, parameters, iterations) -> dict:
     """Fit once to the set in a folder, and measure the bandwidth between the first iterations.
 
-    Parameters
-    ----------
-    folder : path-like
-        With the files of `make_rows`.
-    parameters : dict
-        Of `TopPush`.
-    iterations : int
-
-    Returns
-    -------
-    dict
-        With the keys `COLUMNS` but the solver. ``seconds`` are for the whole fit; what only the clock
-        needs (the dual residual of every iteration) is not counted.
+    `folder`: with the files of `make_rows`. `parameters`: of `TopPush`. Returns: with the keys `COLUMNS` but
+    the solver. ``seconds`` are for the whole fit; what only the clock needs (the dual residual of every
+    iteration) is not counted.
     """
     X, y = np.load(Path(folder, "X.npy"), mmap_mode="r"), np.load(Path(folder, "y.npy"))
     # without the limit: compiling may take longer, and would go on in the fit
@@ -242,11 +200,6 @@ if __name__ == "__main__":
 def measure_block(settings, *, seed, **_):
     """Measure the block ``scale``: cost and memory of each solver on one generated set.
 
-    Yields
-    ------
-    table : str
-        "scale".
-    row : dict
-        With the keys `COLUMNS`.
+    Yields `table`: "scale"; `row`: with the keys `COLUMNS`.
     """
     yield from (("scale", row) for row in size_costs(**settings, seed=seed))

@@ -40,16 +40,9 @@ def costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
 def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     """Compute a performance profile (Dolan and Moré 2002).
 
-    Parameters
-    ----------
-    costs : pandas.DataFrame
-        Problems by methods; infinite (or NaN) where a method failed.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Method -> its ratios to the best method of each problem, in increasing order, infinite where it
-        failed. The profile at tau is the share of them that is at most tau.
+    `costs`: problems by methods; infinite (or NaN) where a method failed. Returns: method -> its ratios to
+    the best method of each problem, in increasing order, infinite where it failed. The profile at tau is the
+    share of them that is at most tau.
     """
     values = costs.to_numpy(float)
     values = np.where(np.isnan(values), np.inf, values)
@@ -64,14 +57,7 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
     """
     shares = profiles(table)
     if shares.empty:
@@ -111,17 +97,10 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
 def profiles(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the steps of all profiles.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and
-        share: from this factor of the best method's cost on, this share of the problems is solved. A method
-        that solves none has one row, of share 0.
+    `table`: rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`. Returns:
+    columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and share:
+    from this factor of the best method's cost on, this share of the problems is solved. A method that solves
+    none has one row, of share 0.
     """
     rows = table[table["level"].notna()]
     found = []
@@ -153,18 +132,10 @@ def describe(table: pd.DataFrame) -> str:
 def summary(table: pd.DataFrame) -> pd.DataFrame:
     """Set iterations and seconds to each level side by side, at the best rho in hindsight.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of suboptimality.csv.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one column a
-        level, such as "1e-04", with "iterations / seconds" or "∞"; the best rho stands in brackets where a
-        method has one. Data sets that were not obtained have one row. Where w = 0 reaches the smallest level
-        one row stands for all methods.
+    `table`: rows of suboptimality.csv. Returns: text: dataset, features, alpha, method, note ("" or why there
+    is nothing to measure), and one column a level, such as "1e-04", with "iterations / seconds" or "∞"; the
+    best rho stands in brackets where a method has one. Data sets that were not obtained have one row. Where w
+    = 0 reaches the smallest level one row stands for all methods.
     """
     levels = sorted(set(table["level"].dropna()), reverse=True)
     names = [f"{level:.0e}" for level in levels]

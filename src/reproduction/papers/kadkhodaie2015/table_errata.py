@@ -16,10 +16,7 @@ from reproduction.printed import read_printed
 def of_table(published: str) -> list[Erratum]:
     """Check Table 1 against its caption.
 
-    Parameters
-    ----------
-    published : path-like
-        The printed numbers of K15.
+    `published`: the printed numbers of K15.
     """
     table = printed_table1(read_printed(published))
     marks = marks_reproduced(table)

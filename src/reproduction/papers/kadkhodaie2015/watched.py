@@ -53,31 +53,10 @@ or "all iterations"."""
 def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, time_limit=None):
     """Run one method and show each iterate.
 
-    Parameters
-    ----------
-    problem : TopRanking
-    method : str
-        One of `METHODS`.
-    visit : callable or None
-        The solver's callback: called with a `toprank.solvers.watch.Step`.
-    rho : float, optional
-        Penalty of the augmented Lagrangian (ADMM family).
-    admm : dict, optional
-        ``lambda1``, ``lambda2`` and ``eta``; by default the solver's.
-    tol : float or None
-        Of the method's own stopping rule, None for its published value; by default the rule never holds.
-    max_iter : int
-    time_limit : float, optional
-        Seconds.
-
-    Returns
-    -------
-    Solution
-
-    Raises
-    ------
-    ValueError
-        If the method is not one of `METHODS`.
+    `method`: one of `METHODS`. `visit`: the solver's callback: called with a `toprank.solvers.watch.Step`.
+    `rho`: penalty of the augmented Lagrangian (ADMM family). `admm`: ``lambda1``, ``lambda2`` and ``eta``; by
+    default the solver's. `tol`: of the method's own stopping rule, None for its published value; by default
+    the rule never holds. `time_limit`: seconds. Raises `ValueError`: if the method is not one of `METHODS`.
     """
     options = {"max_iter": max_iter, "time_limit": time_limit, "callback": visit}
     if tol is not None:
@@ -118,28 +97,12 @@ def follow(
 ):
     """Follow one method through all its iterations, whatever its stopping rule says.
 
-    Parameters
-    ----------
-    X_train, X_test : ndarray or csr_array of shape (n, d)
-    y_train, y_test : ndarray of shape (n,)
-        1 is positive.
-    method : str
-        One of `METHODS`.
-    alpha : float
-    iterations : int
-        The exact solver ends before, at a relative gap of `CERTIFIED`.
-    every : int
-        There is a row for each of the first `EVERY_ITERATION`, for each multiple of ``every``, for numbers
-        spread evenly on a logarithmic scale, for the published stop and for the last.
-    rho : float, optional
-    admm : dict, optional
-        See `run`.
-    features : {"raw", "standardised"}
-
-    Returns
-    -------
-    figure2, figure3 : list of dict
-        Rows with keys among `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
+    `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test` (ndarray of shape (n,)): 1
+    is positive. `method`: one of `METHODS`. `iterations`: the exact solver ends before, at a relative gap of
+    `CERTIFIED`. `every`: there is a row for each of the first `EVERY_ITERATION`, for each multiple of
+    ``every``, for numbers spread evenly on a logarithmic scale, for the published stop and for the last.
+    `admm`: see `run`. `features`: {"raw", "standardised"}. Returns `figure2, figure3`: rows with keys among
+    `FIGURE2_COLUMNS` and `FIGURE3_COLUMNS`.
     """
     X_train, X_test = scale_features(features, X_train, X_test)
     rotated, basis = rotate_if_wide(X_train)
@@ -240,12 +203,7 @@ def _largest_rho(problem, method, rho, admm):
 def measure(settings, *, folds, **_):
     """Measure the block ``convergence``: every method on one split, iteration by iteration.
 
-    Yields
-    ------
-    table : str
-        "figure2" or "figure3".
-    row : dict
-        With the keys `FIGURE2_COLUMNS` or `FIGURE3_COLUMNS`.
+    Yields `table`: "figure2" or "figure3"; `row`: with the keys `FIGURE2_COLUMNS` or `FIGURE3_COLUMNS`.
     """
     identity = {name: settings[name] for name in ("dataset", "features", "split")}
     (fold,) = folds

@@ -68,11 +68,7 @@ def compare_counts(study: Study) -> pd.DataFrame:
 def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Add the means over the data sets in every universe, where they are not there.
 
-    Returns
-    -------
-    multiverse : pandas.DataFrame
-    lacking : list of str
-        Data sets without which there is no printed mean.
+    Returns `lacking`: data sets without which there is no printed mean.
     """
     ratios = multiverse[(multiverse["quantity"] == "sparsity_ratio") & (multiverse["dataset"] != MEAN)]
     means = printed[printed["dataset"] == MEAN]

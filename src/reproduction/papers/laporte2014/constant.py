@@ -40,26 +40,10 @@ STATIONARY = 1e-14
 def until_near(solve, problem, optimum, level, **options):
     """Run a solver until its objective is near the optimum.
 
-    Parameters
-    ----------
-    solve : callable
-        `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA is looked at in every
-        tenth iteration.
-    problem : PairwiseRanking
-    optimum : float
-        Certified.
-    level : float
-        The run ends at the first look at an objective of at most (1 + level) optimum.
-    **options
-        For the solver: its limits, and a start.
-
-    Returns
-    -------
-    seconds : float
-    iteration : int
-    w : ndarray of shape (d,)
-    objective : float
-        All of the last look.
+    `solve`: `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA is looked at in
+    every tenth iteration. `optimum`: certified. `level`: the run ends at the first look at an objective of at
+    most (1 + level) optimum. `**options`: for the solver: its limits, and a start. Returns `w`, ndarray of
+    shape (d,); `objective`: all of the last look.
     """
     last = None
 
@@ -81,23 +65,10 @@ def constants(problem) -> dict[str, float]:
 def costs(problem, shares, level, max_iter, time_limit):
     """Measure the three solvers from w = 0 at several regularisations.
 
-    Parameters
-    ----------
-    problem : PairwiseRanking
-        Under the l1 norm.
-    shares : iterable of float
-        Regularisation, over the smallest that leaves w = 0.
-    level : float
-        Relative distance to the certified optimum that ends a run.
-    max_iter : int
-        Iterations after which a run has failed.
-    time_limit : float
-        Seconds after which a run has failed.
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS` from ``share`` on.
+    `problem`: under the l1 norm. `shares`: regularisation, over the smallest that leaves w = 0. `level`:
+    relative distance to the certified optimum that ends a run. `max_iter`: iterations after which a run has
+    failed. `time_limit`: seconds after which a run has failed. Yields: with the keys `COLUMNS` from ``share``
+    on.
     """
     found, strongest = constants(problem), problem.lambda_max()
     for solve in COMPARED.values():  # warms the kernels
@@ -134,12 +105,7 @@ def costs(problem, shares, level, max_iter, time_limit):
 def measure(settings, *, folds, **_):
     """Measure the block ``constant`` on one fold of each data set.
 
-    Yields
-    ------
-    table : str
-        "constant".
-    row : dict
-        With the keys `COLUMNS`.
+    Yields `table`: "constant"; `row`: with the keys `COLUMNS`.
     """
     limits = settings["max_iter"], settings["time_limit"]
     for identity, problem in problems(folds):

@@ -33,15 +33,8 @@ def measured(table: pd.DataFrame) -> pd.DataFrame:
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of constant.csv; see `reproduction.papers.laporte2014.constant.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A colour a solver, a marker and a line style a data set; hollow where a limit ended the run.
+    `table`: rows of constant.csv; see `reproduction.papers.laporte2014.constant.COLUMNS`. A colour a
+    solver, a marker and a line style a data set; hollow where a limit ended the run.
     """
     rows = measured(table)
     if rows.empty:

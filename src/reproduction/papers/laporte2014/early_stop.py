@@ -36,17 +36,7 @@ TOLERANCE = 1e-10
 def ball_gap(problem, w, radius):
     """Objective in the ball, the mean squared hinge, and its gap at w.
 
-    Parameters
-    ----------
-    problem : PairwiseRanking
-        Its penalty plays no part.
-    w : ndarray of shape (d,)
-        Of a norm of at most the radius.
-    radius : float
-
-    Returns
-    -------
-    objective, gap : float
+    `problem`: its penalty plays no part. `w` (ndarray of shape (d,)): of a norm of at most the radius.
     """
     loss = problem.loss(problem.X @ w)
     gradient = problem.gradient(loss) / problem.n_preferences
@@ -57,17 +47,8 @@ def ball_gap(problem, w, radius):
 def ball_optimum(problem, radius):
     """Minimise the loss over the l1 ball, to the precision of a certified fit of l1 RankSVM.
 
-    Parameters
-    ----------
-    problem : PairwiseRanking
-        Under the l1 norm.
-    radius : float
-
-    Returns
-    -------
-    w : ndarray of shape (d,)
-    share : float
-        The regularisation at which l1 RankSVM has this solution, over the smallest that leaves w = 0.
+    `problem`: under the l1 norm. Returns `w`, ndarray of shape (d,); `share`: the regularisation at which l1
+    RankSVM has this solution, over the smallest that leaves w = 0.
     """
     strongest, fitted = problem.lambda_max(), {"w": None}
 
@@ -94,16 +75,7 @@ def ball_optimum(problem, radius):
 def early_stops(problem, radii):
     """Run FenchelRank with its published stop on balls of several radii, beside their certified optima.
 
-    Parameters
-    ----------
-    problem : PairwiseRanking
-        Under the l1 norm.
-    radii : iterable of float
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS` from ``radius`` on.
+    `problem`: under the l1 norm. Yields: with the keys `COLUMNS` from ``radius`` on.
     """
     frank_wolfe.solve(problem, radius=1.0, max_iter=1)  # warms the kernels
     for radius in sorted(radii):
@@ -133,12 +105,7 @@ def early_stops(problem, radii):
 def measure(settings, *, folds, **_):
     """Measure the block ``early_stop`` on one fold of each data set.
 
-    Yields
-    ------
-    table : str
-        "early_stop".
-    row : dict
-        With the keys `COLUMNS`.
+    Yields `table`: "early_stop"; `row`: with the keys `COLUMNS`.
     """
     for identity, problem in problems(folds):
         found = [problem] if isinstance(problem, dict) else early_stops(problem, settings["radii"])

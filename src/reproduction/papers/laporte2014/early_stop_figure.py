@@ -19,14 +19,7 @@ CAPPED = "max_iterations"
 def figure_early_stop(table: pd.DataFrame) -> Figure:
     """Draw the numbers of variables against the radius, a panel a data set.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of early_stop.csv; see `reproduction.papers.laporte2014.early_stop.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
+    `table`: rows of early_stop.csv; see `reproduction.papers.laporte2014.early_stop.COLUMNS`.
     """
     rows = measured(table)
     if rows.empty:

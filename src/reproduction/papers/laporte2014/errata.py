@@ -137,9 +137,6 @@ def _definitions():
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
-    Parameters
-    ----------
-    published : path-like, optional
-        The printed numbers; without them the slips that the tables show are left out.
+    `published`: the printed numbers; without them the slips that the tables show are left out.
     """
     return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]

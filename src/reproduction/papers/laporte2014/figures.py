@@ -33,12 +33,7 @@ IN_A_ROW = 3
 
 @mpl.rc_context(RC)
 def figure1() -> Figure:
-    """Draw the regularisers of one weight on [−2, 2].
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the regularisers of one weight on [−2, 2]."""
     w = np.linspace(-2, 2, 401)
     figure = Figure(figsize=(WIDTH, 2.9))
     axis = figure.subplots()
@@ -78,17 +73,10 @@ FEW_SPOKES = 4
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `query_ranking.tables.table4`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Ours on the left, the printed values of the same data sets on the right where there are any. Up to
-        `FEW_SPOKES` data sets a dot plot stands beside the spiders, whose areas say little then; with fewer
-        than three there is no area to enclose, and the markers stand side by side on their spoke.
+    `table`: rows of `query_ranking.tables.table4`. Ours on the left, the printed values of the same
+    data sets on the right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the
+    spiders, whose areas say little then; with fewer than three there is no area to enclose, and the markers
+    stand side by side on their spoke.
     """
     have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))
@@ -167,17 +155,9 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
 def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
 
-    Parameters
-    ----------
-    ratios, maps : pandas.DataFrame
-        Tables IV and V of `query_ranking`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars: one standard error over the folds.
-        Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
-        printed best method at its printed ratio, in the colour of the method.
+    `ratios`, `maps`: tables IV and V of `query_ranking`. Bars: one standard error over the folds.
+    Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
+    printed best method at its printed ratio, in the colour of the method.
     """
     points = _points(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))

@@ -264,9 +264,9 @@ FINDINGS: tuple[Finding, ...] = (
     Finding(
         "tests",
         "How many methods are worse, by each test",
-        """Of {{ of }} comparisons with the best (MAP and NDCG@10), the paper's test on the queries calls
-        {{ queries }} worse, the same test on the folds {{ folds }}, Holm's two-sided Wilcoxon test
-        {{ holm }}, and the two-sided permutation test {{ permutation }}.""",
+        """Methods called worse in {{ of }} comparisons with the best (MAP and NDCG@10): {{ queries }} by the
+        paper's test on the queries, {{ folds }} by the same test on the folds, {{ holm }} by Holm's two-sided
+        Wilcoxon test, {{ permutation }} by the two-sided permutation test.""",
         tests,
         ("table5", "table6"),
     ),

@@ -24,15 +24,7 @@ TEN = 10
 def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
     """Count the queries with fewer than ten documents, to which LETOR's script gives an NDCG@10 of 0.
 
-    Parameters
-    ----------
-    queries : pandas.DataFrame
-        Rows of `read_queries`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, queries, short.
+    `queries`: rows of `read_queries`. Returns: dataset, queries, short.
     """
     each = queries.drop_duplicates(["dataset", "split", "qid"])
     short = (each["n_documents"] < TEN).groupby(each["dataset"], sort=False)
@@ -42,18 +34,10 @@ def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
 def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     """Pivot the printed Tables III to VI, in the order of the paper.
 
-    Parameters
-    ----------
-    printed : pandas.DataFrame or None
-        Rows of `reproduction.printed.read_printed`.
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        Of those that are printed. Table III: a row a data set with the columns of `COUNTS`. Table IV:
-        dataset, method, sparsity_ratio, the mean row too. Tables V and VI: dataset, method,
-        best_method, best_value, relation ("best", "worse" or "~"), decrease_percent, p_value, a row for every
-        data set and method.
+    `printed`: rows of `reproduction.printed.read_printed`. Returns: of those that are printed. Table III: a
+    row a data set with the columns of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the mean row too.
+    Tables V and VI: dataset, method, best_method, best_value, relation ("best", "worse" or "~"),
+    decrease_percent, p_value, a row for every data set and method.
     """
     makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
     rows = {name: of_artefact(printed, name) for name in makers}

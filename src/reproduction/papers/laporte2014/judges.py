@@ -33,11 +33,8 @@ NDCG_ALIKE = ("ohsumed", "mq2008", "np2004", "td2004", "hp2003", "np2003", "td20
 def worse(rows: pd.DataFrame, measure: str) -> dict[str, dict] | None:
     """Test each method of one data set against the best, by the corrected resampled t test on the folds.
 
-    Returns
-    -------
-    dict or None
-        Method -> p (one-sided, that it is worse; 1 for the best) and decrease in per cent. None where a
-        method of the paper has no number.
+    Returns: method -> p (one-sided, that it is worse; 1 for the best) and decrease in per cent. None where a
+    method of the paper has no number.
     """
     wide = rows.pivot_table(index="split", columns="method", values=measure)
     if not set(METHODS) <= set(wide) or wide[list(METHODS)].notna().sum().min() < 2:
@@ -92,17 +89,8 @@ def fewer(
 ):
     """Find where a penalty that is not convex uses so many times fewer features than a convex one.
 
-    Parameters
-    ----------
-    readings : pandas.DataFrame
-        Of one universe.
-    wanted : iterable of str
-        Data sets.
-    rivals : tuple of str
-        Convex methods; one that is exceeded suffices.
-    factor : float
-    free : bool
-        Whether the penalty must not be significantly worse than the best method, in MAP and in NDCG@10.
+    `readings`: of one universe. `wanted`: data sets. `rivals`: convex methods; one that is exceeded suffices.
+    `free`: whether the penalty must not be significantly worse than the best method, in MAP and in NDCG@10.
     """
     largest: list[dict] = []
 

@@ -12,12 +12,8 @@ from toprank.problems.pairwise import PairwiseRanking
 def problems(folds: Iterable[Fold]) -> Iterator[tuple[dict, PairwiseRanking | dict]]:
     """State the problem of the training part of each fold.
 
-    Yields
-    ------
-    identity : dict
-        Data set and split.
-    problem : PairwiseRanking or dict
-        With C = 1; status and message of a data set that was not obtained.
+    Yields `identity`: data set and split; `problem`: with C = 1; status and message of a data set that was
+    not obtained.
     """
     for fold in folds:
         identity = {"dataset": fold.dataset, "split": fold.split}

@@ -75,10 +75,8 @@ AXES = (
 def readings(study: Study) -> pd.DataFrame:
     """Choose anew among the fits of every search; the unit of the test chooses nothing.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made for them.
+    Returns: the columns of `COLUMNS`, and the decrease of each measure (`_decreases`); no fit is made for
+    them.
     """
     universes = Universes(AXES, study.settings)
     combinations = [

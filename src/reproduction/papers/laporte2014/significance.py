@@ -42,17 +42,8 @@ def block_of(method: str) -> str:
 def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
     """Find the best of the paper's methods by the mean over the folds.
 
-    Parameters
-    ----------
-    chosen : pandas.DataFrame
-        The chosen fits of one data set.
-    measure : str
-        Column.
-
-    Returns
-    -------
-    str or None
-        A method that lacks a fold that another one has cannot be the best. None where no method has a number.
+    `chosen`: the chosen fits of one data set. `measure`: column. Returns: a method that lacks a fold that
+    another one has cannot be the best. None where no method has a number.
     """
     by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[measure]
     folds, means = by_method.count(), by_method.mean()
@@ -65,17 +56,9 @@ def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
 def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
     """Test every method against the best.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Rows of `Study.fits`.
-    queries : pandas.DataFrame
-        Rows of `query_ranking.inputs.read_queries`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `TESTS`: a row for every data set, measure and method but the best one.
+    `fits`: rows of `Study.fits`. `queries`: rows of
+    `query_ranking.inputs.read_queries`. Returns: the columns of `TESTS`: a row for every data set, measure
+    and method but the best one.
     """
     chosen = fits[(fits["role"] == "chosen") & fits["map"].notna()]
     rows = []
@@ -97,17 +80,8 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
 def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -> dict:
     """Test one method against the best one, on the queries and folds that both have.
 
-    Parameters
-    ----------
-    values : pandas.DataFrame
-        A row a query, a column a method.
-    folds : pandas.DataFrame
-        A row a fold, a column a method.
-
-    Returns
-    -------
-    dict
-        Columns of `TESTS`.
+    `values`: a row a query, a column a method. `folds`: a row a fold, a column a method. Returns: columns of
+    `TESTS`.
     """
     both, means = values[[method, best]].dropna(), folds[[method, best]].dropna()
     mean, best_mean = means[method].mean(), means[best].mean()

@@ -82,20 +82,9 @@ printed and as it should be; and both in words. The last is in section VI-C."""
 def outside(shares: pd.DataFrame, dataset: str, sparse, others, factors) -> float:
     """Say how far the factors between sparsity ratios lie beyond a range, whatever was rounded away.
 
-    Parameters
-    ----------
-    shares : pandas.DataFrame
-        Table IV, a row a data set, ratios of two decimals.
-    dataset : str
-    sparse, others : sequence of str
-        A factor is a ratio of one of `others` over a ratio of one of `sparse`.
-    factors : pair of float
-        The range.
-
-    Returns
-    -------
-    float
-        0.5 means: half as much again above the range, or as far below it. 0 where all factors can lie within.
+    `shares`: table IV, a row a data set, ratios of two decimals. `sparse`, `others`: a factor is a ratio of
+    one of `others` over a ratio of one of `sparse`. `factors`: the range. Returns: 0.5 means: half as much
+    again above the range, or as far below it. 0 where all factors can lie within.
     """
     worst = 0.0
     for few in shares.loc[dataset, list(sparse)]:
@@ -112,18 +101,8 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
     Per query only the relevant ranks up to 10 count; AP is smallest where the others are infinitely far down.
     The bound is a linear program over the shares of the queries that have each of these patterns.
 
-    Parameters
-    ----------
-    discounts : sequence of float
-        Of the ranks from 1 to 10.
-    mean_average_precision : float
-        The largest that is allowed.
-    relevant : float
-        The largest mean number of relevant documents per query that is allowed.
-
-    Returns
-    -------
-    float
+    `discounts`: of the ranks from 1 to 10. `mean_average_precision`: the largest that is allowed. `relevant`:
+    the largest mean number of relevant documents per query that is allowed.
     """
     patterns = ((np.arange(1, 2**CUT)[:, None] >> np.arange(CUT)) & 1).astype(float)
     precisions = (patterns * patterns.cumsum(axis=1) / np.arange(1, CUT + 1)).sum(axis=1)
@@ -267,10 +246,7 @@ def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def of_tables(published: str) -> list[Erratum]:
     """Check L14's tables against the text and against each other.
 
-    Parameters
-    ----------
-    published : path-like
-        The printed numbers of L14.
+    `published`: the printed numbers of L14.
     """
     printed = printed_tables(read_printed(published))
     return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]

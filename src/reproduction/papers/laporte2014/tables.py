@@ -78,18 +78,8 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
 def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | None = None) -> pd.DataFrame:
     """Count the data sets, from the prepared files.
 
-    Parameters
-    ----------
-    study : str
-    manifests : mapping of str to dict
-        Of the study's data sets.
-    printed : pandas.DataFrame, optional
-        Table III of `inputs.printed_tables`; its data sets always have a row.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `TABLE3`, a row a data set, in the order of the paper.
+    `manifests`: of the study's data sets. `printed`: table III of `inputs.printed_tables`; its data sets
+    always have a row. Returns: the columns of `TABLE3`, a row a data set, in the order of the paper.
     """
     beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
     facts = facts_of(manifests)
@@ -123,18 +113,8 @@ def table4(
 ) -> pd.DataFrame:
     """Average the sparsity ratios, and what says how firm they are.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Rows of `Study.fits`.
-    manifests : mapping of str to dict
-    printed : pandas.DataFrame, optional
-        Table IV of `inputs.printed_tables`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `TABLE4`: a row for each data set and method, and below them the means.
+    `fits`: rows of `Study.fits`. `printed`: table IV of `inputs.printed_tables`.
+    Returns: the columns of `TABLE4`: a row for each data set and method, and below them the means.
     """
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
     rows = _rows(fits, manifests, quantities)
@@ -163,21 +143,9 @@ def measure_table(
 ) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
-    Parameters
-    ----------
-    name : {"table5", "table6"}
-    fits : pandas.DataFrame
-        Rows of `Study.fits`.
-    tested : pandas.DataFrame
-        Rows of `query_ranking.significance.against_best`.
-    manifests : mapping of str to dict
-    printed : pandas.DataFrame, optional
-        The same table of `inputs.printed_tables`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `TABLE5` or `TABLE6`.
+    `name`: {"table5", "table6"}. `fits`: rows of `Study.fits`. `tested`: rows of
+    `query_ranking.significance.against_best`. `printed`: the same table of `inputs.printed_tables`. Returns:
+    the columns of `TABLE5` or `TABLE6`.
     """
     form, measure = FORMS[name], MEASURE_TABLES[name]
     names = (measure, f"{measure}_standard")

@@ -23,11 +23,8 @@ def conic(objective, constraints=()):
 def dual_solution(positives, negatives, alpha):
     """Minimise R12 eq. (3).
 
-    Returns
-    -------
-    multipliers : ndarray of shape (m, n)
-    w : ndarray of shape (d,)
-        Σ α_ij (x_i⁺ − x_j⁻), the weights that the multipliers stand for.
+    Returns `multipliers`, ndarray of shape (m, n); `w` (ndarray of shape (d,)): Σ α_ij (x_i⁺ − x_j⁻), the
+    weights that the multipliers stand for.
     """
     m, n = len(positives), len(negatives)
     multipliers = cp.Variable((m, n), nonneg=True)
@@ -44,10 +41,8 @@ def dual_range(shape=SHAPE, alpha=ALPHA) -> dict:
     All solutions have the same w and the same sum, since the objective is strictly convex in w. So they are
     the multipliers of that w and sum within the constraints, a polyhedron, which two linear programs measure.
 
-    Returns
-    -------
-    dict
-        m, n, d, pairs, rank (of the Hessian), least and most (the ends of the widest range of a multiplier).
+    Returns: m, n, d, pairs, rank (of the Hessian), least and most (the ends of the widest range of a
+    multiplier).
     """
     m, n, d = shape
     random = np.random.default_rng(1)

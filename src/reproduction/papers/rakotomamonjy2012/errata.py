@@ -1,9 +1,9 @@
 """The slips of R12: of its formulas, on small Gaussian classes against the conic solver, and of its Table 1.
 
-Not here, for nothing fails by them: the index of G_i, which belongs to the negative; the index of the
-iteration in line 19; the random start of the block descent, which line 8 takes as 0; and the constant
-−(μ/2)‖γ‖² of the scaled Lagrangian, which no minimiser sees. Nor is λ missing in (4): section 3.2 has it
-inside Ω. A factor 20 can be achieved where 29 is.
+Four slips are left out, for nothing fails by them. The index of G_i belongs to the negative. The index of the
+iteration in line 19 is wrong. Line 8 takes the random start of the block descent as 0. No minimiser sees the
+constant −(μ/2)‖γ‖² of the scaled Lagrangian. Nor is λ missing in (4): section 3.2 has it inside Ω. A factor
+20 can be achieved where 29 is.
 """
 
 from __future__ import annotations
@@ -197,10 +197,7 @@ def _recall(relevant: int):
 def of_table(published: str) -> list[Erratum]:
     """Check Table 1 against its caption and the text.
 
-    Parameters
-    ----------
-    published : path-like
-        The printed numbers of the paper.
+    `published`: the printed numbers of the paper.
     """
     table = by_method(read_printed(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
@@ -223,9 +220,6 @@ def of_table(published: str) -> list[Erratum]:
 def errata(published: str | None = None) -> list[Erratum]:
     """Run every printed form beside the corrected one.
 
-    Parameters
-    ----------
-    published : path-like, optional
-        The printed numbers; without them the slips that the table shows are left out.
+    `published`: the printed numbers; without them the slips that the table shows are left out.
     """
     return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]

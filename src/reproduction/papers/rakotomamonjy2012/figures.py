@@ -41,16 +41,8 @@ BESIDE = 20.0
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `toy.figure1_table`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bands are one standard error of the mean over the trials. The p-values of the tests against `RIVAL_OF`
-        stand below the markers.
+    `table`: rows of `toy.figure1_table`. Bands are one standard error of the mean over the trials. The p-values
+    of the tests against `RIVAL_OF` stand below the markers.
     """
     styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
     figure = Figure(figsize=(WIDTH, 3.4))
@@ -79,15 +71,7 @@ def figure1(table: pd.DataFrame) -> Figure:
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Rows of `toy.figure2_table`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bands are one standard error of the mean over the trials.
+    `table`: rows of `toy.figure2_table`. Bands are one standard error of the mean over the trials.
     """
     styles = method_styles(table["method"])
     figure = Figure(figsize=(WIDTH, 2.9))
@@ -114,15 +98,8 @@ def figure2(table: pd.DataFrame) -> Figure:
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    Parameters
-    ----------
-    times : pandas.DataFrame
-        Rows of the running times; see `reproduction.papers.rakotomamonjy2012.running_times.COLUMNS`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        An open marker is a fit that the time limit stopped.
+    `times`: rows of the running times; see `reproduction.papers.rakotomamonjy2012.running_times.COLUMNS`.
+    An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
     figure = Figure(figsize=(WIDTH, 3.6))

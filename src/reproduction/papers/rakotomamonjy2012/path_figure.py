@@ -28,17 +28,9 @@ MUCH = 2.0
 def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
 
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        Rows of a path, with the keys `COLUMNS`.
-    weights : pandas.DataFrame
-        A row a point, in the same order: its share, and a column a curve.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A curve is the norm of a group where a group stands for several features; it begins where it enters.
+    `points`: rows of a path, with the keys `COLUMNS`. `weights`: a row a point, in the same order: its share,
+    and a column a curve. A curve is the norm of a group where a group stands for several features;
+    it begins where it enters.
     """
     if points.empty:
         return words_only("not obtained")
@@ -103,17 +95,9 @@ def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) 
 def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
     """Set the points of a path beside the weights of each.
 
-    Parameters
-    ----------
-    points : pandas.DataFrame
-        Rows of a path, with the keys `COLUMNS`.
-    weights : pandas.DataFrame
-        A row a point, in the same order: its share, and a column a curve.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The share, what is drawn below, and a column ``curve_<number>`` for each line above.
+    `points`: rows of a path, with the keys `COLUMNS`. `weights`: a row a point, in the same order: its share,
+    and a column a curve. Returns: the share, what is drawn below, and a column ``curve_<number>`` for each
+    line above.
     """
     below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
     return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)

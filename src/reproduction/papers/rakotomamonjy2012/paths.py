@@ -19,21 +19,11 @@ COLUMNS = (
 def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     """Fit the infinite push for falling regularisation, each fit starting from the last.
 
-    Parameters
-    ----------
-    X_train, X_test : ndarray or csr_array of shape (n, d)
-    y_train, y_test : ndarray of shape (n,)
-    shares : iterable of float
-        Of the smallest alpha at which w = 0.
-    groups : ndarray of int of shape (d,), optional
-        For the group norm, the group of each feature; by default the norm is l1.
-
-    Returns
-    -------
-    points : list of dict
-        With the keys `COLUMNS`, one a share, from the largest to the smallest.
-    weights : ndarray of shape (n_shares, n_curves)
-        The weight of each feature, or the norm of the weights of each group.
+    `X_train`, `X_test`: ndarray or csr_array of shape (n, d). `y_train`, `y_test`: ndarray of shape (n,).
+    `shares`: of the smallest alpha at which w = 0. `groups` (ndarray of int of shape (d,)): for the group
+    norm, the group of each feature; by default the norm is l1. Returns `points`: with the keys `COLUMNS`, one
+    a share, from the largest to the smallest; `weights` (ndarray of shape (n_shares, n_curves)): the weight
+    of each feature, or the norm of the weights of each group.
     """
     model = InfinitePush("l1" if groups is None else GroupL2(groups), warm_start=True)
     largest = model.alpha_max(X_train, y_train) or 1.0
@@ -62,12 +52,8 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
 def measure(settings, *, part, folds, **_):
     """Measure the block ``paths``: the regularisation path of a data set on its first split.
 
-    Yields
-    ------
-    table : str
-        "path_<data set>" or "path_<data set>_weights".
-    row : dict
-        With the keys `COLUMNS`; or the share, and the weight of each feature or group by its number.
+    Yields `table`: "path_<data set>" or "path_<data set>_weights"; `row`: with the keys `COLUMNS`; or the
+    share, and the weight of each feature or group by its number.
     """
     (fold,) = folds
     if fold.missing:

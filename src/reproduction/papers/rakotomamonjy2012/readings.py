@@ -98,10 +98,7 @@ def reading_of(dataset: str) -> tuple[str, dict[str, str]]:
 def readings(study: Study) -> pd.DataFrame:
     """Rows of every universe: each level of ``ties`` and ``threshold`` of each fit, and the early stops.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `COLUMNS`. A method that no early stop concerns keeps its numbers there.
+    Returns: the columns of `COLUMNS`. A method that no early stop concerns keeps its numbers there.
     """
     universes = Universes(AXES, study.settings)
     fits = study.fits[study.fits["role"].isin(["chosen", "alternative"])]
@@ -193,10 +190,8 @@ def asks(settings: Mapping, dataset: str) -> dict:
 def measure(settings, *, part, folds, **_):
     """Measure the block ``multiverse``: a data set with first-order solvers that are stopped early.
 
-    Yields
-    ------
-    (table, row)
-        Rows of the chosen fits, as in the table of fits, with the level ``stop``; and what all fits took.
+    Yields: (table, row): rows of the chosen fits, as in the table of fits, with the level ``stop``; and what
+    all fits took.
     """
     from reproduction.data.splits import Splits
     from reproduction.methods import Method, warm_up

@@ -31,27 +31,10 @@ exact solver on m + n terms and RankSVM, to 1e-8."""
 def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant, seed):
     """Time one solver on the toy problem as it grows.
 
-    Parameters
-    ----------
-    solver : str
-        Key of `TIMED`.
-    rows : iterable of int
-        Training rows, half of them positive; the number of pairs is a quarter of the square.
-    n_noise : int
-        Noise features.
-    share : float
-        Regularisation, as a share of the strongest that does not leave w = 0.
-    repeats : int
-        Fits of each size.
-    time_limit : float
-        Seconds after which a fit is stopped; larger sizes are then left out.
-    n_relevant : int
-    seed : int
-
-    Yields
-    ------
-    dict
-        With the keys `COLUMNS`; ``seconds`` is the median of the repeats.
+    `solver`: key of `TIMED`. `rows`: training rows, half of them positive; the number of pairs is a quarter
+    of the square. `n_noise`: noise features. `share`: regularisation, as a share of the strongest that does
+    not leave w = 0. `repeats`: fits of each size. `time_limit`: seconds after which a fit is stopped; larger
+    sizes are then left out. Yields: with the keys `COLUMNS`; ``seconds`` is the median of the repeats.
     """
     method = TIMED[solver]
     method = replace(method, fixed={**method.fixed, "time_limit": time_limit})
@@ -87,12 +70,7 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
 def measure(settings, *, seed, **_):
     """Measure the block ``times``: each solver on growing toy problems.
 
-    Yields
-    ------
-    table : str
-        "figure3".
-    row : dict
-        With the keys `COLUMNS`.
+    Yields `table`: "figure3"; `row`: with the keys `COLUMNS`.
     """
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):

@@ -55,19 +55,10 @@ def table1(
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Rows of `inputs.read_fits`, without the toy problem.
-    data, diagnosis : pandas.DataFrame, optional
-        Rows of `inputs.read_data` and `inputs.read_diagnosis`.
-    printed : pandas.DataFrame, optional
-        Rows of `read_printed`. Its data sets always have rows in the table, even where none was run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns of `TABLE1`, NaN where a number is not defined, one row for each data set and method.
+    `fits`: rows of `inputs.read_fits`, without the toy problem. `data`, `diagnosis`: rows of
+    `inputs.read_data` and `inputs.read_diagnosis`. `printed`: rows of `read_printed`. Its data sets always
+    have rows in the table, even where none was run. Returns: the columns of `TABLE1`, NaN where a number is
+    not defined, one row for each data set and method.
     """
     return table_of_methods(
         TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured
@@ -92,15 +83,7 @@ def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
 def worse_than_best(chosen: pd.DataFrame) -> dict[str, float]:
     """p-values of the Wilcoxon test of each method against the one of the best mean rate; 1 for that one.
 
-    Parameters
-    ----------
-    chosen : pandas.DataFrame
-        The chosen fits of one data set.
-
-    Returns
-    -------
-    dict of str to float
-        Empty where there is nothing to compare.
+    `chosen`: the chosen fits of one data set. Returns: empty where there is nothing to compare.
     """
     rates = chosen.pivot_table(index="split", columns="method", values="rate_at_top").dropna(axis=1)
     if rates.shape[1] < 2:

@@ -21,18 +21,9 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
     """Select the chosen fits to toy data of the declared covariance, and say how well they retrieve.
 
-    Parameters
-    ----------
-    fits : pandas.DataFrame
-        Rows of `inputs.read_fits`.
-    n_relevant : int
-        Features that tell the classes apart.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside the columns of
-        the fits. A model without a variable has precision 0.
+    `fits`: rows of `inputs.read_fits`. `n_relevant`: features that tell the classes apart. Returns: with the
+    columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside the columns of the fits. A
+    model without a variable has precision 0.
     """
     is_easy = fits["dataset"].map(toy_covariance) == EASY
     chosen = fits[is_easy & (fits["role"] == "chosen")]
@@ -52,18 +43,9 @@ def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
 def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
     """Mean rate at the top of each method and size, with its test against the sparse infinite push.
 
-    Parameters
-    ----------
-    chosen : pandas.DataFrame
-        Rows of `toy_fits`.
-    rows, noise : iterable of int
-        Sizes that Figure 1 shows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        noise, rows, method, trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the method
-        that the others are tested against).
+    `chosen`: rows of `toy_fits`. `rows`, `noise`: sizes that Figure 1 shows. Returns: noise, rows, method,
+    trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the method that the others are tested
+    against).
     """
     shown = chosen[chosen["rows"].isin(rows) & chosen["noise"].isin(noise)]
     found = []
@@ -80,19 +62,8 @@ def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
 def figure2_table(chosen: pd.DataFrame, rows: int, noise) -> pd.DataFrame:
     """Mean precision, recall and F-measure of each method against the number of noise features.
 
-    Parameters
-    ----------
-    chosen : pandas.DataFrame
-        Rows of `toy_fits`.
-    rows : int
-        Training rows that Figure 2 shows.
-    noise : iterable of int
-
-    Returns
-    -------
-    pandas.DataFrame
-        noise, method, trials, and mean and standard deviation of precision, recall, f_measure and
-        n_variables.
+    `chosen`: rows of `toy_fits`. `rows`: training rows that Figure 2 shows. Returns: noise, method, trials,
+    and mean and standard deviation of precision, recall, f_measure and n_variables.
     """
     shown = chosen[(chosen["rows"] == rows) & chosen["noise"].isin(noise)]
     found = []

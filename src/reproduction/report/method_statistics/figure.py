@@ -48,7 +48,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw a diagram for each measure and block of features.
 
-    `ranks`: rows of `ranks.ranks_table`. `width`: inches. Returns: a panel without a test says why.
+    `ranks`: rows of `ranks.ranks_table`. `width`: inches. A panel without a test says why.
     """
     panels, styles = panels_of(ranks), method_styles(ranks["method"])
     most = max((len(rows) for *_, rows in panels), default=0)

@@ -197,7 +197,7 @@ def _dataset(row: Row) -> Cell:
 
 
 def _counts(row: Row) -> Cell:
-    said = " / ".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
+    said = "/".join(f"{row[name]:.0f}" for name in ("wins", "ties", "losses"))
     return Cell(said, row["wins"] - row["losses"])
 
 

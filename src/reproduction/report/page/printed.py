@@ -150,7 +150,7 @@ def printed_rows(
     names = {row[name] for row in rows for name in ("dataset", "method")}
     sentences, numbers = by_number([row["reason"] for row in rows], names)
     for row, found in zip(rows, numbers, strict=True):
-        row["note"] = Cell(", ".join(map(str, found)), found[0], link="reasons")
+        row["note"] = Cell(",".join(map(str, found)), found[0], link="reasons")
     return rows, sentences
 
 

@@ -14,8 +14,8 @@ def by_number(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], 
     """Give the clauses of reasons their numbers.
 
     `reasons`: clauses with `BETWEEN` them. `names`: names that vary as numbers do: data sets, methods.
-    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of each
-    reason, those of its clauses.
+    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of the
+    clauses of each reason.
     """
     longest = sorted(map(re.escape, names), key=len, reverse=True)
     varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER])})(?!\w)")
