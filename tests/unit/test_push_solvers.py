@@ -1,7 +1,7 @@
 """Infinite push: every solver against the conic solver on the pairs, and against each other."""
 
 import warnings
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 import pytest
@@ -116,9 +116,9 @@ def test_a_limit_holds_within_a_step(solve, penalty):
     """A single step of these may take much longer than the limit."""
     problem = PushRanking(*gaussians(m=60, n=60, d=600, shift=0.1), 1e-6, penalty)
     solve(problem, max_iter=1, time_limit=0.01)  # compiles
-    began = perf_counter()
+    began = process_time()
     certificate = solve(problem, tol=1e-15, time_limit=0.2).certificate
-    assert perf_counter() - began < 1.5
+    assert process_time() - began < 1.5  # which other processes do not lengthen
     # below rounding there is nothing left to gain: a fast machine comes so far within the limit
     assert certificate.status in ("time_limit", "certified", "stalled") and certificate.gap >= 0.0
 
