@@ -41,8 +41,8 @@ BESIDE = 20.0
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
-    `table`: rows of `toy.figure1_table`. Bands are one standard error of the mean over the trials. The p-values
-    of the tests against `RIVAL_OF` stand below the markers.
+    `table`: rows of `toy.figure1_table`. Bands are one standard error of the mean over the trials. The
+    p-values of the tests against `RIVAL_OF` stand below the markers.
     """
     styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
     figure = Figure(figsize=(WIDTH, 3.4))
