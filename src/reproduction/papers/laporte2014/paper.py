@@ -48,7 +48,8 @@ PAPER = Paper(
     fits=QUERY_FITS,
     measures=(MAP, NDCG10, SPARSITY_RATIO),
     tests="The paper's own test is the paired one-sided Student test at 5 % against the best method. "
-    "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against the best method.",
+    "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against "
+    "the best method.",
     tables=(
         Table(
             "table3",
