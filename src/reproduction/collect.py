@@ -28,8 +28,8 @@ def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS
 
     `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "made") are left out.
     `columns`: the columns that the paper's fits have. Returns: strings, these columns, sorted by the identity
-    of the fit. Raises `ResultsError`: if there is no file, if one is empty, cut off or lacks a column, if not
-    each split of its block has one chosen fit, or if two rows claim to be the same fit.
+    of the fit. Raises `ResultsError`: if there is no file, or one is empty, cut off or lacks a column. Also
+    if a split of its block has not one chosen fit, or two rows claim to be the same fit.
     """
     frames = []
     for path in paths:

@@ -94,7 +94,7 @@ FIGURES = (
     Figure(
         "critical_difference",
         "Critical differences of the mean ranks",
-        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best; a bar "
+        "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
         "joins methods that Nemenyi's test at .05 does not tell apart: their mean ranks differ by at most "
         "the critical difference (CD). The p-value comes from the Friedman test in the form of Iman and "
         "Davenport: are all methods alike? A data set and its substitutes or other readings count once.",

@@ -98,8 +98,9 @@ def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.Da
     """List what differs between two runs by more than its spread.
 
     `old`, `new`: rows of `numbers`. `factor`: by which a time may differ. Returns: kind (of `KINDS`, in their
-    order), study, table, row, quantity, old, old_std, new, new_std, and size: the distance in deviations of
-    the old run, relative to the old number where it has no deviation, or the ratio of two times. A study that
+    order), study, table, row, quantity, old, old_std, new, new_std and size. The size is the distance in
+    deviations of the old run, relative to the old number where it has no deviation, or the ratio of two
+    times. A study that
     one run lacks is one row. Raises `RunError`: if the factor is not above 1.
     """
     if not factor > 1:

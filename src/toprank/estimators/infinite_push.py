@@ -25,10 +25,10 @@ class InfinitePush(LinearRanker):
     alpha : float, default=1.0
         Weight of the penalty, the papers' lambda.
     solver : {"exact", "admm", "dual"} or object, default="exact"
-        `Exact` refines a small linear or conic model until its dual certifies the point; `PairADMM` is R12's
-        Algorithm 1 on the m n pairs; `PairDual` is projected gradient on the dual over the l1,inf ball, for
-        the ridge only. The last two store every pair: they serve comparisons, up to
-        some four million pairs, and warn beyond.
+        `Exact` refines a small linear or conic model until its dual certifies the point. `PairADMM` is R12's
+        Algorithm 1 on the m n pairs. `PairDual` is projected gradient on the dual over the l1,inf ball, for
+        the ridge only. The last two store every pair: they serve comparisons, up to some four million pairs,
+        and warn beyond.
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional
@@ -48,7 +48,7 @@ class InfinitePush(LinearRanker):
     Notes
     -----
     Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. "exact" does
-    not depend on the units of the features: features times s with alpha s (alpha s² for the ridge) give the
+    not depend on the units of the features. Features times s with alpha s (alpha s² for the ridge) give the
     same scores in the same time. For the other two this holds where all features have the same unit.
 
     References

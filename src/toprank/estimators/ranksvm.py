@@ -64,8 +64,8 @@ class RankSVM(LinearRanker):
     Notes
     -----
     Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. "prox-newton" does not depend on the units of the features: features times s with C / s (l1
-    and group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
+    sparse. "prox-newton" does not depend on the units of the features. Features times s with C / s (l1 and
+    group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
     "monotone-fista" take one step length for all features: for them this holds where all have the same unit.
     The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
 

@@ -24,8 +24,8 @@ class TopPush(LinearRanker):
     alpha : float, default=1.0
         Weight of the ridge, the papers' lambda.
     solver : {"exact", "dual", "admm", "a2dm2", "a2dm2-restart"} or object, default="exact"
-        `Exact` is row generation with a semismooth Newton method; `DualGradient` is TopPush's accelerated
-        projected gradient; `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
+        `Exact` is row generation with a semismooth Newton method. `DualGradient` is TopPush's accelerated
+        projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
         authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
         certificate still speaks of eq. (11).
     tol : float, optional
@@ -45,7 +45,7 @@ class TopPush(LinearRanker):
     Notes
     -----
     Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that are
-    read in place keep theirs.) "exact" does not depend on the units of the features: features times s with
+    read in place keep theirs.) "exact" does not depend on the units of the features. Features times s with
     alpha s² give the same scores in the same time. For "dual" this holds where all features have the same
     unit. The rule by which the ADMM family stops adds residuals of different units, and depends on them.
 

@@ -174,10 +174,10 @@ def solve(
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     stop : {"residuals", "combined", "printed"}
-        "The sum of the primal and dual residuals" has three readings: ‖r‖ + ‖d‖ with the dual residual that
-        follows from the conditions of optimality, d = ρA'(y − ŷ); the combined residual of K15 eq. (9), the
-        only sum of two such terms that the paper displays; and ‖r‖ + ‖d‖ with d = A'(y − ŷ), as section 2
-        prints it.
+        "The sum of the primal and dual residuals" has three readings. "residuals" is ‖r‖ + ‖d‖ with the dual
+        residual that follows from the conditions of optimality, d = ρA'(y − ŷ). "combined" is the combined
+        residual of K15 eq. (9), the only sum of two such terms that the paper displays. "printed" is ‖r‖ +
+        ‖d‖ with d = A'(y − ŷ), as section 2 prints it.
 
     Returns
     -------

@@ -36,9 +36,10 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
     Parameters
     ----------
     splitting : object
-        With the methods ``step(tau, weight, restarted)``, one iteration, which returns ‖Ax + By − c‖² and
-        ‖B(y − ŷ)‖²: ``restarted`` says that it starts from (y, λ) itself, not from the extrapolated (ŷ, λ̂),
-        and ``weight`` is the momentum with which the multipliers that it finds are extrapolated;
+        With these methods. ``step(tau, weight, restarted)`` is one iteration and returns ‖Ax + By − c‖² and
+        ‖B(y − ŷ)‖². There ``restarted`` says that it starts from (y, λ) itself, not from the extrapolated (ŷ,
+        λ̂), and ``weight`` is the momentum with which the multipliers that it finds are extrapolated. The
+        others are
         ``needs_dual(iteration, primal)``, whether the dual residual may decide; ``dual_residual()``;
         ``converged(iteration, primal, dual)``; and ``seen()``, what a `Step` shows of the iterate.
     watch : Watch

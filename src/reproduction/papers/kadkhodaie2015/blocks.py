@@ -85,8 +85,8 @@ CONVERGENCE = Block(
             "figure3",
             "Figure 3: residuals and ROC curves",
             "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on the "
-            "test part: solid after the published stops (after all iterations where the rule did not hold, "
-            "and for the exact solver), dotted after all iterations; only the top of the list is drawn.",
+            "test part, at the top of the list. Solid: after the published stops; after all iterations where "
+            "the rule did not hold, and for the exact solver. Dotted: after all iterations.",
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure3",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure3",

@@ -133,7 +133,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     """Set iterations and seconds to each level side by side, at the best rho in hindsight.
 
     `table`: rows of suboptimality.csv. Returns: text: dataset, features, alpha, method, note ("" or why there
-    is nothing to measure), and one column a level, such as "1e-04", with "iterations / seconds" or "∞"; the
+    is nothing to measure), and one column a level, such as "1e-04", with "iterations / seconds" or "∞". The
     best rho stands in brackets where a method has one. Data sets that were not obtained have one row. Where w
     = 0 reaches the smallest level one row stands for all methods.
     """

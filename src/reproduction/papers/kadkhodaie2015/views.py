@@ -102,8 +102,8 @@ TABLE1 = View(
     anchored=True,
     filtered=True,
     say='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">★'
-    "</span> are the paper's marks for Pos@Top and time, set for ours by the same rule as the printed ones "
-    "(decimal exponent of the mean); methods beyond the paper are not marked. How far a method stops "
+    "</span> are the paper's marks for Pos@Top and time. Ours are set by the same rule as the printed ones, "
+    "the decimal exponent of the mean. Methods beyond the paper are not marked. How far a method stops "
     "from the optimum stands in the dialog of its row.",
     paper=Print(
         gap="2pt",

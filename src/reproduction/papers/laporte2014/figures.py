@@ -75,8 +75,8 @@ def figure2(table: pd.DataFrame) -> Figure:
 
     `table`: rows of `query_ranking.tables.table4`. Ours on the left, the printed values of the same
     data sets on the right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the
-    spiders, whose areas say little then; with fewer than three there is no area to enclose, and the markers
-    stand side by side on their spoke.
+    spiders, for their areas say little then. With fewer than three there is no area to enclose, and the
+    markers stand side by side on their spoke.
     """
     have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))

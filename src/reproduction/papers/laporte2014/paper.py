@@ -40,9 +40,9 @@ PAPER = Paper(
     splits=lambda study, dataset: {"kind": "folds"},
     fits=QUERY_FITS,
     measures=(MAP, NDCG10, SPARSITY_RATIO),
-    tests="The paper's own test is the paired one-sided Student test at 5 % against the best method: it "
-    "stands in Tables V and VI, and with its p-values, on queries and on folds, among the tests against the "
-    "best method.",
+    tests="The paper's own test is the paired one-sided Student test at 5 % against the best method. "
+    "Tables V and VI show it. Its p-values, on queries and on folds, stand among the tests against "
+    "the best method.",
     tables=(
         Table(
             "table3",

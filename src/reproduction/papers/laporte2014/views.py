@@ -150,10 +150,10 @@ TABLE4 = _wide(
     _of_methods(_ratio, "sparsity_ratio"),
     "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it "
     "the printed value. The last row is the mean over the data sets obtained, beside the printed mean over "
-    "the same ones. Declared, since the paper leaves it open: the grids of config.yaml (λ relative to "
-    "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank); ties go to fewer "
-    "variables and then to the stronger regularisation; MCP and SCAD have their own λ of 1 (with 1/C they "
-    "would bend far above all weights and equal the ℓ₁ norm).",
+    "the same ones. The paper leaves three things open, which are declared. The grids stand in config.yaml "
+    "(λ relative to λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). "
+    "Ties go to fewer variables and then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
+    "with 1/C they would bend far above all weights and equal the ℓ₁ norm.",
     Print(),
 )
 
@@ -178,8 +178,8 @@ def _measure(name: str) -> Callable[[Row], Cell]:
 MEASURED = (
     "Mean ± standard deviation over the folds. <strong>Bold</strong>: the best of the paper's six. "
     '<span class="mark">~</span>: not worse than the best by a paired one-sided Student test at .05 on the '
-    "means of the five folds (declared: the paper does not say what it pairs); otherwise the decrease in "
-    "per cent and <em>p</em>. Beyond the paper a method can also be better."
+    "means of the five folds. That is declared, for the paper does not say what it pairs. Otherwise: the "
+    "decrease in per cent and <em>p</em>. Beyond the paper a method can also be better."
 )
 BY_SCRIPT = (
     " By LETOR's script, in which a query of fewer than ten documents counts 0; NDCG@10 by the printed "
@@ -246,9 +246,9 @@ def latex_tests(table: pd.DataFrame) -> str:
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])
         last = of
     caption = (
-        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values of the "
-        r"paired one-sided Student test on queries and on means of folds, and of the two-sided Wilcoxon, "
-        r"Holm-corrected Wilcoxon and sign-flip tests on queries."
+        r"Every method against the best of the paper's six: the decrease of the mean, and $p$-values. "
+        r"Student: paired, one-sided, on queries and on means of folds. Wilcoxon, Holm (its correction) and "
+        r"permutation (sign flips): two-sided, on queries."
     )
     columns = f"ll{paragraphs(0.12, 0.17)}*{{6}}{{r}}"
     return longtable(heads, columns, rows, caption, "tiny")
