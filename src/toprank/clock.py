@@ -21,8 +21,8 @@ EIGENVALUES = 6.0  # n³
 LEAST_SQUARES = 24.0  # by singular values, of an m x n matrix: mn min(m, n)
 TRIANGLE = 4.0  # of n right-hand sides: n³
 SPARSE = 40.0  # of a sparse matrix, which has no blocks
-#: What it takes to write and to read an entry of a matrix that no cache holds, in operations of a product.
-ENTRY = 60.0
+#: What it takes to write an entry of a new matrix that no cache holds, in operations of a product.
+ENTRY = 400.0
 _SIZE = 512  # of the product that is measured
 _STEPS = 8  # of the first attempt
 

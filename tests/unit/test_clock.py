@@ -15,6 +15,7 @@ from test_solvers import SOLVERS, run
 from toprank import FISTA, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, clock
 from toprank.clock import Clock, OutOfTime
 from toprank.penalties import L1
+from toprank.problems import pairwise
 from toprank.problems.conjugate_gradients import solved
 from toprank.problems.push import PushRanking
 from toprank.solvers import push_admm, quadratic
@@ -193,3 +194,11 @@ def test_beta_max_is_bounded_where_the_time_is_short(now, monkeypatch, warm_star
     model = FSMRank(time_limit=1.0, warm_start=warm_start)
     with pytest.warns(ConvergenceWarning, match=r"FSMRank.beta_max returns an upper bound.*time_limit=1 "):
         assert exact <= model.beta_max(*DATA["graded"]) < np.inf
+
+
+def test_a_pilot_ends_early(monkeypatch):
+    monkeypatch.setattr(pairwise, "DENSE", 1)
+    monkeypatch.setattr(Clock, "is_over", lambda self: self.time_limit is not None)
+    with pytest.warns(ConvergenceWarning, match="'time_limit'"):
+        model = RankSVM("adaptive-l1", 10.0, time_limit=1.0).fit(*DATA["graded"])
+    assert np.isfinite(model.certificate_.objective) and model.n_iter_ <= 1

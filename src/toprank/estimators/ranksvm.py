@@ -172,7 +172,7 @@ class RankSVM(LinearRanker):
         """
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
-        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty)
+        problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty, clock)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
             rows, basis = rotate_if_wide(problem.X, clock)

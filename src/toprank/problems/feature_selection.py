@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import ENTRY, UNLIMITED, OutOfTime
+from toprank.clock import UNLIMITED, OutOfTime
 from toprank.compiled import compiled
 from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
@@ -27,6 +27,8 @@ from toprank.problems.pairwise import LossAt, PairwiseRanking
 #: A feature without any importance still has a finite weight in the penalty.
 LEAST_IMPORTANCE = 1e-3
 IMPORTANCES = ("map", "ndcg")
+#: What a sign takes, in operations of a product.
+SIGN = 60.0
 #: Pairs of documents whose signs are held at a time.
 BLOCK = 1 << 15
 
@@ -87,7 +89,7 @@ def similarity(X, starts, clock=UNLIMITED):
         If the time is too short.
     """
     d, sizes = X.shape[1], np.diff(starts)
-    clock.need((d + ENTRY) * d * float((sizes * (sizes - 1) // 2).sum()))  # single precision takes half
+    clock.need((d + SIGN) * d * float((sizes * (sizes - 1) // 2).sum()))  # single precision takes half
     total, n_queries = np.zeros((d, d)), 0
     for first, last in itertools.pairwise(starts):
         n = last - first

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator, eigsh
 
-from toprank.clock import ENTRY, UNLIMITED
+from toprank.clock import ENTRY, UNLIMITED, Clock
 from toprank.penalties import Penalty
 from toprank.problems import sweeps
 from toprank.problems.conjugate_gradients import solved
@@ -89,6 +89,8 @@ class PairwiseRanking:
     alpha : float
         Weight of the penalty, 1/C.
     penalty : Penalty
+    clock : Clock, optional
+        Looked at by what the penalty asks of the data, the pilot of adaptive weights: it then ends early.
 
     Notes
     -----
@@ -103,9 +105,10 @@ class PairwiseRanking:
     query_of: np.ndarray
     alpha: float
     penalty: Penalty
+    clock: Clock = UNLIMITED
 
     @classmethod
-    def of(cls, X, y, qid, alpha, penalty):
+    def of(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
         """Group the rows by query, and leave out the large offsets of the features there.
 
         Parameters
@@ -118,6 +121,7 @@ class PairwiseRanking:
         alpha : float
         penalty : Penalty
             As it is, or with what depends on these data (``penalty.on``).
+        clock : Clock, optional
 
         Raises
         ------
@@ -139,7 +143,7 @@ class PairwiseRanking:
             )
         n_levels = np.maximum.reduceat(levels, starts[:-1]) + 1
         X = without_offsets(X, starts)
-        problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty)
+        problem = cls(X, levels, starts, n_levels, query_of, alpha, penalty, clock)
         return problem.with_penalty(penalty.on(problem))
 
     @property
@@ -207,10 +211,8 @@ class PairwiseRanking:
         """
         d = self.n_features
         features = np.arange(d) if features is None else features
-        order, at_rows = (
-            self._order(scores),
-            np.searchsorted(self.starts, np.arange(0, self.starts[-1], BLOCK)),
-        )
+        order = self._order(scores)
+        at_rows = np.searchsorted(self.starts, np.arange(0, self.starts[-1], BLOCK))
         edges = np.unique(np.append(at_rows, self.starts.size - 1))
         largest = int(np.diff(self.starts[edges]).max())
         rows, pulled = np.empty((largest, len(features))), np.empty((largest, len(features)))
@@ -338,7 +340,7 @@ class PairwiseRanking:
         """Return the weights of `L1` ("adaptive"); its regression is a Newton step from 0."""
         scores, loss = self._all_violated()
         ridge = PILOT * self.trace_of_curvature() / self.n_features or 1.0
-        size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge))
+        size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
         return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
 
     def lambda_max(self) -> float:

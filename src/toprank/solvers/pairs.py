@@ -47,7 +47,11 @@ def gram(problem, clock=UNLIMITED):
     """Gram matrix of the pairs, n X⁺'X⁺ + m X⁻'X⁻ − s⁺s⁻' − s⁻s⁺' with the column sums s, of shape (d, d)."""
     positives, negatives = problem.positives, problem.negatives
     m, n, d = positives.shape[0], negatives.shape[0], problem.n_features
-    clock.need((ENTRY if sp.issparse(positives) else 2.0 * (m + n) + ENTRY) * d**2)
+    if sp.issparse(positives):
+        operations = ENTRY * (positives.nnz**2 / m + negatives.nnz**2 / n)
+    else:
+        operations = 2.0 * (m + n) * d**2
+    clock.need(operations + 4.0 * ENTRY * d**2)  # the sum, and what is taken from it
     total = n * (positives.T @ positives) + m * (negatives.T @ negatives)
     total = total.toarray() if sp.issparse(total) else total
     cross = np.outer(np.asarray(positives.sum(axis=0)).ravel(), np.asarray(negatives.sum(axis=0)).ravel())
