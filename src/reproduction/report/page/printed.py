@@ -159,7 +159,7 @@ def printed_row(row: Mapping, fits: str) -> dict:
 
     def shown(mean: float, std: float = math.nan, **more: str) -> Cell:
         if math.isnan(mean):
-            return Cell(NOT_OBTAINED, absent=True, **more)
+            return Cell("–", absent=True, **more)
         text = cell_text(row["quantity"], mean)
         said = with_spread(mean, std) if text == f"{mean:.10g}" else method_label(text)
         return Cell(said, mean, **more)
