@@ -20,11 +20,26 @@ REFLECTIONS = 2.2  # of an m x n matrix: 2mn² − 2n³/3
 EIGENVALUES = 6.0  # n³
 LEAST_SQUARES = 24.0  # by singular values, of an m x n matrix: mn min(m, n)
 TRIANGLE = 4.0  # of n right-hand sides: n³
-SPARSE = 40.0  # of a sparse matrix, which has no blocks
+SPARSE = 40.0  # of a sparse matrix, which has no blocks; with e entries and a smaller side of n: en
+#: What an interior-point method does with an entry of its matrix before it looks at its clock: order, copy.
+ORDERED = 3e4
 #: What it takes to write an entry of a new matrix that no cache holds, in operations of a product.
 ENTRY = 400.0
 _SIZE = 512  # of the product that is measured
 _STEPS = 8  # of the first attempt
+
+
+def interior_point(entries, side):
+    """Return the operations of an interior-point method before its first look at its own clock.
+
+    Parameters
+    ----------
+    entries : int
+        Of the matrix of its constraints.
+    side : int
+        The smaller one of that matrix.
+    """
+    return (ORDERED + SPARSE * side) * entries
 
 
 class OutOfTime(Exception):

@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import SPARSE, UNLIMITED, OutOfTime
+from toprank.clock import UNLIMITED, OutOfTime, interior_point
 
 
 class LinearProgram:
@@ -172,7 +172,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED)
         If the optimum is not finite.
     """
     m, (n_groups, d), n = problem.positives.shape[0], means.shape, len(negatives)
-    clock.need(SPARSE * (n_groups + n) * d * min(n_groups + n, d))
+    clock.need(interior_point((n_groups + n) * d, min(n_groups + n, d)))
     groups = problem.penalty.cones
     norms, ridge = len(groups), problem.alpha * problem.penalty.ridge / scale**2
     # the norms of the groups of features, in units in which they are of the size of u

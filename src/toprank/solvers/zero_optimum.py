@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from toprank.clock import ENTRY, SPARSE, UNLIMITED, OutOfTime
+from toprank.clock import ENTRY, UNLIMITED, OutOfTime, interior_point
 from toprank.problems.hull import mean_row, need_both_classes
 
 ROWS_PER_STEP = 100
@@ -152,7 +152,7 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
     unit = penalty.dual_norm(mean - mean_row(negatives))  # attained by equal weights
     if unit == 0.0:
         return 0.0
-    if not clock.affords(SPARSE * columns.nnz * min(columns.shape)):
+    if not clock.affords(interior_point(columns.nnz, min(columns.shape))):
         raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]
