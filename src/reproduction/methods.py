@@ -92,6 +92,8 @@ class Method:
         first, *others = points
         agreed = {name: value for name, value in first.items() if all(o.get(name) == value for o in others)}
         model = self.build(**agreed)
+        if hasattr(model, "time_limit"):
+            model.time_limit = None  # a grid must not depend on the machine; the limit is one of the fits
         scale = next((name for name in SHARES if hasattr(model, name)), None)
         if scale is None:
             raise ValueError(
