@@ -111,7 +111,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
 @pytest.mark.parametrize(
     ("view", "expected"),
     [
-        (LONG, '<h3 id="s-long">Long</h3> <p><b>See</b> <a href="#s-x">x</a></p>'),
+        (LONG, '<h3 id="s-long">Long</h3> <p id="s-long-says"><b>See</b> <a href="#s-x">x</a></p>'),
         (LONG, 'aria-label="Long of s"><table class="data" data-filter="s-long">'),
         (LONG, '<th scope="col" class="num">A</th><th scope="col" class="num printed">printed</th>'),
         (LONG, '<th scope="col" class="also" data-choices="method">Method</th>'),
@@ -123,7 +123,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
         (LONG, '<td class="num" data-value="2" data-fits="s/first/raw/exact">2.00 ± 0.500</td>'),
         (LONG, '<td class="num" data-value="7">7.00</td>'),
         (LONG, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),
-        (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">not obtained</td>'),
+        (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
         (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
         (
             WIDE,
