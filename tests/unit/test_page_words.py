@@ -5,6 +5,7 @@ import pandas as pd
 from reproduction.columns import NAME, Below, Cell, Column, View, text_of
 from reproduction.report.grid import grids
 from reproduction.report.page.reasons import by_number
+from reproduction.report.page.render import environment
 from reproduction.report.page.study import opening
 
 
@@ -50,3 +51,9 @@ def test_rows_without_data_that_say_nothing_more_are_counted_only():
         return found.tells_of_absent
 
     assert of("3") and not of("")
+
+
+def test_each_page_says_a_thing_once_and_knows_of_no_other_page():
+    for _ in range(2):
+        told_at = environment().globals["told_at"]
+        assert [told_at("a caption", at) for at in ("#one", "#two", "#one")] == ["", "#one", ""]

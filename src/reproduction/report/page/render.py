@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -113,9 +112,11 @@ def render_page(
     )
 
 
-@cache
 def environment() -> Environment:
-    """Set up the templates of the page: every text is escaped, and what a template names must be there."""
+    """Set up the templates of one page, which remembers what it has said.
+
+    Every text is escaped, and what a template names must be there.
+    """
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
