@@ -104,7 +104,7 @@ def _n_varying(X) -> int:
 def _measure(row, model, X, y, qid):
     """Measure the chosen model on the test part.
 
-    Returns `row`: that of the candidate with the test measures, or with status "failed" if they raised;
+    Returns `row`: the candidate's, with the test measures, or with status "failed" if they raised;
     `queries`: what each query is worth, in the order of their numbers.
     """
     try:
