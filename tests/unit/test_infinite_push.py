@@ -195,3 +195,16 @@ def test_a_warm_start_changes_no_answer(penalty):
     # other data of another shape: nothing to start from
     warm.fit(X[:, :3], y)
     assert warm.coef_.shape == (3,)
+
+
+@pytest.mark.parametrize(("seed", "alpha"), [(6, 2.5), (58, 1.2), (287, 2.5), (497, 0.7)])
+def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(seed, alpha):
+    """More features than rows under a strong ridge: the first answer is 1e-7 to 1e-6 above the optimum."""
+    rng, is_positive = np.random.default_rng(seed), np.arange(105) % 2 == 1
+    X = rng.normal(size=(105, 110))
+    means = rng.choice([-1, 1], 10)
+    X[:, :10] *= 0.3
+    X[:, :10] += np.where(is_positive[:, None], means, -means)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    certificate = InfinitePush("l2", alpha).fit(X, is_positive).certificate_
+    assert certificate.status == "certified" and certificate.relative_gap <= 1e-8

@@ -80,9 +80,9 @@ def test_exact_generates_columns(kind):
     entered = []
     solve_model = push_exact._Model.solve
 
-    def spy(model, unit, left):
+    def spy(model, *given):
         entered.append(model.features.size)
-        return solve_model(model, unit, left)
+        return solve_model(model, *given)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(push_exact._Model, "solve", spy)

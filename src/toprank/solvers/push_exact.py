@@ -88,10 +88,11 @@ class _Model:
         best = missed[np.argsort(-excess[missed], kind="stable")[:most]]
         self.features = np.append(self.features, best)
 
-    def solve(self, unit, clock=UNLIMITED):
+    def solve(self, unit, clock=UNLIMITED, again=False):
         """Minimise the model; returns w and the weights of its groups and of its negatives.
 
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
+        ``again``: the model is the one that was solved last.
         """
         rows = self.scaling(self.problem.negatives[self.negatives], self.features)
         means = self.scaling(self.means, self.features)
@@ -104,7 +105,7 @@ class _Model:
             kept = self.sizes > 0.0
             group_weights = np.zeros(self.sizes.size)
             u, group_weights[kept], negative_weights = cone_program(
-                means[kept], self.sizes[kept], rows, scale, self.problem, unit, clock
+                means[kept], self.sizes[kept], rows, scale, self.problem, unit, clock, again
             )
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / self.scaling.scale[self.features]
@@ -148,7 +149,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     for _ in watch.iterations():
         unit = watch.objective or 1.0
         try:
-            w, group_weights, negative_weights = model.solve(unit, watch)
+            w, group_weights, negative_weights = model.solve(unit, watch, is_exact)
         except OutOfTime:
             watch.status = "time_limit"
             break
