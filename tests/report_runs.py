@@ -130,7 +130,7 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
 def make_study(folder, study, paper, published, manifests=()):
     """Run the rules from the collected rows of a study to its figures; the layout, which names all files.
 
-    It draws the figures of the page, as SVG only, and shows one slip; a run of Snakemake has the rest.
+    It shows one slip; a run of Snakemake has the rest.
     """
     settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
@@ -158,12 +158,18 @@ def make_study(folder, study, paper, published, manifests=()):
     claimed["latex"] = [file for file in layout.latex_of(study) if file.endswith("claims.tex")]
     about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
     run("claims", folder, {"tables": layout.judged(study) if published else []}, claimed, **about_claims)
-    drawn_from = [file for file in made if file.endswith(".csv")]
-    drawn_from += [compared["comparison"], compared["levels"]] if published else []
-    run(
-        "figures", folder, drawn_from, [f for f in layout.figures(study) if f in layout.shown(study)], **about
-    )
+    draw(layout, layout.figures(study))
     return layout
+
+
+def draw(layout, wanted):
+    """Run the rule figures, or print, on the only study of a layout, for the files that are wanted."""
+    folder, (study,) = Path(layout.results), layout.studies
+    drawn_from = [file for file in layout.tables(study) if file.endswith(".csv")]
+    if study in layout.beside_print:
+        drawn_from += [f"{folder}/{name}.csv" for name in ("comparison", "levels")]
+    about = {"study": study, "paper": layout.record_of(study), "settings": layout.studies[study]}
+    run("figures", folder, drawn_from, wanted, **about)
 
 
 def make_page(layout, blocks):

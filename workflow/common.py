@@ -15,8 +15,6 @@ from reproduction.papers import PAPERS, paper
 from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
 
-KINDS = ("svg", "pdf", "png")
-
 
 class Layout:
     """The configuration as the rules see it."""
@@ -299,24 +297,21 @@ class Layout:
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def figures(self, study: str) -> list[str]:
-        """The figures of a study, each as SVG, PDF and PNG."""
-        names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])]
-        files = [f"{name}.{kind}" for name in names for kind in KINDS]
-        files += [f"{name}{IN_A_COLUMN}.pdf" for name in names]
-        if study in self.beside_print:
-            files += [f"{figure.name}.{kind}" for figure in BESIDE_PRINT for kind in ("csv", *KINDS)]
-            files += [f"{figure.name}{IN_A_COLUMN}.pdf" for figure in BESIDE_PRINT]
+        """The figures of a study, as the page shows them, and what those beside print are drawn from."""
+        beside = [figure.name for figure in BESIDE_PRINT] if study in self.beside_print else []
+        names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])] + beside
+        files = [*(f"{name}.svg" for name in names), *(f"{name}.csv" for name in beside)]
         return [f"{self.results}/{study}/{file}" for file in files]
+
+    def for_print(self, study: str) -> list[str]:
+        """The figures of a study as PDF, as wide as a page and as a column, and as PNG."""
+        drawn = [file.removesuffix(".svg") for file in self.figures(study) if file.endswith(".svg")]
+        return [f"{name}{end}" for name in drawn for end in (".pdf", f"{IN_A_COLUMN}.pdf", ".png")]
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
         shown = [*self.rows(study), *self.tables(study), *self.figures(study)]
         return [file for file in shown if file.endswith((".csv", ".svg"))]
-
-    def printed(self, study: str) -> list[str]:
-        """What a study makes for print: its tables as LaTeX, its figures as PDF and PNG."""
-        figures = [file for file in self.figures(study) if file.endswith((".pdf", ".png"))]
-        return [*self.latex_of(study), *figures]
 
     def latex_of(self, study: str) -> list[str]:
         """The tables of a study as LaTeX, in the order of a paper: its own, its claims, ours beside print."""

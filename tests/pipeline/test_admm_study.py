@@ -9,8 +9,8 @@ pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 FIGURES = ("figure1", "figure2", "figure3", "suboptimality", "scale", "printed_measured")
 
 
-def test_every_figure_is_there_in_every_format(finished):
-    begins = {"csv": b"", "svg": b"<", "pdf": b"%PDF", "png": b"\x89PNG"}
+def test_every_figure_is_there(finished):
+    begins = {"csv": b"", "svg": b"<"}
     for name in FIGURES:
         for kind, begin in begins.items():
             made = (finished.results / ADMM / f"{name}.{kind}").read_bytes()

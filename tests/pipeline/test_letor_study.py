@@ -59,5 +59,4 @@ def test_tables_and_figures_are_there(finished):
     for name in ("table3", "table4", "table5", "table6"):
         assert set(finished.table(f"{LETOR}/{name}.csv")["dataset"]) >= {"letor-like", "td2003"}, name
     for name in FIGURES:
-        for kind in ("svg", "pdf", "png"):
-            assert (finished.results / LETOR / f"{name}.{kind}").stat().st_size > 0, name
+        assert (finished.results / LETOR / f"{name}.svg").stat().st_size > 0, name

@@ -12,7 +12,7 @@ from reproduction.report.kept import differences
 from reproduction.report.snapshot import AGAIN, write
 
 MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
-#: Tables that are written with the figures, which take a minute, and with the page.
+#: Tables that are written with the figures and with the page, which are left out here.
 OF_FIGURES = {"printed_measured", "balance", "findings", "failures"}
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]

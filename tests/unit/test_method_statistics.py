@@ -290,9 +290,9 @@ def test_every_study_asks_for_them():
     for study in layout.studies:
         folder = f"{layout.results}/{study}"
         shown = {f"{folder}/{name}" for name in ("ranks.csv", "pairwise.csv", "critical_difference.svg")}
-        printed = {f"{folder}/{name}" for name in ("ranks.tex", "critical_difference.pdf")}
-        assert shown <= set(layout.shown(study)) and printed <= set(layout.printed(study))
-        assert f"{folder}/pairwise.tex" not in layout.printed(study)
+        assert shown <= set(layout.shown(study)) and f"{folder}/ranks.tex" in layout.latex_of(study)
+        assert f"{folder}/critical_difference.pdf" in layout.for_print(study)
+        assert f"{folder}/pairwise.tex" not in layout.latex_of(study)
         assert not shown & set(layout.compared(study)), "there is no print to set beside them"
     assert layout.collected("laporte2014")[1].endswith("/queries.csv")
     assert layout.collected("kadkhodaie2015")[1].endswith("/diagnosis.csv")

@@ -170,10 +170,11 @@ def test_the_layout_names_every_table_and_figure_of_a_study():
     files = LAYOUT.latex_files()
     assert files[-3:] == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
     assert len(files) == len(set(files))
-    printed = LAYOUT.printed("rakotomamonjy2012")
+    printed = LAYOUT.for_print("rakotomamonjy2012")
     drawn = {path.stem for path in map(Path, LAYOUT.shown("rakotomamonjy2012")) if path.suffix == ".svg"}
     for name in drawn:
-        assert {f"results/rakotomamonjy2012/{name}.{kind}" for kind in ("pdf", "png")} <= set(printed)
+        files = {f"{name}{end}" for end in (".pdf", "_column.pdf", ".png")}
+        assert {f"results/rakotomamonjy2012/{file}" for file in files} <= set(printed)
     assert {"figure_table1", "figure1", "figure3", "path_ionosphere-bad", "critical_difference"} <= drawn
 
 

@@ -190,12 +190,12 @@ def test_the_pipeline_has_it_where_numbers_are_printed():
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     full = Layout(config)
     for study in full.beside_print:
-        shown, printed = full.shown(study), full.printed(study)
+        shown = full.shown(study)
         assert f"results/{study}/printed_measured.svg" in shown
         assert f"results/{study}/printed_measured.csv" in shown
-        assert f"results/{study}/printed_measured.pdf" in printed
+        assert f"results/{study}/printed_measured.pdf" in full.for_print(study)
     assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
     update_config(config, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text(encoding="utf-8")))
     quick = Layout(config)
-    made = [file for study in quick.studies for file in (*quick.shown(study), *quick.printed(study))]
+    made = [file for study in quick.studies for file in (*quick.shown(study), *quick.for_print(study))]
     assert not any("printed_measured" in file for file in made)

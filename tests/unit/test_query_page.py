@@ -1,10 +1,13 @@
 """The section of a study of L14 on the page, and the words with which a run of it ends."""
 
+import re
+from pathlib import Path
+
 import pandas as pd
 import pytest
 from query_rows import BEYOND, MISSING, NOTE, STUDY, manifests, tables_of, write_results
 from report_rows import verification
-from report_runs import check_links, make_page, make_study, read_page, run
+from report_runs import check_links, draw, make_page, make_study, read_page, run
 from studies import read_study
 
 from reproduction.comparison.rows import read_all
@@ -51,6 +54,16 @@ def test_the_scripts_write_what_the_functions_make(made, tmp_path):
             folder / STUDY / f"{name}.csv"
         ).read_bytes()
     assert (folder / STUDY / "table6.tex").stat().st_size > 1000
+
+
+def test_a_figure_for_print_is_as_wide_as_a_column_where_that_is_asked_for(made):
+    layout = made[1]
+    files = [file for file in layout.for_print(STUDY) if "/figure3" in file]
+    assert not any(Path(file).exists() for file in files), "nobody has asked for them yet"
+    draw(layout, files)
+    page, column, image = (Path(file).read_bytes() for file in files)
+    widths = [float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", pdf)[1]) / 72 for pdf in (page, column)]
+    assert widths[0] > 5 and widths[1] == pytest.approx(3.35) and image.startswith(b"\x89PNG")
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(made):

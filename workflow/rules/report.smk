@@ -158,7 +158,7 @@ rule paper:
     input:
         source=f"{RESULTS}/paper/paper.tex",
         tables=layout.latex_files(),
-        figures=[file for study in STUDIES for file in layout.printed(study) if file.endswith(".pdf")],
+        figures=rules.figures.input,
     output:
         f"{RESULTS}/paper/paper.pdf",
     log:

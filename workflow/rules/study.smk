@@ -27,24 +27,34 @@ for study, settings in STUDIES.items():
         script:
             "../scripts/tables.py"
 
-    rule:
-        name:
-            f"figures_{study}"
-        input:
-            [file for file in layout.tables(study) if file.endswith(".csv")],
-            [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
-            layout.published(study),
-        output:
-            in_report(layout.figures(study)),
-        log:
-            f"{LOGS}/figures/{study}.log",
-        localrule: True
-        conda:
-            ENVIRONMENT
-        params:
-            study=study,
-            paper=layout.record_of(study),
-            settings=settings,
-            code=code_digest("figures", layout.module(study)),
-        script:
-            "../scripts/figures.py"
+    # The page shows SVG. What is for print, and takes longer to write, is made when it is asked for.
+    for name, made in (("figures", layout.figures(study)), ("print", layout.for_print(study))):
+
+        rule:
+            name:
+                f"{name}_{study}"
+            input:
+                [file for file in layout.tables(study) if file.endswith(".csv")],
+                [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
+                layout.published(study),
+            output:
+                in_report(made),
+            log:
+                f"{LOGS}/{name}/{study}.log",
+            localrule: True
+            conda:
+                ENVIRONMENT
+            params:
+                study=study,
+                paper=layout.record_of(study),
+                settings=settings,
+                code=code_digest("figures", layout.module(study)),
+            script:
+                "../scripts/figures.py"
+
+
+# Every figure as PDF, as wide as a page and as a column, and as PNG.
+rule figures:
+    input:
+        [file for study in STUDIES for file in layout.for_print(study)],
+    localrule: True

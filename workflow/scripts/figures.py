@@ -1,4 +1,4 @@
-"""Rule figures: every figure of a study, as SVG, PDF and PNG."""
+"""Rules figures and print: every figure of a study, as SVG, or as PDF and PNG."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,5 @@ for figure in figures:
     drawn_from = [study.table(name) for name in figure.tables]
     made = load(figure.draw)(*drawn_from, **figure.options)
     save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
-    save_figure(
-        for_a_column(figure, drawn_from, made),
-        [path for path in output if path.stem == f"{figure.name}{IN_A_COLUMN}"],
-    )
+    if narrow := [path for path in output if path.stem == f"{figure.name}{IN_A_COLUMN}"]:
+        save_figure(for_a_column(figure, drawn_from, made), narrow)

@@ -151,7 +151,7 @@ def summary_text(
     for study in fits:
         tables, figures = (artefacts or {}).get(study, (["table1"], ["figure_table1"]))
         lines.append(f"Tables   {results}/{study}: {', '.join(tables)} (.csv; table* and ranks also .tex)")
-        lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg, .pdf, .png)")
+        lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
     lines.append(f"Page     {results}/report.html")
     return "\n".join([*lines, ""])
 
