@@ -99,7 +99,11 @@ def _cell(row: dict) -> str:
 def _mean(mean: float | str, std: float | str) -> str:
     """Write a mean with three digits, and with two its standard deviation where there is one."""
     spread = pd.to_numeric(std, errors="coerce")
-    return f"{float(mean):.3g}" + (f" ± {spread:.{3 if spread >= 100 else 2}g}" if pd.notna(spread) else "")
+    digits = [
+        f"{number:.{places}g}" if number < 99.5 else f"{number:.0f}"
+        for number, places in ((float(mean), 3), (spread, 2))
+    ]
+    return " ± ".join(digits[: 2 if pd.notna(spread) else 1])
 
 
 def largest_effects(multiverse: pd.DataFrame, comparison: pd.DataFrame, most: int = MOST) -> pd.DataFrame:
