@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import nnls
 
 from toprank.clock import Clock, OutOfTime
 from toprank.problems.rows import SelectedRows
@@ -36,6 +35,8 @@ def need_both_classes(positives, negatives):
 
 
 def _weights(system, right, steps):
+    from scipy.optimize import nnls  # late: a tenth of what importing an estimator takes
+
     return nnls(system, right, maxiter=steps)[0]
 
 
