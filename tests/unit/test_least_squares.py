@@ -39,3 +39,11 @@ def test_the_clock_is_looked_at(monkeypatch):
     monkeypatch.setattr(least_squares, "FEW", 0)
     with pytest.raises(OutOfTime):
         least_squares.non_negative(np.eye(3), np.ones(3), Clock(time_limit=0.0))
+
+
+def test_few_rows_take_one_column_after_the_other(monkeypatch):
+    """There the Gram matrix of the columns costs more than the whole of the active-set method."""
+    monkeypatch.setattr(least_squares, "_by_blocks", lambda *_: pytest.fail("by blocks"))
+    random = np.random.default_rng(4)
+    M, target = random.normal(size=(20, least_squares.FEW + 100)), random.normal(size=20)
+    assert least_squares.non_negative(M, target) == pytest.approx(nnls(M, target)[0])

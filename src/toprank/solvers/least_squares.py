@@ -8,7 +8,8 @@ from scipy.optimize import nnls
 
 from toprank.clock import CHOLESKY, LEAST_SQUARES, UNLIMITED, OutOfTime
 
-#: Columns up to which scipy's active-set method is as quick; it takes one column after the other.
+#: Rows, or columns, up to which scipy's active-set method is as quick: it takes one column after the other, each in
+#: time that grows with both.
 FEW = 400
 JITTER = 1e-13  # relative to the mean curvature: a factor exists where columns depend on each other
 EXCHANGES = 30
@@ -22,7 +23,7 @@ def non_negative(M, target, clock=UNLIMITED):
     M : ndarray of shape (n, k)
     target : ndarray of shape (n,)
     clock : Clock, optional
-        With many columns it is asked again and again.
+        It is asked again and again, where rows and columns are many.
 
     Returns
     -------
@@ -33,7 +34,7 @@ def non_negative(M, target, clock=UNLIMITED):
     OutOfTime
         If the time is too short.
     """
-    found = _by_blocks(M, target, clock) if M.shape[1] > FEW else None
+    found = _by_blocks(M, target, clock) if min(M.shape) > FEW else None
     return _one_at_a_time(M, target, clock) if found is None else found
 
 
