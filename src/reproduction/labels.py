@@ -56,6 +56,7 @@ METHOD_STYLE = {
     "logistic_regression": Style("Logistic regression", "#B2182B", "D"),
     "logistic_l1": Style("ℓ₁ logistic regression", "#B2182B", "D", is_filled=False),
     "linear_svc": Style("Linear SVM", "#5F5F5F", "P"),
+    "boosted_trees": Style("Boosted trees, logistic loss", "#4B6B2F", "s"),
     "lambdamart": Style("LambdaMART", "#4B6B2F", "^"),
     "xgboost_ranker": Style("XGBoost's ranker", "#4B6B2F", "v", is_filled=False),
     "best_feature": Style("Best single feature", "#5F5F5F", "X"),

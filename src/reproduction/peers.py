@@ -25,6 +25,26 @@ class PointwiseSVC(Pointwise, LinearSVC):
     """The linear support vector machine."""
 
 
+def boosted_trees(**params):
+    """Return gradient-boosted trees under the logistic loss, which take sparse rows, too.
+
+    `**params`: of ``sklearn.ensemble.HistGradientBoostingClassifier``.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier  # late: no other method needs it
+
+    def filled(X):
+        return X.toarray() if hasattr(X, "toarray") else X
+
+    class BoostedTrees(Pointwise, HistGradientBoostingClassifier):
+        def fit(self, X, y):
+            return super().fit(filled(X), y)
+
+        def decision_function(self, X):
+            return super().decision_function(filled(X))
+
+    return BoostedTrees(**params)
+
+
 class RandomScorer(BaseEstimator):
     """Score rows at random: what any ranking has to beat."""
 

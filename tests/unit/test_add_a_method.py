@@ -183,7 +183,9 @@ def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
     monkeypatch.setattr(requirement, "version", lambda name: None if name == "lightgbm" else "1")
     add_beyond(config)
-    assert leave_out(config | {"published_fits": "reports/snapshot"}) == [], "what is published needs no package"
+    assert leave_out(config | {"published_fits": "reports/snapshot"}) == [], (
+        "what is published needs no package"
+    )
     assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
     assert all("logistic_regression" in methods_of(study) for study in config["studies"].values())
     assert not any("lambdamart" in methods_of(study) for study in config["studies"].values())

@@ -93,7 +93,7 @@ PAPER = Paper(
     methods=(
         *("l1_infinite_push", "l2_infinite_push", "toppush_exact", "l1_ranksvm", "l2_ranksvm"),
         *("mcp_ranksvm", "log_ranksvm", "fenchelrank", "fsmrank", "logistic_regression", "logistic_l1"),
-        *("linear_svc", "random_scorer", "best_feature"),
+        *("linear_svc", "boosted_trees", "random_scorer", "best_feature"),
     ),
     search="reproduction.measured_search",
     queries=False,

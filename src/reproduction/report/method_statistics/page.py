@@ -39,9 +39,9 @@ def context(study: StudyReport) -> dict:
 def compared_pairs(study: StudyReport) -> dict | None:
     """Prepare the view of two methods.
 
-    Returns: ``names`` of methods, ``methods``: their labels; ``rows``: of every pair, the places of its
-    methods, then text and value of each cell; ``details``: how many of these the dialog of a row shows;
-    ``table``: the pair ``first``, for who has no scripts. None where there is no pair.
+    Returns: ``names`` of methods, ``methods``: their labels; ``cells``: text and value of each cell that there
+    is; ``rows``: of every pair, the places of its methods, then of its cells; ``details``: how many of these the
+    dialog of a row shows; ``table``: the pair ``first``, for who has no scripts. None where there is no pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:
@@ -50,6 +50,7 @@ def compared_pairs(study: StudyReport) -> dict | None:
     view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
     of_first = [row for row in rows if (row["method"], row["rival"]) == first]
+    cells = {}  # with sixteen methods most cells stand in fifteen rows
     return {
         "names": methods,
         "methods": [method_label(name) for name in methods],
@@ -57,12 +58,13 @@ def compared_pairs(study: StudyReport) -> dict | None:
             [
                 *(methods.index(row[name]) for name in ("method", "rival")),
                 *(
-                    [cell.words, cell.sort_key]
+                    cells.setdefault((cell.words, cell.sort_key), len(cells))
                     for cell in (one.of(row) for one in (*view.lead, *view.columns))
                 ),
             ]
             for row in rows
         ],
+        "cells": [*cells],
         "details": sum(column.detail for column in view.columns),
         "table": shown(view, {"pairwise": pd.DataFrame(of_first)}, study.name),
         "first": [methods.index(name) for name in first],

@@ -74,7 +74,7 @@ def render_page(
     shown = [study_context(study) for study in studies]
     pairs = {
         f"{study['name']}-compare": {
-            name: found[name] for name in ("names", "methods", "rows", "details", "first")
+            name: found[name] for name in ("names", "methods", "rows", "cells", "details", "first")
         }
         for study in shown
         if (found := (study["statistics"] or {}).get("pairs"))

@@ -53,7 +53,9 @@
     const headings = [...table.tBodies[0].rows].slice(0, 1).flatMap((row) => asides(row)).map(([heading]) => heading);
     const template = table.tHead.rows[0];
     function show(first, second) {
-      const wanted = found.rows.filter(([a, b]) => (a === first && b === second) || (a === second && b === first));
+      const wanted = found.rows
+        .filter(([a, b]) => (a === first && b === second) || (a === second && b === first))
+        .map(([a, b, ...places]) => [a, b, ...places.map((place) => found.cells[place])]);
       const isTurned = wanted.length && wanted[0][0] !== first;
       const [one, two] = isTurned ? [second, first] : [first, second];
       const rows = wanted.map((row) => make("tr", { "data-more": JSON.stringify(row.slice(details).map(([words], i) => [headings[i], words, ""])) },

@@ -1,0 +1,16 @@
+# Gradient-boosted trees under the logistic loss, of relevant rows against all others (scikit-learn). Beyond the papers.
+
+
+use rule fit as boosted_trees with:
+    output:
+        layout.fits_of("boosted_trees"),
+    log:
+        methods.log("boosted_trees"),
+    benchmark:
+        methods.benchmark("boosted_trees")
+    params:
+        **methods.params(
+            "reproduction.peers.boosted_trees",
+            fixed={"max_iter": 100, "learning_rate": 0.1, "early_stopping": False, "random_state": 0},
+            grid={"max_leaf_nodes": [31, 10, 4]},
+        ),
