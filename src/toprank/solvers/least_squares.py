@@ -8,8 +8,7 @@ from scipy.optimize import nnls
 
 from toprank.clock import CHOLESKY, LEAST_SQUARES, UNLIMITED, OutOfTime
 
-#: Rows, or columns, up to which scipy's active-set method is as quick: it takes one column after the other, each in
-#: time that grows with both.
+#: Rows, or columns, up to which scipy's active-set method is as quick; it takes one column after the other.
 FEW = 400
 JITTER = 1e-13  # relative to the mean curvature: a factor exists where columns depend on each other
 EXCHANGES = 30

@@ -39,9 +39,10 @@ def context(study: StudyReport) -> dict:
 def compared_pairs(study: StudyReport) -> dict | None:
     """Prepare the view of two methods.
 
-    Returns: ``names`` of methods, ``methods``: their labels; ``cells``: text and value of each cell that there
-    is; ``rows``: of every pair, the places of its methods, then of its cells; ``details``: how many of these the
-    dialog of a row shows; ``table``: the pair ``first``, for who has no scripts. None where there is no pair.
+    Returns: ``names`` of methods, ``methods``: their labels; ``cells``: text and value of each cell, once;
+    ``rows``: of every pair, the places of its methods, then of its cells; ``details``: how many of these
+    the dialog of a row shows; ``table``: the pair ``first``, for who has no scripts. None where there is no
+    pair.
     """
     pairs = study.tables["pairwise"]
     if pairs.empty:
