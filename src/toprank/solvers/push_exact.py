@@ -98,8 +98,9 @@ class _Model:
         means = self.scaling(self.means, self.features)
         scale = self.scaling.scale[self.features]
         if self.program is not None:
+            finer = 1e-3 * unit if again else unit  # absolute tolerances then ask for three digits more
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, rows, self.problem.alpha / scale, unit, clock.left
+                means, self.sizes, rows, self.problem.alpha / scale, finer, clock.left
             )
         else:
             kept = self.sizes > 0.0
