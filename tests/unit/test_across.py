@@ -275,6 +275,10 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     curves = learning.curves(SimpleNamespace(measured=lambda *_: rows))
     assert curves["splits_used"].tolist() == [1] * 4
     assert curves["rate_at_top_mean"].tolist() == [row["rate_at_top"] for row in rows]
+    # another split has another share of positives
+    others = [row | {"split": 1, "negatives": row["negatives"] + 1} for row in rows]
+    both = learning.curves(SimpleNamespace(measured=lambda *_: rows + others))
+    assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
     learning.CURVES.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
     assert figures.curves_figure(curves).axes

@@ -115,7 +115,7 @@ def trade_figure(table: pd.DataFrame, across: str) -> Figure:
     if found.empty:
         return words_only(NOTHING)
     styles = method_styles(found["method"])
-    figure = Figure(figsize=(WIDTH, 3.2), dpi=200)
+    figure = Figure(figsize=(WIDTH, 3.5), dpi=200)
     axis = figure.subplots()
     front = found[found["front"]]
     axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
@@ -127,8 +127,8 @@ def trade_figure(table: pd.DataFrame, across: str) -> Figure:
     axis.set_ylabel("Average precision, scaled on each list")
     grid(axis)
     log_scale(axis.xaxis)
-    legend_above(figure, method_handles(styles, has_line=False), 5)
-    figure.subplots_adjust(left=0.08, right=0.985, top=0.78, bottom=0.13)
+    legend_above(figure, method_handles(styles, has_line=False), 4)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.73, bottom=0.12)
     return figure
 
 

@@ -78,9 +78,10 @@ def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
     measured = pd.DataFrame(study.measured("learning_curves", "curves"))
     rows = []
-    key = ["dataset", "method", "positives", "negatives"]
+    key = ["dataset", "method", "positives"]
     for names, block in measured.groupby(key, sort=False) if len(measured) else ():
         row = dict(zip(key, names, strict=True)) | {"splits_used": len(block)}
+        row["negatives"] = block["negatives"].mean()  # a split has its own share of positives
         for name in QUALITIES:
             row |= {f"{name}_mean": block[name].mean(), f"{name}_std": block[name].std()}
         rows.append(row | {"statuses": ", ".join(sorted(set(block["status"])))})

@@ -51,7 +51,7 @@ def compared_pairs(study: StudyReport) -> dict | None:
     view = replace(PAIRS, columns=tuple(_pair_columns(pairs)))
     first = rows[0]["method"], rows[0]["rival"]
     of_first = [row for row in rows if (row["method"], row["rival"]) == first]
-    cells = {}  # with sixteen methods most cells stand in fifteen rows
+    cells = {}  # with many methods most cells stand in many rows
     return {
         "names": methods,
         "methods": [method_label(name) for name in methods],
