@@ -46,15 +46,23 @@
       const options = found.methods.map((method, i) => make("option", { value: i, selected: i === found.first[which] }, method));
       return [label, make("select", {}, ...options)];
     });
+    // with many data sets one measure at a time is enough
+    const measureOf = (row) => found.cells[row[3]][0];
+    const measures = [...new Set(found.rows.map(measureOf))];
+    const isOfFirst = ([a, b]) => a === found.first[0] && b === found.first[1];
+    const usual = found.rows.filter(isOfFirst).length > 60 ? measures[0] : "";
+    const measured = make("select", {}, ...["", ...measures].map((words) => make("option", { value: words, selected: words === usual }, words || "all")));
+    selects.push(["Measure", measured]);
     const form = make("form", { class: "filter", "aria-label": `Two methods of ${name.slice(0, -"-compare".length)}` },
       ...selects.map(([label, select]) => make("label", {}, label, select)), make("output", { "aria-live": "polite" }));
     part.querySelector(".scroll").before(form);
     const details = found.rows.length ? found.rows[0].length - found.details : 0;
     const headings = [...table.tBodies[0].rows].slice(0, 1).flatMap((row) => asides(row)).map(([heading]) => heading);
     const template = table.tHead.rows[0];
-    function show(first, second) {
+    function show(first, second, measure) {
       const wanted = found.rows
         .filter(([a, b]) => (a === first && b === second) || (a === second && b === first))
+        .filter((row) => !measure || measureOf(row) === measure)
         .map(([a, b, ...places]) => [a, b, ...places.map((place) => found.cells[place])]);
       const isTurned = wanted.length && wanted[0][0] !== first;
       const [one, two] = isTurned ? [second, first] : [first, second];
@@ -76,21 +84,22 @@
         selects[i][1].value = method;
         template.cells[2 + i].querySelector("button").textContent = found.methods[method];
       });
+      measured.value = measure;
     }
     const set = (state) => {
-      const at = (key, usual) => (found.methods.includes(state.get(key)) ? found.methods.indexOf(state.get(key)) : usual);
-      const both = [at("first", found.first[0]), at("second", found.first[1])];
-      show(...both);
+      const at = (key, place) => (found.methods.includes(state.get(key)) ? found.methods.indexOf(state.get(key)) : place);
+      const measure = state.get("measure");
+      show(at("first", found.first[0]), at("second", found.first[1]), ["", ...measures].includes(measure) ? measure : usual);
     };
     form.addEventListener("input", () => {
-      const both = selects.map(([, select]) => Number(select.value));
-      show(...both);
-      const said = new URLSearchParams({ first: found.methods[both[0]], second: found.methods[both[1]] });
+      const both = selects.slice(0, 2).map(([, select]) => Number(select.value));
+      show(...both, measured.value);
+      const said = new URLSearchParams({ first: found.methods[both[0]], second: found.methods[both[1]], measure: measured.value });
       history.pushState(null, "", `#${name}?${said}`);
     });
     form.addEventListener("submit", (event) => event.preventDefault());
     filters.set(name, { set, place: form });
-    show(...found.first);
+    show(...found.first, usual);
   }
 
   // ---- The glossary: a term of ours says what it means where it stands.
