@@ -10,6 +10,7 @@ from report_rows import fits
     ("column", "value", "words"),
     [
         ("seconds", "99", ""),
+        ("gap", "2e-16", ""),
         ("objective", "0.12345678901", ""),
         ("objective", "0.1234568", "objective is '0.1234568' where the snapshot has '0.123456789'"),
         ("status", "stopped", "status is 'stopped' where the snapshot has"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+import pandas as pd
 
 from reproduction.columns import (
     DATASET,
@@ -24,6 +26,7 @@ from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import DECIDED_BY
 from reproduction.papers.across.facts import EXPLAINING, GAINS
 from reproduction.papers.across.measured import REPORTED
+from reproduction.tables import NOT_OBTAINED
 
 
 def _with_interval(
@@ -61,6 +64,14 @@ def _counts(row: Row) -> Cell:
     return number(row["wins"], lambda _: "/".join(f"{row[name]:.0f}" for name in names))
 
 
+def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Say once that a data set was not obtained, and not for every method."""
+    table = tables["results"]
+    gone = table["data_status"] == NOT_OBTAINED
+    table = table.assign(method=table["method"].mask(gone, "all methods"))
+    return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
+
+
 TESTED = (("Better", "p_better", ".2f"), ("No matter", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
 
 RESULTS = View(
@@ -78,6 +89,7 @@ RESULTS = View(
         Column("Why not", lambda row: "" if row["reason"] == "none" else row["reason"], style="text"),
         STATUSES,
     ),
+    rows=_rows,
     groups=("dataset",),
     anchored=True,
     filtered=True,
@@ -149,12 +161,12 @@ BAYES = View(
         _words("Method", "method", method_label),
         *_numbers(("Lists", "n_sets", ".0f"), ("Mean difference", "mean_difference", "+.3f"), *TESTED),
     ),
-    rows=lambda tables: tables["bayes"].query("measure in @DECIDED_BY"),
+    rows=lambda tables: tables["bayes"].query(f"measure in {DECIDED_BY}"),
     groups=("measure",),
     filtered=True,
     folded="methods beside logistic regression",
-    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 count as none. The "
-    "other measures stand in bayes.csv.",
+    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 count as none. "
+    "The other measures stand in bayes.csv.",
 )
 
 AGREEMENT = View(
