@@ -177,6 +177,7 @@ AGREEMENT = View(
         _words("Measured by", "reported", LABELS.get),
         *_numbers(("Same best method", "same_best_share", ".0%"), ("Mean loss", "mean_loss", "+.3f")),
     ),
+    rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
     folded="pairs of measures",
     say="Same best method: share of the data sets on which one method is best when all is chosen and "

@@ -76,7 +76,7 @@ CLAIMS = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    say="The paper's sentences that could be false. Each is judged once for every reading of what the paper "
+    say="Sentences that could be false. Each is judged once for every reading of what the paper "
     "leaves open. <em>Share</em>: the share of the deciding readings in which it holds. <em>Found</em>: "
     "what the default choices give.",
 )
