@@ -66,6 +66,34 @@ def test_the_results_count_the_printed_numbers_as_the_snapshot_does():
     ]
 
 
+def test_the_answer_to_which_method_is_that_of_the_snapshot():
+    def rows_of(name):
+        with (ROOT / f"reports/snapshot/across/{name}.csv").open(encoding="utf-8") as file:
+            return [*csv.DictReader(file)]
+
+    def decided(situation, measure):
+        named = (situation, measure)
+        return next(row for row in rows_of("decisions") if (row["situation"], row["measure"]) == named)
+
+    page = " ".join((ROOT / "docs/which_method.md").read_text(encoding="utf-8").split())
+    gains = {row["dataset"]: row["gain_rate_at_top"] for row in rows_of("facts")}
+    gains = {name: float(gain) for name, gain in gains.items() if gain != "not defined"}
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+    above = sorted(name for name, gain in gains.items() if gain > 0.01)
+    below = words[sum(gain < -0.01 for gain in gains.values())]
+    assert f"On {len(gains)} lists certified TopPush has" in page
+    assert f"on {words[len(above)]} (`{'`, `'.join(above)}`), and more than .01 below it on {below}." in page
+    many = decided("100 positives or more to learn from", "rate_at_top")
+    assert many["method"] == "boosted_trees"
+    mean, rival, better = (f"{float(many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better"))
+    assert f"is {mean} on nine such lists, and {rival} for logistic regression: better" in page
+    assert f"with a probability of {better}." in page
+    few = decided("fewer than 50 positives to learn from", "rate_at_top")
+    assert (few["method"], f"{float(few['mean']):.2f}") == ("l2_ranksvm", "0.26")
+    shares = [row["same_best_share"] for row in rows_of("agreement") if row["chosen_by"] != row["reported"]]
+    assert f"by another one in {sum(map(float, shares)) / len(shares):.0%} of".replace("%", " %") in page
+
+
 def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 120
