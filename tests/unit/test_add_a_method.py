@@ -13,6 +13,7 @@ from config_check import ConfigError
 from documented import shown, write
 from methods import Methods, content_digest
 from ranking_data import gaussians, stacked
+from scipy.sparse import csr_array
 from selection import add_beyond, leave_out, methods_of
 from small_project import ROOT
 from test_selection import TOP, WHOLE
@@ -193,6 +194,7 @@ def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
 
 PEERS = {
     "logistic_regression": {"C": 1.0},
+    "boosted_trees": {"max_iter": 5},
     "lambdamart": {"n_estimators": 5},
     "xgboost_ranker": {"n_estimators": 5},
 }
@@ -212,6 +214,15 @@ def test_peers_rank_lists_and_queries(name):
     for labels, qid in ((y > 0).astype(int), None), (y, rng.integers(0, 10, 200)):
         row, model = fit_once(method, PEERS[name], X, labels, lambda model, row: None, qid)
         assert row["status"] == "fitted" and np.corrcoef(scores(model, X), y)[0, 1] > 0.5
+
+
+def test_boosted_trees_take_sparse_rows():
+    X = np.random.default_rng(2).normal(size=(120, 3)).round()
+    y, dense = (X[:, 0] > 0).astype(int), Method("reproduction.peers.boosted_trees", {"max_iter": 5})
+    found = [
+        scores(fit_once(dense, {}, rows, y, lambda model, row: None)[1], rows) for rows in (X, csr_array(X))
+    ]
+    assert np.array_equal(*found)
 
 
 def test_a_list_too_long_for_lightgbm_is_cut():
