@@ -83,20 +83,25 @@ class BestFeature(BaseEstimator):
         return X @ self.coef_
 
 
-def lambdamart(longest=10_000, **params):
+def lambdamart(longest=10_000, pairs=5_000_000, **params):
     """Return LightGBM's ranker, which takes no query of more than 10 000 rows: a longer list is cut.
 
     `longest`: rows of a piece at most. The pieces are drawn at random, by the seed ``random_state``.
+    `pairs`: a tree compares each row with the top ``lambdarank_truncation_level`` rows of its list. The level
+    is lowered, to LightGBM's default of 30 at least, so that there are so many pairs at most.
     `**params`: of ``lightgbm.LGBMRanker``.
     """
     from lightgbm import LGBMRanker
 
     class LambdaMART(LGBMRanker):
         def fit(self, X, y, group):
-            if np.max(group) <= longest or len(group) > 1:
-                return super().fit(X, y, group=group)
-            order = np.random.default_rng(self.random_state).permutation(len(y))
-            sizes = [len(piece) for piece in np.array_split(order, -(-len(y) // longest))]
-            return super().fit(X[order], y[order], group=sizes)
+            if np.max(group) > longest and len(group) == 1:
+                order = np.random.default_rng(self.random_state).permutation(len(y))
+                X, y = X[order], y[order]
+                group = [len(piece) for piece in np.array_split(order, -(-len(y) // longest))]
+            level = self.get_params().get("lambdarank_truncation_level", 30)
+            if np.sum(group * np.minimum(group, level)) > pairs:
+                self.set_params(lambdarank_truncation_level=max(30, pairs // len(y)))
+            return super().fit(X, y, group=group)
 
     return LambdaMART(**params)

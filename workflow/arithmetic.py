@@ -1,0 +1,27 @@
+"""The same sums on every x86 processor: the instructions that the compiled kernels and BLAS may use.
+
+Numba, OpenBLAS and numpy choose their code by the processor. Wider vectors add in another order, and an
+iteration that runs to its limit carries the last digit up to the seventh. x86 processors since 2013 have AVX2
+and FMA: with these alone, all of them take the same code.
+"""
+
+import os
+from pathlib import Path
+
+PORTABLE = {
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+fma",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_ENABLE_CPU_FEATURES": "X86_V3",
+}
+
+
+def settle(environ=os.environ, described=Path("/proc/cpuinfo")):
+    """Set what these libraries read; what the user has set stays. No change on a processor without AVX2."""
+    try:
+        flags = set(described.read_text(encoding="utf-8", errors="replace").split())
+    except OSError:
+        return
+    if {"avx2", "fma"} <= flags:
+        for name, value in PORTABLE.items():
+            environ.setdefault(name, value)
