@@ -7,18 +7,25 @@ found. Each step
 1. models the squared hinge of the positives by its quadratic piece at the present point,
 2. minimises that model subject to the rows of J exactly (its dual is a non-negative least-squares problem),
 3. scores all rows once, which gives the true objective, a dual bound and the negatives that the model missed,
-4. moves to the best point of the segment and adds the missed negatives to J.
+4. moves to the best point of the segment, drops from J what had no weight in the last models, and adds the
+   missed negatives.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky
+from scipy.linalg.lapack import dtrtrs
+from scipy.optimize import brentq
 
 from toprank.clock import CHOLESKY, TRIANGLE, UNLIMITED, OutOfTime
+from toprank.problems.top import TopRanking
 from toprank.solvers.least_squares import non_negative
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.watch import Watch
+
+PATIENCE = 2  # models in which a negative of J may be without weight
+SETTLED = 30  # steps after which J only grows, so that it cannot run in circles
 
 
 class _HingeHessian:
@@ -67,21 +74,21 @@ def _minimise_model(hessian, m, ridge, rows, clock=UNLIMITED):
     # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
     # negligible
     H[np.arange(d + 1), np.arange(d + 1)] *= 1.0 + 1e-14
-    factor = cholesky(H, lower=True)
-    constraints = np.hstack([rows, -np.ones((rows.shape[0], 1))])
+    factor = cholesky(H, lower=True, check_finite=False)
     # dual: min_{b>=0} ½‖L⁻¹(C'b + g)‖², hence non-negative least squares; the primal point is −H⁻¹(C'b + g)
-    M = solve_triangular(factor, constraints.T, lower=True)
-    target = -solve_triangular(factor, linear, lower=True)
+    sides = np.vstack([np.column_stack([rows, np.full(len(rows), -1.0)]), -linear])
+    solved, _ = dtrtrs(factor, sides.T, lower=1)
+    M, target = solved[:, :-1], solved[:, -1]
     multipliers = non_negative(M, target, clock)
-    point = solve_triangular(factor, target - M @ multipliers, lower=True, trans="T")
+    point, _ = dtrtrs(factor, target - M @ multipliers, lower=1, trans=1)
     return point[:d], point[d], multipliers
 
 
 def _best_step(problem, w, scores, new_w, new_scores):
-    """Minimise the objective on the segment from w to new_w; returns the step in (0, 1].
+    """Minimise the objective on the segment from w to new_w; returns the step in [0, 1].
 
     The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
-    derivative is monotone (F is convex): bisection to 1e-3 is enough for a Newton method, and a full step
+    derivative is monotone (F is convex): its root to 1 % is enough for a Newton method, and a full step
     that still descends is taken at once.
     """
     (p, q), (p1, q1) = scores, new_scores
@@ -95,21 +102,21 @@ def _best_step(problem, w, scores, new_w, new_scores):
 
     if slope(1.0) <= 0.0:
         return 1.0
-    low, high = 0.0, 1.0
-    while high - low > 1e-3 * high and high > 1e-9:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if slope(middle) <= 0.0 else (low, middle)
-    return high if low == 0.0 else low
+    if slope(0.0) >= 0.0:
+        return 0.0
+    return brentq(slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
 
 
 class _Kept:
-    """The negatives of the model, J, with their scaled rows; it only ever grows."""
+    """The negatives of the model, J, with their scaled rows."""
 
     def __init__(self, problem, scaled, rows_per_step):
-        self._negatives, self._scaled, self._most = problem.negatives, scaled, rows_per_step
+        self._problem, self._negatives = problem, problem.negatives
+        self._scaled, self._most = scaled, rows_per_step
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
         self.index = np.empty(0, dtype=np.intp)
         self.rows = np.empty((0, problem.n_features))
+        self._idle = np.empty(0, dtype=np.intp)  # the last models in a row without weight for a negative
 
     def add(self, candidates):
         """Add the negatives that are not there yet."""
@@ -118,6 +125,21 @@ class _Kept:
             self._in_model[fresh] = True
             self.index = np.append(self.index, fresh)
             self.rows = np.vstack([self.rows, self._scaled(self._negatives[fresh])])
+            self._idle = np.append(self._idle, np.zeros(fresh.size, dtype=np.intp))
+
+    def lower_bound(self, positive_weights, multipliers):
+        """Bound from weights of the positives and of the kept negatives, with no pass over the other ones."""
+        used = multipliers > 0.0
+        here = TopRanking(self._problem.positives, self._negatives[self.index[used]], self._problem.alpha)
+        return here.lower_bound(positive_weights, multipliers[used]) if used.any() else 0.0
+
+    def drop_idle(self, multipliers):
+        """Forget the negatives that had no weight in the last models; they come back if they rise."""
+        self._idle = np.where(multipliers > 0.0, 0, self._idle + 1)
+        stay = self._idle < PATIENCE
+        if not stay.all():
+            self._in_model[self.index[~stay]] = False
+            self.index, self.rows, self._idle = self.index[stay], self.rows[stay], self._idle[stay]
 
     def add_highest(self, scores, above=-np.inf):
         """Add the highest of the negatives that score over ``above``."""
@@ -176,7 +198,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     if watch.w is start:
         w, scores = start, start_scores
 
-    for _ in watch.iterations():
+    for step_number in watch.iterations():
         kept.add(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
@@ -193,11 +215,11 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         watch.keep(new_w, problem.objective(new_w, new_scores))
 
         hinge = np.maximum(1.0 + in_top - new_scores[0], 0.0)
-        negative_weights = np.zeros(n)
-        negative_weights[kept.index] = multipliers
-        if watch.look(watch.w, watch.objective, problem.lower_bound(hinge, negative_weights)):
+        if watch.look(watch.w, watch.objective, kept.lower_bound(hinge, multipliers)):
             break
 
+        if step_number < SETTLED:
+            kept.drop_idle(multipliers)
         kept.add_highest(new_scores[1], in_top)
         step = _best_step(problem, w, scores, new_w, new_scores)
         if step == 1.0:
