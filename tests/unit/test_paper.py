@@ -23,7 +23,7 @@ from reproduction.report.studies import Drawing, StudyReport
 from reproduction.results import ResultsError, read_text
 
 SNAPSHOT = ROOT / "reports/snapshot"
-STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015")
+STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
 
 
@@ -99,7 +99,8 @@ def test_every_table_and_figure_is_in_it(results):
 
 def test_without_findings_there_is_no_section_of_them(written):
     results, studies = written
-    text = source(studies, [*results.glob("*/table*.tex")], provenance({}), results / "paper")
+    tables = [*results.glob("*/table*.tex"), results / "across/results.tex"]
+    text = source(studies, tables, provenance({}), results / "paper")
     assert "Findings" not in text and "The whole run" not in text
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.report.latex.view import OVER_PAGES
 from reproduction.report.studies import Drawing, StudyReport
 from reproduction.text import breakable, escape
 
@@ -77,11 +78,12 @@ def _figure(study: str, drawing: Drawing, beside: Path, folder: Path) -> dict[st
 
 
 def _tables(paths: Sequence[Path], of: str, captions: Mapping[str, str], folder: Path) -> dict[str, list]:
-    """Sort tables: those in floats, each with a caption, and those that may break over pages."""
-    found: dict[str, list] = {"floating": [], "long": []}
+    """Sort tables: those in floats, those that may break over pages, and those of several tabulars."""
+    found: dict[str, list] = {"floating": [], "long": [], "over_pages": []}
     for path in paths:
-        is_long = r"\begin{longtable}" in path.read_text(encoding="utf-8")
-        found["long" if is_long else "floating"].append(
+        text = path.read_text(encoding="utf-8")
+        is_long, is_over = r"\begin{longtable}" in text, OVER_PAGES in text
+        found["long" if is_long else "over_pages" if is_over else "floating"].append(
             {
                 "path": relpath(path, folder),
                 "caption": breakable(captions.get(path.stem, f"{path.stem} of {of}.")),

@@ -3,6 +3,7 @@ r"""A view of a table as LaTeX: booktabs tabulars, to be ``\input`` inside a tab
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -16,6 +17,10 @@ from reproduction.tables import MEAN
 from reproduction.text import escape, fitted
 
 SAID = r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."
+OVER_PAGES = "% Longer than a page: \\input it outside of a table."
+PAGE = 60
+"""Lines of a tabular of a table that is longer than a page."""
+
 MANY = 4
 """Columns of one alignment from which on they are counted."""
 
@@ -37,11 +42,25 @@ def latex_view(view: View, rows: pd.DataFrame) -> str:
     lines = [SAID, *(f"% {remark}" for remark in paper.remarks)]
     lines.append(rf"\begingroup{paper.size}\setlength{{\tabcolsep}}{{{paper.gap}}}%")
     found = grids(view, rows, in_print=True)
+    if sum(len(grid.lines) for grid in found) > 2 * PAGE:
+        lines.insert(1, OVER_PAGES)
+        found = [part for grid in found for part in parts(grid)]
     for i, grid in enumerate(found):
         lines += [rf"\par\medskip {grid.title}\par" if i else rf"{grid.title}\par"] if grid.title else []
-        lines += tabular(grid, view)
+        lines += [*([r"\par\medskip"] if i and not grid.title else []), *tabular(grid, view)]
     lines += [] if found else [r"\begin{tabular}{l}", "nothing", r"\end{tabular}"]
     return fitted("\n".join([*lines, *notes(rows), r"\endgroup", ""]))
+
+
+def parts(grid: Grid) -> Iterator[Grid]:
+    """Cut a grid into parts of about a page, each with whole data sets."""
+    lines: list[Line] = []
+    for line in grid.lines:
+        if len(lines) >= PAGE and not line.repeats:
+            yield replace(grid, lines=lines)
+            lines = []
+        lines.append(line)
+    yield replace(grid, lines=lines)
 
 
 def tabular(grid: Grid, view: View) -> Iterator[str]:
