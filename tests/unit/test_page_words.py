@@ -6,7 +6,7 @@ from reproduction.columns import NAME, Below, Cell, Column, View, text_of
 from reproduction.report.grid import grids
 from reproduction.report.page.reasons import by_number
 from reproduction.report.page.render import environment
-from reproduction.report.page.study import opening
+from reproduction.report.page.tables import opening
 
 
 def test_clauses_that_differ_in_numbers_and_names_are_one_reason():

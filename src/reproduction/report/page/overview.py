@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 from reproduction.claim import counts
 from reproduction.comparison.rows import RESULT
-from reproduction.report.page.printed import after_count, slug, verdict_counts
+from reproduction.report.page.printed import each_count, verdict_counts
 from reproduction.report.studies import StudyReport
 
 
@@ -33,23 +32,10 @@ def cards(studies: Sequence[StudyReport]) -> list[dict]:
 def _claims(study: StudyReport) -> dict:
     found = counts(study.claims).get(study.name, {}) if len(study.claims) else {}
     total = sum(found.values())
-    verdicts = [
-        {
-            "name": verdict,
-            "css": slug(verdict),
-            "count": count,
-            "share": f"{100 * count / total:.2f}" if total else "0",
-            "link": f"#{study.name}-claims?{urlencode({'verdict': verdict})}",
-            "words": after_count(verdict, count),
-        }
-        for verdict, count in found.items()
-    ]
-    return {"total": total, "verdicts": verdicts}
+    return {"total": total, "verdicts": each_count(found, total, f"#{study.name}-claims?")}
 
 
 def _results(study: StudyReport) -> dict:
     rows = study.comparison.rows
-    rows = rows[rows["kind"] == RESULT] if len(rows) else rows
-    for row in verdict_counts(rows, ("study", "kind")):
-        return row
-    return {"total": 0, "verdicts": []}
+    found = verdict_counts(rows[rows["kind"] == RESULT], ("study", "kind"))
+    return found[0] if found else {"total": 0, "verdicts": []}

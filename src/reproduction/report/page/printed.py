@@ -64,23 +64,26 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
     found = []
     for names, of_group in rows.groupby(list(by), sort=False) if len(rows) else ():
         shown = {name: _shown(name, value) for name, value in zip(by, names, strict=True)}
-        counts = []
-        for verdict in verdicts:
-            count = int((of_group["verdict"] == verdict).sum())
-            counts.append(
-                {
-                    "name": verdict,
-                    "words": after_count(verdict, count),
-                    "css": slug(verdict),
-                    "count": count,
-                    "share": f"{100 * count / len(of_group):.2f}",
-                    "link": f"#printed?{urlencode(shown | {'verdict': verdict})}",
-                }
-            )
+        counts = {verdict: int((of_group["verdict"] == verdict).sum()) for verdict in verdicts}
         link = f"#printed?{urlencode(shown)}"
-        named = {"names": list(shown.values()), "total": len(of_group), "verdicts": counts, "link": link}
-        found.append(shown | named)
+        named = {"names": list(shown.values()), "total": len(of_group), "link": link}
+        found.append(shown | named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
     return found
+
+
+def each_count(counts: Mapping[str, int], total: int, link: str) -> list[dict]:
+    """List counts of verdicts as `verdict_counts` has them; `link` leads to all rows, up to the verdict."""
+    return [
+        {
+            "name": verdict,
+            "words": after_count(verdict, count),
+            "css": slug(verdict),
+            "count": count,
+            "share": f"{100 * count / total:.2f}",
+            "link": f"{link}{urlencode({'verdict': verdict})}",
+        }
+        for verdict, count in counts.items()
+    ]
 
 
 def slug(verdict: str) -> str:
@@ -101,28 +104,6 @@ def of_study(study: StudyReport) -> dict:
     return {
         "results": verdict_counts(results, ("study", "quantity")),
         "apart": verdict_counts(apart, ("study", "quantity"), APART_VERDICTS),
-        "levels": [level_row(row) for row in study.comparison.levels.to_dict("records")],
-        "factors": [factor_row(row) for row in study.comparison.factors.to_dict("records")],
-    }
-
-
-def level_row(row: Mapping) -> dict:
-    """Format what a level brings back and takes away."""
-    counts = ("compared", "brought_back", "taken_away", "explains")
-    balance = row["brought_back"] - row["taken_away"]
-    cells = {name: number(row[name], "{:.0f}".format) for name in counts}
-    return {"axis": row["axis"], "level": row["level"], "balance": number(balance, "{:+.0f}".format)} | cells
-
-
-def factor_row(row: Mapping) -> dict:
-    """Format how many times slower one method is than another."""
-    return {
-        "dataset": row["dataset"],
-        "method": method_label(row["method"]),
-        "other": method_label(row["other"]),
-        "printed": number(row["printed"]),
-        "ours": number(row["ours"]),
-        "verdict": row["verdict"],
     }
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.columns import Below, Cell, number
+from reproduction.columns import Below, Cell
 from reproduction.comparison.margins import MARGINS, in_words
 from reproduction.data import registry
 from reproduction.finding import Statement, fill
 from reproduction.report.grid import Head
-from reproduction.report.page import errata as errata_page
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
@@ -103,7 +102,7 @@ def render_page(
             passed=int(verification["passed"].sum()),
             failures=laid_out(FAILURES, failures.to_dict("records")),
             unexpected=len(failures),
-            errata=laid_out(ERRATA, errata_page.context(studies)),
+            errata=laid_out(ERRATA, slips(studies)),
             provenance=provenance,
             config=embedded(provenance["config"]),
             fits=embedded(fits),
@@ -154,19 +153,22 @@ def by_method(verification: pd.DataFrame) -> list[dict]:
         numbers = ["objective", "reference", "relative_gap", "tolerance"]
         cases = cases.astype(dict.fromkeys(numbers, float))
         worst = (cases["relative_gap"] / cases["tolerance"]).fillna(float("inf")).idxmax()
-        passed = int(cases["passed"].sum())
         said = [fill(CASE, case) for case in cases.sort_values("passed", kind="stable").to_dict("records")]
-        rows.append(
-            {
-                "method": method,
-                "cases": number(len(cases), "{:d}".format),
-                "passed": number(passed, "{:d}".format, strong=passed < len(cases)),
-                "relative_gap": number(cases.at[worst, "relative_gap"], "{:.1e}".format),
-                "tolerance": number(cases.at[worst, "tolerance"], "{:.0e}".format),
-                "each": "\n".join(said),
-            }
-        )
+        row = {"method": method, "cases": len(cases), "passed": int(cases["passed"].sum())}
+        row |= {name: cases.at[worst, name] for name in ("relative_gap", "tolerance")}
+        rows.append(row | {"each": "\n".join(said)})
     return rows
+
+
+def slips(studies: Sequence[StudyReport]) -> list[dict]:
+    """List the slips of the papers, each once however many studies follow its paper."""
+    found: dict[tuple[str, str], dict] = {}
+    for study in studies:
+        table = study.tables.get("errata", pd.DataFrame())
+        for row in table.to_dict("records"):
+            about = {"paper": study.paper.cited, "computed": f"{row['measured']}; {row['problem']}"}
+            found.setdefault((row["paper"], row["erratum"]), row | about)
+    return [*found.values()]
 
 
 def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pandas as pd
-
-from reproduction.columns import number
 from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
 from reproduction.report.page.speed import clock, seconds_of
-from reproduction.report.page.tables import CLAIMS, FACTORS, LEVELS, laid_out
+from reproduction.report.page.tables import CLAIMS, FACTORS, LEVELS
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
@@ -38,7 +35,7 @@ def study_context(study: StudyReport) -> dict:
         "name": study.name,
         "paper": paper,
         "title": study.title,
-        "claims": laid_out(claims, claim_rows(study.claims), study.name),
+        "claims": shown(claims, {"claims": study.claims}, study.name),
         "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
@@ -54,27 +51,10 @@ def study_context(study: StudyReport) -> dict:
         "prints": study.paper.printed is not None,
         "compared": compared
         | {
-            "levels": laid_out(LEVELS, compared["levels"], study.name),
-            "factors": laid_out(FACTORS, compared["factors"], study.name),
+            "levels": shown(LEVELS, {"levels": study.comparison.levels}, study.name),
+            "factors": shown(FACTORS, {"factors": study.comparison.factors}, study.name),
         },
     }
-
-
-def claim_rows(claims: pd.DataFrame) -> list[dict]:
-    """Format the claims of a study: the share of the readings is a number that sorts."""
-    return [
-        row | {"share": number(row["share"], "{:.0%}".format, ""), "found": opening(row["evidence"])}
-        for row in claims.to_dict("records")
-    ]
-
-
-def opening(text: str, words: int = 25) -> str:
-    """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
-    said = text.split()
-    if len(said) <= words:
-        return text
-    ends = [i for i, word in enumerate(said[:words], 1) if i >= words // 2 and word[-1] in ".;:?!"]
-    return " ".join(said[: ends[-1] if ends else words]) + " …"
 
 
 def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dict]) -> list[dict]:

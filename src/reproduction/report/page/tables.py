@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View
+from reproduction.columns import Cell, Column, Row, View, number
+from reproduction.labels import method_label
 from reproduction.report.page.view import shown
+from reproduction.text import short
 
 
 def laid_out(view: View, rows: Iterable[Mapping], study: str = "") -> dict | None:
@@ -28,9 +31,38 @@ def _text(heading: str, name: str, style: str = "", **more) -> Column:
     return Column(heading, _words(name), style=style, **more)
 
 
-def _aside(heading: str, name: str, style: str = "", **more) -> Column:
+def _aside(heading: str, name: str, **more) -> Column:
     """Make a column of the dialog of a row."""
-    return _text(heading, name, style, detail=True, **more)
+    return _text(heading, name, detail=True, **more)
+
+
+def _number(heading: str, name: str, form: Callable[[float], str] = short) -> Column:
+    return Column(heading, lambda row: number(row[name], form))
+
+
+def _method(heading: str, name: str) -> Column:
+    return Column(heading, lambda row: method_label(row[name]), style="")
+
+
+def _led_to(heading: str, name: str) -> Column:
+    """Show what one form of a formula leads to; a number that overflowed is above all others."""
+
+    def make(row: Row) -> Cell:
+        value = row[name]
+        if math.isnan(value):
+            return Cell("not a number", math.inf)
+        return Cell("∞", math.inf) if math.isinf(value) else Cell(f"{value:.3g}", value)
+
+    return Column(heading, make)
+
+
+def opening(text: str, words: int = 25) -> str:
+    """Cut a text off behind so many words, at the end of a clause if there is one on the way."""
+    said = text.split()
+    if len(said) <= words:
+        return text
+    ends = [i for i, word in enumerate(said[:words], 1) if i >= words // 2 and word[-1] in ".;:?!"]
+    return " ".join(said[: ends[-1] if ends else words]) + " …"
 
 
 PRINTED = View(
@@ -69,8 +101,8 @@ CLAIMS = View(
     columns=(
         _text("Where", "place", "words"),
         Column("Verdict", _chip("verdict"), style="", choices="verdict"),
-        _text("Share", "share", "num"),
-        _text("Found", "found", "text"),
+        Column("Share", lambda row: number(row["share"], "{:.0%}".format, "")),
+        Column("Found", lambda row: opening(row["evidence"]), style="text"),
         _aside("Found, in full", "evidence"),
         _aside("Readings", "readings"),
     ),
@@ -86,11 +118,11 @@ LEVELS = View(
     "What each level explains",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        _text("Compared", "compared", "num"),
-        _text("Brings back", "brought_back", "num"),
-        _text("Takes away", "taken_away", "num"),
-        _text("Balance", "balance", "num"),
-        _text("Explains", "explains", "num"),
+        _number("Compared", "compared", "{:.0f}".format),
+        _number("Brings back", "brought_back", "{:.0f}".format),
+        _number("Takes away", "taken_away", "{:.0f}".format),
+        Column("Balance", lambda row: number(row["brought_back"] - row["taken_away"], "{:+.0f}".format)),
+        _number("Explains", "explains", "{:.0f}".format),
     ),
     label="Levels of {study}",
     filtered=True,
@@ -104,11 +136,11 @@ LEVELS = View(
 FACTORS = View(
     "factors",
     "Who is faster than whom",
-    lead=(_text("Data set", "dataset", choices="dataset"), _text("Method", "method")),
+    lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
     columns=(
-        _text("Beside", "other"),
-        _text("Printed", "printed", "num"),
-        _text("Ours", "ours", "num"),
+        _method("Beside", "other"),
+        _number("Printed", "printed"),
+        _number("Ours", "ours"),
         _text("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),
@@ -119,15 +151,20 @@ FACTORS = View(
     say="By what factor the first method takes longer than the second one, by the means.",
 )
 
+
+def _passed(row: Row) -> Cell:
+    return number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+
+
 VERIFIED = View(
     "verified",
     "",
     lead=(_text("Method", "method"),),
     columns=(
-        _text("Cases", "cases", "num"),
-        _text("Passed", "passed", "num"),
-        _text("Largest relative gap", "relative_gap", "num"),
-        _text("Allowed there", "tolerance", "num"),
+        _number("Cases", "cases", "{:d}".format),
+        Column("Passed", _passed),
+        _number("Largest relative gap", "relative_gap", "{:.1e}".format),
+        _number("Allowed there", "tolerance", "{:.0e}".format),
         _aside("Each case", "each"),
     ),
     label="Verification by method",
@@ -167,9 +204,9 @@ ERRATA = View(
     columns=(
         _text("Printed", "printed", "words"),
         _text("Corrected", "corrected", "words"),
-        _text("As printed", "printed_value", "num"),
-        _text("As corrected", "corrected_value", "num"),
-        _text("Limit", "threshold", "num"),
+        _led_to("As printed", "printed_value"),
+        _led_to("As corrected", "corrected_value"),
+        _led_to("Limit", "threshold"),
         _aside("What was computed", "computed"),
     ),
     label="Slips of the papers",
