@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from reproduction.data import load_prepared
+from reproduction.data.prepare import load_prepared
 from reproduction.data.splits import Splits
 from reproduction.whole import read_manifest
 from toprank.problems.rows import take_rows

@@ -11,7 +11,7 @@ MADE = """
 import sys, tempfile
 from pathlib import Path
 
-from reproduction.data import load_prepared, save_prepared
+from reproduction.data.prepare import load_prepared, save_prepared
 from reproduction.data.prepare import prepare
 from reproduction.data.splits import random_splits
 from reproduction.methods import Method

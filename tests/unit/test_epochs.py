@@ -100,5 +100,5 @@ def test_nan_in_the_signal(tmp_path):
     signal = recording()[0].astype(float)
     signal[7, 3] = np.nan
     spec = make_spec(files=[{"name": "a.mat"}], reader="p300", options={})
-    with pytest.raises(DataError, match=r"a.mat holds nan in row 8, column 4"):
+    with pytest.raises(DataError, match=r"a.mat .*: signal holds nan at \(8, 4\)"):
         epochs.read_p300(spec, write_run(tmp_path / "a.mat", signal=signal))

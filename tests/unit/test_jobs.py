@@ -17,8 +17,7 @@ from studies import study_of
 from reproduction import verification
 from reproduction.artefact import load
 from reproduction.collect import collect_fits, collect_made, collect_queries
-from reproduction.data import load_prepared, save_prepared
-from reproduction.data.prepare import not_obtained, prepare
+from reproduction.data.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
 from reproduction.made import COLUMNS, ROLE, summary
 from reproduction.papers import paper

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from data_helpers import make_spec, plant, sha
 
-from reproduction.data import load_prepared, mapped, registry, save_prepared
+from reproduction.data import mapped, registry
 from reproduction.data.errors import DataError
-from reproduction.data.prepare import constant_features, not_obtained, prepare
+from reproduction.data.prepare import constant_features, load_prepared, not_obtained, prepare, save_prepared
 from reproduction.data.readers import delimited, svmlight
 from reproduction.data.summary import verdict
 from reproduction.data.table import Table

@@ -6,10 +6,17 @@ import pytest
 import scipy.sparse
 from data_helpers import letor_members, make_spec, plant, real_mirror, sha
 
-from reproduction.data import load_prepared, registry, save_prepared
+from reproduction.data import registry
 from reproduction.data.download import available_locally
 from reproduction.data.errors import DataError
-from reproduction.data.prepare import constant_features, not_obtained, prepare, query_counts
+from reproduction.data.prepare import (
+    constant_features,
+    load_prepared,
+    not_obtained,
+    prepare,
+    query_counts,
+    save_prepared,
+)
 from reproduction.data.summary import data_table, verdict
 from reproduction.data.table import sparse_or_dense
 

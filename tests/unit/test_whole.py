@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reproduction.data import load_prepared, save_prepared
-from reproduction.data.prepare import prepare
+from reproduction.data.prepare import load_prepared, prepare, save_prepared
 from reproduction.data.splits import Splits, random_splits
 from reproduction.results import ResultsError, read_text
 from reproduction.style import save_figure, words_only

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from reproduction.data import load_prepared
+from reproduction.data.prepare import load_prepared
 from reproduction.whole import whole
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking

@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from reproduction.data import load_prepared
+from reproduction.data.prepare import load_prepared
 from reproduction.papers.laporte2014.constant import until_near
 from reproduction.whole import whole
 from toprank import RankSVM

@@ -14,7 +14,7 @@ from time import process_time
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from reproduction.data import load_prepared
+from reproduction.data.prepare import load_prepared
 from reproduction.whole import whole
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation

@@ -46,7 +46,7 @@ def rows():
     # only now: a data set that is not there costs no import
     from tqdm import tqdm
 
-    from reproduction.data import load_prepared
+    from reproduction.data.prepare import load_prepared
     from reproduction.data.splits import Splits
     from reproduction.methods import Method, warm_up
 

@@ -70,7 +70,7 @@ with (
 
         Splits.none().save(snakemake.output.splits)
     else:
-        from reproduction.data import load_prepared
+        from reproduction.data.prepare import load_prepared
 
         prepared = load_prepared(Path(snakemake.input.arrays).parent)
         splits = drawn(prepared)

@@ -4,8 +4,9 @@ import csv
 import gc
 from pathlib import Path
 
-from reproduction.data import load_prepared
-from reproduction.verification import CHECKS, COLUMNS, HALVES, cases, verify
+from reproduction.data.prepare import load_prepared
+from reproduction.schema import VERIFICATION
+from reproduction.verification import CHECKS, HALVES, cases, verify
 from reproduction.whole import read_manifest, whole
 
 params, cases_of = snakemake.params, []
@@ -21,7 +22,7 @@ with (
             continue
         data = load_prepared(Path(path).parent)
         cases_of += cases(manifest["dataset"], data.X, data.y, params.rows, params.alphas, params.seed)
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(file, VERIFICATION, lineterminator="\n")
     writer.writeheader()
     for solver in HALVES[snakemake.wildcards.half]:
         for case in cases_of:

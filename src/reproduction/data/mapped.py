@@ -10,6 +10,7 @@ import numpy as np
 
 from reproduction.data.errors import DataError
 from reproduction.data.table import Table
+from reproduction.whole import whole
 
 FILE = "X.npy"
 DTYPE = np.dtype("<f4")
@@ -26,36 +27,31 @@ def write(tables, folder, n_features, name):
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f"{FILE}.part"
     low, high = np.full(n_features, np.inf, DTYPE), np.full(n_features, -np.inf, DTYPE)
     n_rows, labels, dropped = 0, [], {}
-    try:
-        with open(unfinished, "w+b", buffering=0) as file:
-            _write_header(file, 0, n_features)
-            for table in tables:
-                with np.errstate(over="ignore"):  # told below
-                    block = np.ascontiguousarray(table.X, dtype=DTYPE)
-                if not np.isfinite(block).all():
-                    row, column = np.argwhere(~np.isfinite(block))[0]
-                    raise DataError(
-                        f"{name} holds a value beyond float32 in row {n_rows + row + 1}, feature "
-                        f"{column + 1}: correct it, or take 'storage: mapped' out of the registry's entry."
-                    )
-                _write_all(file, block)
-                n_rows += len(block)
-                if len(block):
-                    np.minimum(low, block.min(axis=0), out=low)
-                    np.maximum(high, block.max(axis=0), out=high)
-                labels.append(table.labels)
-                for entry in table.dropped:
-                    dropped[entry["why"]] = dropped.get(entry["why"], 0) + entry["count"]
-            if not n_rows:
-                raise DataError(f"{name} has no rows: replace its files by the official ones.")
-            file.seek(0)
-            _write_header(file, n_rows, n_features)
-        unfinished.replace(folder / FILE)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with whole(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
+        _write_header(file, 0, n_features)
+        for table in tables:
+            with np.errstate(over="ignore"):  # told below
+                block = np.ascontiguousarray(table.X, dtype=DTYPE)
+            if not np.isfinite(block).all():
+                row, column = np.argwhere(~np.isfinite(block))[0]
+                raise DataError(
+                    f"{name} holds a value beyond float32 in row {n_rows + row + 1}, feature "
+                    f"{column + 1}: correct it, or take 'storage: mapped' out of the registry's entry."
+                )
+            _write_all(file, block)
+            n_rows += len(block)
+            if len(block):
+                np.minimum(low, block.min(axis=0), out=low)
+                np.maximum(high, block.max(axis=0), out=high)
+            labels.append(table.labels)
+            for entry in table.dropped:
+                dropped[entry["why"]] = dropped.get(entry["why"], 0) + entry["count"]
+        if not n_rows:
+            raise DataError(f"{name} has no rows: replace its files by the official ones.")
+        file.seek(0)
+        _write_header(file, n_rows, n_features)
     counted = tuple({"count": count, "why": why} for why, count in dropped.items())
     X = load(folder / FILE, (n_rows, n_features))
     return Table(X, np.concatenate(labels), dropped=counted), np.flatnonzero(low == high).tolist()

@@ -6,11 +6,11 @@ and times too: what has the same ones is not read again.
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 from reproduction.data.archives import sha256
 from reproduction.data.places import cache_folder, cached, in_mirror, own, put_by_hand
+from reproduction.whole import write_whole
 
 
 def write(spec, file, packed, found, data_folder):
@@ -73,10 +73,7 @@ def _read(path):
 
 
 def _save(path, seen, digest, content):
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    note = {"seen": seen, "sha256": digest, "content": content}
-    unfinished.write_text(json.dumps(note) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, json.dumps({"seen": seen, "sha256": digest, "content": content}) + "\n")
 
 
 def _files(packed):

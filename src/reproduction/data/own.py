@@ -1,6 +1,5 @@
 """A user's own file becomes an entry of a registry: what it is, is found out, told and written down."""
 
-import os
 import re
 import tempfile
 from pathlib import Path
@@ -19,6 +18,7 @@ from reproduction.data.readers import delimited, letor, parquet
 from reproduction.data.readers.columns import position
 from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile
 from reproduction.data.svm_form import is_svmlight, shape_of
+from reproduction.whole import write_whole
 
 LABELS = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
@@ -230,9 +230,7 @@ def _pin(entry, about, paths, registry_file, follow):
 
 def _write(path, entries):
     text = HEAD + yaml.safe_dump({"datasets": entries}, sort_keys=False, allow_unicode=True, width=110)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, text)
     registry.read_own.cache_clear()
 
 

@@ -1,11 +1,9 @@
-"""What every reader returns, and the checks that all of them share."""
+"""What every reader returns."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse
-
-from reproduction.data.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -30,30 +28,6 @@ class Table:
     qid: np.ndarray | None = None
     part: np.ndarray | None = None
     dropped: tuple = ()
-
-
-def check_finite(X, where, first_row=1, columns=None):
-    """Refuse NaN and infinity.
-
-    `X`: ndarray or CSR, shape (n, d). `where`: the file, for the message. `first_row`: number, in the file,
-    of row 0 of X. `columns`: number, in the file, of each column of X; by default 1, 2, ... Raises
-    `DataError`: names file, row and column of the first such value.
-    """
-    values = X.data if scipy.sparse.issparse(X) else X
-    if np.isfinite(values).all():
-        return
-    if scipy.sparse.issparse(X):
-        at = np.flatnonzero(~np.isfinite(X.data))[0]
-        row, column = np.searchsorted(X.indptr, at, side="right") - 1, X.indices[at]
-        value = X.data[at]
-    else:
-        row, column = np.argwhere(~np.isfinite(X))[0]
-        value = X[row, column]
-    shown = column + 1 if columns is None else columns[column]
-    raise DataError(
-        f"{where} holds {value} in row {row + first_row}, column {shown}, where a finite number is needed: "
-        "replace the file by the official one, or drop or impute that row first."
-    )
 
 
 def sparse_or_dense(X):

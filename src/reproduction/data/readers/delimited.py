@@ -1,5 +1,6 @@
 """Rows of cells with a separator between them: comma-separated as UCI gives them, or with a header."""
 
+from contextlib import contextmanager
 from itertools import takewhile
 
 import pandas as pd
@@ -47,7 +48,7 @@ def _tables(spec, paths, rows_at_once=None):
         yield as_table(frame, names, spec, file.name)
 
 
-def read_names(path, name, separator=","):
+def read_names(path, name, separator):
     """Read the names of the columns from the first row.
 
     Raises `DataError`: it holds numbers only, so it is no header.
@@ -63,19 +64,19 @@ def read_names(path, name, separator=","):
     return names
 
 
-def read_frame(path, name, text_columns=(), separator=",", headed=False):
-    """Read a table without interpreting anything as missing.
-
-    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
-    `headed`: the first row names the columns and is left out. Returns: columns 0, 1, ...; a column is numeric
-    where all of its cells are.
-    """
-    (frame,) = frames(path, name, text_columns, None, separator, headed)
+def read_frame(path, name, text_columns=(), separator=","):
+    """Read the whole table of :func:`frames`, whose first row names no columns."""
+    (frame,) = frames(path, name, text_columns, None, separator, headed=False)
     return frame
 
 
-def frames(path, name, text_columns=(), rows_at_once=None, separator=",", headed=False):
-    """Yield the table of :func:`read_frame` in pieces of some rows, or whole."""
+def frames(path, name, text_columns, rows_at_once, separator, headed):
+    """Yield a table in pieces of some rows, or whole, without interpreting anything as missing.
+
+    `name`: for messages. `text_columns`: positions, from 0 or from the end, of the columns that stay text.
+    `headed`: the first row names the columns and is left out. Yields: columns 0, 1, ...; a column is numeric
+    where all of its cells are.
+    """
     form = _form(separator) | {"header": None}
     with _told(name, separator):
         _refuse_ragged(path, separator)
@@ -123,7 +124,7 @@ def _without_words(frame):
     return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 
 
-def has_header(path, name, separator=","):
+def has_header(path, name, separator):
     """Whether the first row names the columns: a cell of it is no number, and the one below it is."""
     with _told(name, separator):
         first = pd.read_csv(path, header=None, nrows=2, **_form(separator))
@@ -147,24 +148,18 @@ def _form(separator):
     return {**sep, "dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
 
 
-class _told:
+@contextmanager
+def _told(name, separator):
     """Turn what pandas says of a file into one sentence."""
-
-    def __init__(self, name, separator):
-        self.name, self.separator = name, separator
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, UnicodeDecodeError):
-            raise DataError(
-                f"{self.name} holds bytes that are no UTF-8 text (at byte {error.start + 1}): write it "
-                "as UTF-8."
-            ) from error
-        if isinstance(error, pd.errors.ParserError | pd.errors.EmptyDataError):
-            rows = "comma-separated rows" if self.separator == "," else f"rows split at {self.separator!r}"
-            raise DataError(
-                f"{self.name} is no table of {rows} ({str(error).strip()}): replace it by the official "
-                "file, or correct what its entry says of it."
-            ) from error
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{name} holds bytes that are no UTF-8 text (at byte {error.start + 1}): write it as UTF-8."
+        ) from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        rows = "comma-separated rows" if separator == "," else f"rows split at {separator!r}"
+        raise DataError(
+            f"{name} is no table of {rows} ({str(error).strip()}): replace it by the official file, or "
+            "correct what its entry says of it."
+        ) from error
