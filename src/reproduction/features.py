@@ -40,6 +40,15 @@ def standardise(X_train, *others):
     return tuple(sp.csr_array(X) for X in transformed) if sp.issparse(parts[0]) else transformed
 
 
+def refused(features, X) -> ValueError | None:
+    """Return why the rows of a mapped set cannot be scaled; None where they can."""
+    try:
+        if isinstance(X, np.memmap):
+            scale_features(features, X[:2])
+    except ValueError as error:
+        return error
+
+
 def scale_features(features, X_train, *others):
     """Return the parts of one block of features.
 

@@ -14,9 +14,9 @@ from math import ceil, prod
 import numpy as np
 from scipy.stats import rankdata
 
-from reproduction.features import scale_features
+from reproduction.features import refused, scale_features
 from reproduction.methods import candidates as points_of
-from reproduction.methods import failed, fit_grid, no_choice, scores
+from reproduction.methods import class_counts, failed, fit_grid, no_choice, scores
 from reproduction.ties import choose
 from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
@@ -82,11 +82,8 @@ def runner(method, prepared, splits, features, limits, **_):
 
 def refusal(method, prepared, features: str) -> str:
     """Say why a method cannot rank a data set at all; nothing where it can be tried."""
-    if isinstance(prepared.X, np.memmap):
-        try:
-            scale_features(features, prepared.X[:2])
-        except ValueError as error:
-            return str(error)
+    if error := refused(features, prepared.X):
+        return str(error)
     if prepared.qid is None:
         return ""
     X, y, qid = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([0, 1, 1, 0]), np.array([1, 1, 2, 2])
@@ -177,7 +174,7 @@ def run_split(
             if progress is not None:
                 progress()
 
-        counts = _counts(y, {"train": train, "test": test})
+        counts = class_counts(y[train], y[test])
         scoring = method.scoring(X_test, qid=(queries[1],))
         with Limit(seconds) as limit:
             fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, renew)
@@ -189,9 +186,8 @@ def run_split(
     if len(points) > 1:
         found = []
         for fold, train, held_out in splits.folds(split):
-            if all(
-                np.unique(y[part] > 0).size == 2 for part in (train, held_out)
-            ):  # of one class nothing can be said
+            # of one class nothing can be said
+            if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
                 found.append(record("search", fold, grid, train, held_out))
         picked = _picked(found, len(points))
         if not picked:
@@ -202,14 +198,6 @@ def run_split(
         (row,) = record(role, None, {}, splits.train(split), splits.test(split), {**inherited, **points[i]})
         row["chosen_by"] = " ".join(by)
     return rows
-
-
-def _counts(y, parts) -> dict[str, int]:
-    counts = {}
-    for part, rows in parts.items():
-        counts[f"n_{part}_positives"] = int(np.count_nonzero(y[rows] > 0))
-        counts[f"n_{part}_negatives"] = int(np.count_nonzero(rows)) - counts[f"n_{part}_positives"]
-    return counts
 
 
 def _picked(folds: list[list[dict]], n: int) -> dict[int, list[str]]:

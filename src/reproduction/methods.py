@@ -132,6 +132,15 @@ def candidates(grid):
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
+def class_counts(y_train, y_test) -> dict[str, int]:
+    """Count the positive and negative rows of both parts, as columns of a fit."""
+    counts = {}
+    for part, y in (("train", y_train), ("test", y_test)):
+        counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
+        counts[f"n_{part}_negatives"] = int(np.count_nonzero(y <= 0))
+    return counts
+
+
 @contextmanager
 def statuses_tell():
     """Fit without warnings: rows carry the status and the gap of every fit, and w = 0 shows in them."""

@@ -37,9 +37,9 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     graded relevance; larger is more relevant. `qid` (ndarray of shape (n_documents,)): the query of each
     document; the documents of a query need not lie together. `splits`: with one part to validate on in each
     split. `features` ({"raw", "standardised"}): "standardised" scales by the statistics of the training part.
-    `n_varying`: features that vary in the whole data set, of which the sparsity ratio is taken; by default
-    those that vary in X. `inherited`: parameters chosen by another method on this split. `progress`: called
-    without arguments after each fit. Returns: rows of role "search" (one a candidate, unless the grid is
+    `n_varying`: features that vary in the whole data set; without it there is no sparsity ratio. `inherited`:
+    parameters chosen by another method on this split. `progress`: called without arguments after each fit.
+    Returns: rows of role "search" (one a candidate, unless the grid is
     empty), one of role "chosen", and of role "query" (one a query of the test part), unless nothing could be
     chosen or measured. Raises `ValueError`: if the method has a path, which this search does not fit.
     """
@@ -49,7 +49,6 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     ((fold, train, validation),) = splits.folds(split)
     test = splits.test(split)
     X_train, X_validation, X_test = scale_features(features, X[train], X[validation], X[test])
-    n_varying = _n_varying(X) if n_varying is None else n_varying
     best = None
 
     def validate(model, row, i):
@@ -91,14 +90,6 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
     search = [about | {"role": "search", "fold": fold} | row for row in rows] if method.grid else []
     chosen = about | {"role": "chosen", "fold": None} | chosen
     return [*search, chosen, *(about | {"role": "query", "fold": None} | query for query in queries)]
-
-
-def _n_varying(X) -> int:
-    """Count the columns with more than one value."""
-    low, high = (
-        np.ravel(e.toarray() if hasattr(e, "toarray") else e) for e in (X.min(axis=0), X.max(axis=0))
-    )
-    return int(np.count_nonzero(low != high))
 
 
 def _measure(row, model, X, y, qid):

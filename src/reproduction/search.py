@@ -7,20 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from reproduction.features import scale_features
-from reproduction.methods import candidates, failed, fit_grid, fit_once, no_choice, scores
+from reproduction.features import refused, scale_features
+from reproduction.methods import candidates, class_counts, failed, fit_grid, fit_once, no_choice, scores
 from reproduction.ties import choose
 from toprank.metrics import positives_at_top, selected_variables
 from toprank.problems.rows import take_rows
-
-
-def _counts(y_train, y_test):
-    """Columns that count the rows of both parts."""
-    counts = {}
-    for part, y in (("train", y_train), ("test", y_test)):
-        counts[f"n_{part}_positives"] = int(np.count_nonzero(y > 0))
-        counts[f"n_{part}_negatives"] = int(np.count_nonzero(y <= 0))
-    return counts
 
 
 def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
@@ -56,7 +47,7 @@ def fit_row(method, params, X_train, y_train, X_test, y_test):
     """
     measure = _measure(X_train, y_train, X_test, y_test, None)
     row, _ = fit_once(method, params, X_train, y_train, measure)
-    return _counts(y_train, y_test) | row
+    return class_counts(y_train, y_test) | row
 
 
 def run_split(
@@ -85,13 +76,9 @@ def run_split(
     candidate and inner fold), "path", "chosen", and "alternative" (one a candidate that another level of
     ``ties`` chooses); ``ties`` names the levels that choose a row.
     """
-    inherited = inherited or {}
-    if isinstance(X, np.memmap):
-        try:
-            scale_features(features, X[:2])
-        except ValueError as error:
-            return [{"split": split, "role": "chosen", **failed(inherited, error)}]
-    rows = []
+    inherited, rows = inherited or {}, []
+    if error := refused(features, X):
+        return [{"split": split, "role": "chosen", **failed(inherited, error)}]
 
     def record(role, fold, grid, train, test, inherited=inherited):
         """Fit all points of a grid on one part; returns their rows in the order of the points."""
@@ -103,7 +90,7 @@ def run_split(
             y[train],
             _measure(X_train, y[train], X_test, y[test], relevant, () if role == "search" else thresholds),
             inherited=inherited,
-            counts=_counts(y[train], y[test]),
+            counts=class_counts(y[train], y[test]),
             progress=progress,
         )
         in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
