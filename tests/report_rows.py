@@ -156,10 +156,13 @@ def write_results(folder: Path, passed: bool = True) -> Path:
     return folder
 
 
+NUMBERS = [name for name in LIST_FITS if name not in (*inputs.FITS_TEXT, "split", "fold")]
+
+
 def results_of(folder: Path, **changes: pd.DataFrame) -> dict:
     """Read the written rows back as the scripts do; `changes` replaces what is named (fits, data, ...)."""
     read = {
-        "fits": inputs.read_fits(folder / STUDY / "fits.csv"),
+        "fits": inputs.read_fits(folder / STUDY / "fits.csv", NUMBERS),
         "data": inputs.read_data(folder / "data.csv"),
         "diagnosis": inputs.read_diagnosis(folder / STUDY / "diagnosis.csv"),
         "printed": read_printed(PRINTED),

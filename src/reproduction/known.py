@@ -20,10 +20,10 @@ from reproduction.data.splits import Splits, fold_splits, hold_out_splits, rando
 from reproduction.methods import Method
 from reproduction.query_search import run_fold
 from reproduction.rank_statistics import critical_difference, mean_ranks
+from reproduction.schema import VERIFICATION
 from reproduction.search import run_split
 from reproduction.statistics import corrected_t, holm, paired_t_p, rank_biserial, wilcoxon_p
 from reproduction.ties import choose
-from reproduction.verification import COLUMNS
 from toprank.labels import as_grades
 from toprank.metrics import (
     average_precision_per_query,
@@ -181,5 +181,5 @@ def answers(known=KNOWN) -> list[dict]:
         gap = abs(found - one.answer) / max(abs(one.answer), 1.0)
         gap = math.inf if math.isnan(gap) else gap
         row = (one.subject, one.case, found, one.answer, gap, TOLERANCE, gap <= TOLERANCE, status)
-        rows.append(dict(zip(COLUMNS, row, strict=True)))
+        rows.append(dict(zip(VERIFICATION, row, strict=True)))
     return rows

@@ -76,11 +76,8 @@ class Axis:
         if self.levels is None:
             is_number = isinstance(level, Real) and not isinstance(level, bool) and level >= 0
             return "" if is_number or level == self.default else f"{level!r} is no number"
-        return (
-            ""
-            if as_text(level) in self.levels
-            else f"{level!r} is not known; known are {', '.join(self.levels)}"
-        )
+        is_known = as_text(level) in self.levels
+        return "" if is_known else f"{level!r} is not known; known are {', '.join(self.levels)}"
 
 
 def as_text(level) -> str:

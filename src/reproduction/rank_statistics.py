@@ -67,17 +67,15 @@ def friedman(values) -> Friedman:
     return Friedman(statistic, p_value, f_statistic, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1))))
 
 
-def critical_difference(n_methods: int, n_blocks: int, level: float = 0.05) -> float:
-    """Compute by how much two mean ranks must differ in the test of Nemenyi (1963).
+def critical_difference(n_methods: int, n_blocks: int) -> float:
+    """Compute by how much two mean ranks must differ in the test of Nemenyi (1963) at .05.
 
-    `level`: of the test of all pairs together. Returns: q sqrt(k (k + 1) / (6 n)), where q is the quantile of
-    the Studentised range with infinitely many degrees of freedom, over the square root of 2. Raises
-    `ValueError`: if there are fewer than two blocks or methods, or if the level is not between 0 and 1.
+    Returns: q sqrt(k (k + 1) / (6 n)), where q is the quantile of the Studentised range with infinitely many
+    degrees of freedom, over the square root of 2. Raises `ValueError`: if there are fewer than two blocks or
+    methods.
     """
     n, k = _shape(n_blocks, n_methods)
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"the level of a test lies between 0 and 1; got {level}")
-    q = stats.studentized_range.ppf(1.0 - level, k, np.inf) / math.sqrt(2.0)
+    q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2.0)
     return float(q * math.sqrt(k * (k + 1) / (6.0 * n)))
 
 

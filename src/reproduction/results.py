@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.schema import LIST_FITS
+from reproduction.schema import VERIFICATION
 
 QUERIES_TEXT = ("study", "dataset", "features", "method", "qid")
 QUERIES_KEY = ("dataset", "features", "method", "split", "qid")
@@ -21,16 +21,6 @@ FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "
 MADE_KEY = ("study", "dataset", "features", "method", "block")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
 DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
-VERIFICATION_COLUMNS = (
-    "method",
-    "case",
-    "objective",
-    "reference",
-    "relative_gap",
-    "tolerance",
-    "passed",
-    "status",
-)
 
 
 class ResultsError(ValueError):
@@ -100,15 +90,12 @@ def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
 
 
-def read_fits(path: str | Path, numbers: Sequence[str] | None = None) -> pd.DataFrame:
+def read_fits(path: str | Path, numbers: Sequence[str]) -> pd.DataFrame:
     """Read the collected fits of a study, sorted by identity, numbers as floats.
 
-    `numbers`: columns of numbers that must be there beside the identity, the status and the message of a fit;
-    the default are `LIST_FITS`.
+    `numbers`: columns of numbers that must be there beside the identity, the status and the message of a fit.
     """
-    columns = LIST_FITS
-    if numbers is not None:
-        columns = (*dict.fromkeys((*FITS_KEY, "status", "message")), *numbers)
+    columns = (*FITS_KEY, "status", "message", *numbers)
     rows = read_text(path, columns)
     rows = to_numbers(rows, [c for c in columns if c not in FITS_TEXT], path)
     return sort_fits(rows)
@@ -151,7 +138,7 @@ def read_diagnosis(path: str | Path) -> pd.DataFrame:
 
 def read_verification(path: str | Path) -> pd.DataFrame:
     """Read the verification of the solvers; the column `passed` holds booleans."""
-    rows = read_text(path, VERIFICATION_COLUMNS)
+    rows = read_text(path, VERIFICATION)
     rows["passed"] = _booleans(rows["passed"], path).fillna(False).astype(bool)
     return rows.sort_values(["method", "case"], ignore_index=True)
 

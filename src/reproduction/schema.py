@@ -38,6 +38,9 @@ QUERIES = (
 )
 """Columns of queries.csv: what each query is worth under the chosen fits."""
 
+VERIFICATION = ("method", "case", "objective", "reference", "relative_gap", "tolerance", "passed", "status")
+"""Columns of verification.csv: a solver on a case, or a known answer."""
+
 
 def job_columns(fits: tuple[str, ...], queries: bool) -> list[str]:
     """Columns of the file of one job; of a paper of queries, their rows stand among its fits."""

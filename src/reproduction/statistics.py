@@ -9,6 +9,7 @@ from scipy import stats
 
 BLOCK = 2**20  # signs drawn at a time
 EXACT = 13  # pairs up to which ties are counted exactly
+LEVEL = 0.95  # of the intervals
 ROUNDING = 1e-12
 """Of the largest value: differences closer than that are one."""
 
@@ -168,7 +169,7 @@ def rank_biserial(ours, theirs) -> float:
     return float(ranks @ np.sign(difference) / ranks.sum())
 
 
-def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
+def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
     """Mean paired difference over repeated random splits of one data set, by the corrected resampled t test.
 
     The training parts of random splits share rows, so that the differences are not independent, and Student's
@@ -177,15 +178,14 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
 
     `ours`, `theirs` (array-like of shape (n,)): one value a split. Pairs in which one value is NaN are left
     out. `test_to_train`: rows of the test part over rows of the training part. 0: Student's test and
-    interval, for pairs that are independent. `level`: of the interval. Returns: the p-value is 1 where all
-    pairs are equal, and NaN, like the interval, with fewer than two pairs. Raises `ValueError`: if lengths
-    differ, the ratio is negative or no number, or the level is not between 0 and 1.
+    interval, for pairs that are independent. Returns: the p-value is 1 where all pairs are equal, and NaN,
+    like the interval, with fewer than two pairs. Raises `ValueError`: if lengths differ, or if the ratio is
+    negative or no number.
     """
     if not 0.0 <= test_to_train < np.inf:
         raise ValueError(
             f"test_to_train is rows of the test part over training rows, 0 or more; got {test_to_train}"
         )
-    _check_level(level)
     difference = _differences(ours, theirs)
     n = difference.size
     mean = float(difference.mean()) if n else float("nan")
@@ -194,20 +194,19 @@ def corrected_t(ours, theirs, test_to_train=0.0, level=0.95) -> MeanDifference:
     if not np.ptp(difference):
         return MeanDifference(mean, mean, mean, 0.0 if mean else 1.0)
     error = difference.std(ddof=1) * np.sqrt(1.0 / n + test_to_train)
-    half = float(stats.t.ppf(0.5 + level / 2.0, n - 1) * error)
+    half = float(stats.t.ppf(0.5 + LEVEL / 2.0, n - 1) * error)
     return MeanDifference(mean, mean - half, mean + half, float(2.0 * stats.t.sf(abs(mean) / error, n - 1)))
 
 
-def bootstrap_mean(ours, theirs, level=0.95, seed=0) -> MeanDifference:
+def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
     """Mean paired difference with a bias-corrected and accelerated bootstrap interval (Efron 1987).
 
     For many pairs that are independent, such as queries, whose differences are far from normal.
 
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns:
     without p-value. Where all differences are one number, so are the ends of the interval. Raises
-    `ValueError`: if lengths differ or the level is not between 0 and 1.
+    `ValueError`: if lengths differ.
     """
-    _check_level(level)
     difference = _differences(ours, theirs)
     mean = float(difference.mean()) if difference.size else float("nan")
     if difference.size < 2:
@@ -217,17 +216,12 @@ def bootstrap_mean(ours, theirs, level=0.95, seed=0) -> MeanDifference:
     interval = stats.bootstrap(
         (difference,),
         np.mean,
-        confidence_level=level,
+        confidence_level=LEVEL,
         n_resamples=1999,
         method="BCa",
         rng=np.random.default_rng(seed),
     ).confidence_interval
     return MeanDifference(mean, float(interval.low), float(interval.high))
-
-
-def _check_level(level: float) -> None:
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"the level of an interval lies between 0 and 1; got {level}")
 
 
 def log_log_slope(x, y) -> float:

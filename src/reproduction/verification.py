@@ -14,10 +14,9 @@ from sklearn.preprocessing import StandardScaler
 
 from reproduction import references
 from reproduction.data.splits import derive_seed
+from reproduction.schema import VERIFICATION
 from toprank.metrics import relevant_rows
 from toprank.problems.top import TopRanking
-
-COLUMNS = ("method", "case", "objective", "reference", "relative_gap", "tolerance", "passed", "status")
 
 
 @dataclass(frozen=True)
@@ -301,7 +300,7 @@ def verify(method, check, case) -> dict:
     lower bound exceeds the reference, at the end or after a few iterations. An error of either solver fails
     the case too; the status then tells which.
 
-    Returns: with the keys `COLUMNS`.
+    Returns: with the keys `schema.VERIFICATION`.
     """
     try:
         judged, status, bounds_hold = _compare(check, case)
@@ -312,4 +311,4 @@ def verify(method, check, case) -> dict:
         objective, reference, relative_gap, passed = math.nan, math.nan, math.inf, False
         status = f"failed: {type(error).__name__}: {error}".splitlines()[0]
     row = (method, case.name, objective, reference, relative_gap, check.tolerance, passed, status)
-    return dict(zip(COLUMNS, row, strict=True))
+    return dict(zip(VERIFICATION, row, strict=True))

@@ -29,7 +29,7 @@ def clean(tmp_path):
 def sentence_of(read, missing_data="skip", overrides=None):
     failed = failures([read["fits"]], read["data"], overrides, missing_data)
     missing = missing_datasets(read["data"], {STUDY: read["fits"]})
-    return complaint(failed, read["verification"], missing, missing_data)
+    return complaint(failed, read["verification"], missing, missing_data, pd.DataFrame())
 
 
 def test_a_clean_run_with_missing_data_is_accepted(clean):
@@ -129,7 +129,8 @@ def test_failures_name_every_fit_and_nothing_is_blank(clean):
 def test_the_summary_is_loud_and_says_where_things_are(clean):
     failed = failures([clean["fits"]], clean["data"])
     text = summary_text(
-        "out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed, {STUDY: ["F."]}
+        *("out", {STUDY: clean["fits"]}, clean["data"], clean["verification"], failed, ["F."]),
+        *({STUDY: (["table1"], ["figure_table1"])}, []),
     )
     assert "!!! NOT OBTAINED: 2 data sets, 1 wanted by this run !!!" in text
     for made in (f"out/{STUDY}: table1 (", f"out/{STUDY}: figure_table1 (", "out/report.html"):

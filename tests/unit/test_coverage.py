@@ -222,7 +222,8 @@ def test_the_summary_says_the_totals(comparisons):
     assert apart == f"{R12}, counted apart: count 21"
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
-    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], beside_print=totals(table))
+    said = totals(table)
+    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], [], {K15: ([], [])}, said)
     assert of_study in text and of_all in text
 
 

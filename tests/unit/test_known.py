@@ -9,7 +9,8 @@ from report_runs import run
 from reproduction import features, known
 from reproduction.data import splits
 from reproduction.known import KNOWN, answers, choices_that_follow_the_test_part, rows_in_two_parts
-from reproduction.results import VERIFICATION_COLUMNS, read_verification
+from reproduction.results import read_verification
+from reproduction.schema import VERIFICATION
 from toprank import metrics
 
 SUBJECTS = {"metrics", "splits", "leaks", "statistics", "labels", "verdicts"}
@@ -18,7 +19,7 @@ SUBJECTS = {"metrics", "splits", "leaks", "statistics", "labels", "verdicts"}
 def test_every_answer_is_found_and_read_with_the_solvers(tmp_path):
     run("known", tmp_path, [], [str(tmp_path / "known.csv")])
     rows = read_verification(tmp_path / "known.csv")
-    assert tuple(rows) == VERIFICATION_COLUMNS and len(rows) == len(KNOWN)
+    assert tuple(rows) == VERIFICATION and len(rows) == len(KNOWN)
     assert rows["passed"].all() and set(rows["method"]) == SUBJECTS
     assert not rows.duplicated(["method", "case"]).any()
 

@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import errata
+from report_rows import NUMBERS, errata
 from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
@@ -88,7 +88,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def fits(results):
-    return read_fits(results / "fits.csv")
+    return read_fits(results / "fits.csv", NUMBERS)
 
 
 DATA = pd.DataFrame(

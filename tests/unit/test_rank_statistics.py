@@ -92,7 +92,7 @@ def test_blocks_that_agree_have_the_share_of_such_arrangements():
 @pytest.mark.parametrize("k", DEMSAR)
 def test_the_critical_difference_is_that_of_demsars_table(k):
     assert critical_difference(k, 14) == pytest.approx(DEMSAR[k] * math.sqrt(k * (k + 1) / 84), rel=4e-4)
-    assert critical_difference(k, 14, 0.1) < critical_difference(k, 14) < critical_difference(k, 7)
+    assert critical_difference(k, 14) < critical_difference(k, 7)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -129,7 +129,6 @@ def test_cliques_are_the_largest_groups(quarters, difference):
         (lambda: friedman([[1.0, 2.0]]), "two blocks and two methods at least; got 1 and 2"),
         (lambda: friedman([[1.0], [2.0]]), "two blocks and two methods at least; got 2 and 1"),
         (lambda: critical_difference(1, 5), "two blocks and two methods at least; got 5 and 1"),
-        (lambda: critical_difference(3, 5, 5), "between 0 and 1; got 5"),
     ],
 )
 def test_bad_input(call, message):

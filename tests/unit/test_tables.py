@@ -5,7 +5,17 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import MISSING_REASON, SIXTH, STUDY, data, fits, results_of, table1_of, write_results
+from report_rows import (
+    MISSING_REASON,
+    NUMBERS,
+    SIXTH,
+    STUDY,
+    data,
+    fits,
+    results_of,
+    table1_of,
+    write_results,
+)
 
 from reproduction.collect import collect_fits, collect_queries
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
@@ -138,7 +148,7 @@ def test_ours_are_marked_by_the_rule_of_the_print(results, splice):
 
 def test_the_order_of_the_rows_leaves_no_trace(results, table, tmp_path):
     fits().sample(frac=1, random_state=1).to_csv(tmp_path / "fits.csv", index=False)
-    shuffled = table1_of(results, fits=read_fits(tmp_path / "fits.csv"))
+    shuffled = table1_of(results, fits=read_fits(tmp_path / "fits.csv", NUMBERS))
     for name, made_of in (("a.csv", table), ("b.csv", shuffled)):
         TABLE1.write(made_of, tmp_path / name)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
@@ -199,7 +209,7 @@ def test_words_where_a_number_should_stand_are_named(tmp_path):
     rows.loc[3, "seconds"] = "fast"
     rows.to_csv(tmp_path / "fits.csv", index=False)
     with pytest.raises(ResultsError, match="'seconds' holds 'fast'"):
-        read_fits(tmp_path / "fits.csv")
+        read_fits(tmp_path / "fits.csv", NUMBERS)
 
 
 def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):

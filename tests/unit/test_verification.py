@@ -11,7 +11,8 @@ import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 from reproduction import references
-from reproduction.verification import CHECKS, COLUMNS, UNFINISHED, Case, cases, verify
+from reproduction.schema import VERIFICATION
+from reproduction.verification import CHECKS, UNFINISHED, Case, cases, verify
 from toprank.certificate import MET, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
@@ -76,7 +77,7 @@ def solved(monkeypatch):
 def test_every_solver_passes(method, name, sparse):
     case = small_case(name, sparse=sparse)
     row = verify(method, CHECKS[method], case)
-    assert tuple(row) == COLUMNS and (row["method"], row["case"]) == (method, name)
+    assert tuple(row) == VERIFICATION and (row["method"], row["case"]) == (method, name)
     assert row["passed"] is True and row["status"] in MET
     assert row["relative_gap"] <= row["tolerance"] == CHECKS[method].tolerance
     if CHECKS[method].judged not in ("perturbed", "two blocks"):
@@ -279,7 +280,7 @@ def test_a_solver_that_raises_is_a_row(monkeypatch, method):
 
     monkeypatch.setattr(SOLVERS[method], "solve", broken)
     row = verify(method, CHECKS[method], small_case())
-    assert tuple(row) == COLUMNS and row["passed"] is False
+    assert tuple(row) == VERIFICATION and row["passed"] is False
     assert row["status"] == "failed: FloatingPointError: the step vanished"
     assert math.isinf(row["relative_gap"]) and row["tolerance"] == CHECKS[method].tolerance
 

@@ -26,7 +26,7 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.labels import method_styles
-from reproduction.style import RC, WIDTH
+from reproduction.style import RC, WIDTH, legend_above
 
 IN_A_ROW = 3
 SIDE, PITCH = 1.76, (2.26, 2.42)
@@ -241,16 +241,7 @@ def _legends(figure: Figure, points: pd.DataFrame, height: float) -> None:
         if verdict in set(points["verdict"])
     ]
     below = 0.03 + LINE * _legend_rows(points)
+    look = {"borderpad": 0, "labelspacing": 0.35, "handlelength": 1.4, "columnspacing": 1.5}
     for handles, inches in ((colours, 0.03), (shapes, below)):
-        figure.legend(
-            handles=handles,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 1 - inches / height),
-            ncols=len(handles) if len(handles) <= FEW else NAMED_IN_A_ROW,
-            frameon=False,
-            borderpad=0,
-            labelspacing=0.35,
-            handlelength=1.4,
-            columnspacing=1.5,
-            handletextpad=0.5,
-        )
+        in_a_row = FEW if len(handles) <= FEW else NAMED_IN_A_ROW
+        legend_above(figure, handles, in_a_row, bbox_to_anchor=(0.5, 1 - inches / height), **look)

@@ -6,7 +6,7 @@ defaults, two at most, and it must bring back more numbers of the paper than it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
@@ -125,22 +125,6 @@ def levels(study: str, balance: pd.DataFrame, explained: pd.Series) -> pd.DataFr
     table = balance.assign(explains=[int(counts.get(name, 0)) for name in balance.index])
     table = table[(table["changes"] == 1) | (table["explains"] > 0)]
     table = table.sort_values(["changes", "balance"], ascending=[True, False], kind="stable")
-    parts: tuple[Callable[[str], str], ...] = (axis_of, level_of)
-    named = {name: list(map(part, table.index)) for name, part in zip(("axis", "level"), parts, strict=True)}
-    return table.reset_index(drop=True).assign(study=study, **named)[list(LEVELS)]
-
-
-def axis_of(universe: str) -> str:
-    """Name the axes of which a universe changes the level.
-
-    Examples
-    --------
-    >>> axis_of("features=scaled; stop=m_k"), level_of("features=scaled; stop=m_k")
-    ('features; stop', 'scaled; m_k')
-    """
-    return "; ".join(levels_of(universe))
-
-
-def level_of(universe: str) -> str:
-    """Name the levels that a universe has on these axes."""
-    return "; ".join(levels_of(universe).values())
+    changed = list(map(levels_of, table.index))
+    axes, values = map("; ".join, changed), ("; ".join(one.values()) for one in changed)
+    return table.reset_index(drop=True).assign(study=study, axis=list(axes), level=list(values))[list(LEVELS)]

@@ -39,7 +39,7 @@ def complaint(
     verification: pd.DataFrame,
     missing: pd.DataFrame,
     missing_data: str,
-    uncovered: pd.DataFrame | None = None,
+    uncovered: pd.DataFrame,
 ) -> str:
     """Say in one sentence why the run is not clean; empty if it is.
 
@@ -48,54 +48,52 @@ def complaint(
     makes the run fail. `uncovered`: rows of `coverage.not_shown`. Returns: one sentence that names the first
     of each kind and where to look.
     """
-    faults = []
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
-    if len(fits):
-        row = fits.iloc[0]
-        named = (
-            f"{row['method']} on {row['dataset']} ({row['features']}), split {row['split']}: {row['status']}"
-        )
-        faults.append(f"{_plural(len(fits), 'fit')} ended with an unexpected status (the first is {named})")
     other = refused[refused["status"] == "obtained"]
-    if len(other):
-        row = other.iloc[0]
-        faults.append(
-            f"{_plural(len(other), 'data set')} without the counts that the registry expects "
-            f"({row['dataset']}: {row['message'].rstrip('.')})"
-        )
     refused = refused.drop(other.index)
-    refused = refused[refused["status"] != NOT_OBTAINED] if missing_data == "fail" else refused
-    if len(refused):
-        row = refused.iloc[0]
-        faults.append(
-            f"{_plural(len(refused), 'data set')} had a file refused "
-            f"({row['dataset']}: {row['message'].rstrip('.')})"
-        )
-    if verification.empty:
-        faults.append("no solver was verified (verification.csv has no row)")
+    if missing_data == "fail":
+        refused = refused[refused["status"] != NOT_OBTAINED]
+    else:
+        missing = missing[:0]
     wrong = verification[~verification["passed"]]
-    if len(wrong):
-        row = wrong.iloc[0]
-        gap = f"relative gap {row['relative_gap']} where {row['tolerance']} is allowed"
-        named = f"{row['method']} on {row['case']}, {gap}"
-        faults.append(
-            f"{len(wrong)} of {_plural(len(verification), 'verification case')} failed (the first is {named})"
-        )
-    if missing_data == "fail" and len(missing):
-        row = missing.iloc[0]
-        faults.append(
-            f"{_plural(len(missing), 'data set')} could not be obtained and missing_data is 'fail' "
-            f"(the first is {row['dataset']}: {row['reason'].rstrip('.')})"
-        )
-    if uncovered is not None and len(uncovered):
-        row = uncovered.iloc[0]
-        named = (
-            f"{row['text']} in {row['file']}, {row['quantity']} of {row['dataset']}, "
-            f"{row['method']}: {row['why']}"
-        )
-        lacking = f"{_plural(len(uncovered), 'printed number')} not covered by comparison.csv"
-        faults.append(f"{lacking} (the first is {named})")
-    return f"The run is not clean: {'; '.join(faults)}." if faults else ""
+    cases = _plural(len(verification), "verification case")
+    unverified = "" if len(verification) else "no solver was verified (verification.csv has no row)"
+    faults = [
+        _fault(
+            fits,
+            "{n} ended with an unexpected status (the first is {method} on {dataset} ({features}), split "
+            "{split}: {status})",
+            "fit",
+        ),
+        _fault(other, "{n} without the counts that the registry expects ({dataset}: {message})"),
+        _fault(refused, "{n} had a file refused ({dataset}: {message})"),
+        unverified,
+        _fault(
+            wrong,
+            f"{len(wrong)} of {cases} failed (the first is {{method}} on {{case}}, relative gap "
+            "{relative_gap} where {tolerance} is allowed)",
+        ),
+        _fault(
+            missing,
+            "{n} could not be obtained and missing_data is 'fail' (the first is {dataset}: {reason})",
+        ),
+        _fault(
+            uncovered,
+            "{n} not covered by comparison.csv (the first is {text} in {file}, {quantity} of {dataset}, "
+            "{method}: {why})",
+            "printed number",
+        ),
+    ]
+    said = "; ".join(filter(None, faults))
+    return f"The run is not clean: {said}." if said else ""
+
+
+def _fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> str:
+    """Fill a sentence with the number of rows and the first of them; empty where there is none."""
+    if rows.empty:
+        return ""
+    first = {name: cell.rstrip(".") if isinstance(cell, str) else cell for name, cell in rows.iloc[0].items()}
+    return sentence.format(n=_plural(len(rows), noun), **first)
 
 
 def summary_text(
@@ -104,18 +102,17 @@ def summary_text(
     data: pd.DataFrame,
     verification: pd.DataFrame,
     failures: pd.DataFrame,
-    findings: Sequence[str] = (),
-    artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]] | None = None,
-    beside_print: Sequence[str] = (),
+    findings: Sequence[str],
+    artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]],
+    beside_print: Sequence[str],
 ) -> str:
     """Write the summary that ends a run.
 
     `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
     collected fits. `data`, `verification`, `failures`: rows of the other result files. `findings`: titles of
     the findings of the run. `artefacts` (mapping of study to pair of sequences of str): names of its tables
-    and figures; the default is Table 1 and its figure. `beside_print`: lines of `coverage.totals` and
-    `claim.totals`. Returns: what was run, how it ended, what is missing, and where table, figure and page
-    are.
+    and figures. `beside_print`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how it
+    ended, what is missing, and where table, figure and page are.
     """
     lines = ["", "toprank: summary", "================"]
     for study, rows in fits.items():
@@ -149,7 +146,7 @@ def summary_text(
     lines += [f"  partial: {row.dataset}: {row.reason}" for row in partial.itertuples()]
     lines.append("")
     for study in fits:
-        tables, figures = (artefacts or {}).get(study, (["table1"], ["figure_table1"]))
+        tables, figures = artefacts[study]
         lines.append(f"Tables   {results}/{study}: {', '.join(tables)} (.csv; table* and ranks also .tex)")
         lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
     lines.append(f"Page     {results}/report.html")

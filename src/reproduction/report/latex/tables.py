@@ -18,31 +18,13 @@ SAID = "% Written by toprank; needs \\usepackage{booktabs}"
 FACTS = ("rows", "features", "positives", "negatives", "queries", "preferences")
 
 
-def tabular(heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]]) -> str:
-    """Write a tabular in small type.
-
-    `heads`: heads of the columns, as LaTeX. `columns`: their alignment, as LaTeX has it. `rows` (sequence of
-    sequences of str): cells, as LaTeX. Returns: "nothing" stands in a table without rows.
-    """
-    lines = [
-        f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
-        r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        *_lines(heads, rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\endgroup",
-    ]
-    return fitted("\n".join([*lines, ""]))
-
-
 def longtable(
     heads: Sequence[str], columns: str, rows: Sequence[Sequence[str]], caption: str, size: str = "scriptsize"
 ) -> str:
     """Write a table of as many pages as it takes, with its heads on each.
 
-    `heads`, `columns`, `rows`: as in `tabular`. `caption`: as LaTeX. `size`: name of the size of the type.
+    `heads`: heads of the columns. `columns`: their alignment. `rows` (sequence of sequences of str): cells;
+    "nothing" stands in a table without rows. `caption`: all as LaTeX. `size`: name of the size of the type.
     """
     head, *body = _lines(heads, rows)
     lines = [
@@ -179,7 +161,17 @@ def latex_verification(table: pd.DataFrame) -> str:
         rows.append(
             [method_name(method), str(len(block)), str(passed), number(gaps.max()), f"{tolerances.max():.2g}"]
         )
-    return tabular(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), "lrrrr", rows)
+    lines = [
+        f"{SAID}\\usepackage{{graphicx}}. \\input it inside a table.",
+        r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
+        r"\begin{tabular}{lrrrr}",
+        r"\toprule",
+        *_lines(("Method", "Cases", "Passed", "Largest gap", "Tolerance"), rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\endgroup",
+    ]
+    return fitted("\n".join([*lines, ""]))
 
 
 WRITERS: dict[str, tuple[Callable[[pd.DataFrame], str], tuple[str, ...]]] = {
