@@ -58,7 +58,9 @@ def narrow(figure: Figure) -> Figure:
     head = ABOVE + _legends(figure)
     total = head + sum(titles) + sum(bodies) + len(panels) * (BELOW + BETWEEN)
     figure.set_size_inches(COLUMN, total)
-    _place_legends(figure, total)
+    for legend in figure.legends:
+        place = 0.5, 1 - (ABOVE / 2 + legend.inches_above) / total
+        legend.set_bbox_to_anchor(place, transform=figure.transFigure)
     y = total - head
     for axis, title, body in zip(panels, titles, bodies, strict=True):
         y -= title + BETWEEN + body
@@ -79,12 +81,8 @@ def _own_labels(axis: Axes, panels: list[Axes]) -> None:
         group = [other for other in panels if other is axis or shared.joined(axis, other)]
         if len(group) > 1:
             axis.tick_params(axis=of, **{tick: True})
-            said = next(
-                (getattr(other, f"get_{of}label")() for other in group if getattr(other, f"get_{of}label")()),
-                "",
-            )
-            if not getattr(axis, f"get_{of}label")():
-                getattr(axis, f"set_{of}label")(said)
+            said = [getattr(other, f"get_{of}label")() for other in (axis, *group)]
+            getattr(axis, f"set_{of}label")(next(filter(None, said), ""))
 
 
 def _legends(figure: Figure) -> float:
@@ -97,9 +95,7 @@ def _legends(figure: Figure) -> float:
         made.append((handles, labels, columns, legend.get_title().get_text()))
     for legend in [*figure.legends, *inside]:
         legend.remove()
-    used = 0.0
-    if figure.get_suptitle():
-        used += ROW
+    used = ROW if figure.get_suptitle() else 0.0
     for handles, labels, columns, title in made:
         legend = figure.legend(
             handles,
@@ -116,13 +112,6 @@ def _legends(figure: Figure) -> float:
         legend.inches_above = used
         used += ROW * (-(-len(labels) // columns) + bool(title)) + 0.06
     return used
-
-
-def _place_legends(figure: Figure, total: float) -> None:
-    for legend in figure.legends:
-        legend.set_bbox_to_anchor(
-            (0.5, 1 - (ABOVE / 2 + legend.inches_above) / total), transform=figure.transFigure
-        )
 
 
 def _within(figure: Figure, panels: list[Axes]) -> None:

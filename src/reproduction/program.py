@@ -15,6 +15,7 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
+from reproduction.data.table import as_arrays
 from reproduction.foreign import by_query
 
 FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
@@ -140,9 +141,13 @@ class _Fold:
             numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
             rows = rows.tocsr()[order] if sp.issparse(rows) else np.asarray(rows)[order]
             if name in wanted:
-                _write_text(_folder() / FILES[name], rows, labels[order], numbers)
+                from sklearn.datasets import dump_svmlight_file  # late: not every program reads text
+
+                path = str(_folder() / FILES[name])
+                dump_svmlight_file(rows, labels[order], path, zero_based=False, query_id=numbers)
             if f"{name}_npz" in wanted:
-                _write_npz(_folder() / FILES[f"{name}_npz"], rows, labels[order], numbers)
+                path = _folder() / FILES[f"{name}_npz"]
+                np.savez(path, **as_arrays(rows), y=labels[order], qid=numbers)
         # held, so that no other array gets the identity of one of these
         self.of, self.order, self.held = (wanted, of), order, (X, y, qid, scored)
 
@@ -157,21 +162,6 @@ def _job_folder() -> TemporaryDirectory:
 
 def _folder() -> Path:
     return Path(_job_folder().name)
-
-
-def _write_text(path: Path, X, y, qid) -> None:
-    from sklearn.datasets import dump_svmlight_file
-
-    dump_svmlight_file(X, y, str(path), zero_based=False, query_id=qid)
-
-
-def _write_npz(path: Path, X, y, qid) -> None:
-    if sp.issparse(X):
-        arrays = {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr}
-        arrays["X_shape"] = np.array(X.shape)
-    else:
-        arrays = {"X": X}
-    np.savez(path, **arrays, y=y, qid=qid)
 
 
 @cache

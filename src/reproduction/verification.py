@@ -243,7 +243,6 @@ _JUDGES = {
 
 
 def _weights(judged, alpha):
-    """Return the parameters of an estimator that follow the alpha of a case."""
     if judged == "preferences":
         return {"C": 1.0 / alpha}
     if judged == "ball":

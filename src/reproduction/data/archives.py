@@ -15,6 +15,7 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
+from functools import partial
 from pathlib import Path
 
 from reproduction.data.errors import BadArchive
@@ -105,18 +106,25 @@ def members(packed):
     if packed.is_dir():
         return [p.relative_to(packed).as_posix() for p in sorted(packed.rglob("*")) if p.is_file()]
     with _damage_of(packed):
-        form = kind(packed)
-        if form == "zip":
-            with zipfile.ZipFile(packed) as archive:
-                return [i.filename for i in archive.infolist() if not i.is_dir()]
-        if form == "7z":
+        if kind(packed) == "7z":
             with _seven_zip(packed) as archive:
                 return [i.filename for i in archive.list() if not i.is_directory]
-        if form == "rar":
-            with _rar(packed) as archive:
-                return [i.filename.replace("\\", "/") for i in archive.infolist() if not i.is_dir()]
-        with tarfile.open(packed, "r:*") as archive:
-            return [i.name for i in archive if i.isfile()]
+        with _files(packed) as files:
+            return [name for name, _ in files]
+
+
+@contextlib.contextmanager
+def _files(packed):
+    """Open a .zip, .rar or .tar, and give the path of each file in it and a function that opens it."""
+    form = kind(packed)
+    if form in ("zip", "rar"):
+        with zipfile.ZipFile(packed) if form == "zip" else _rar(packed) as archive:
+            held = (i for i in archive.infolist() if not i.is_dir())
+            yield ((i.filename.replace("\\", "/"), partial(archive.open, i)) for i in held)
+        return
+    # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of magnitude.
+    with tarfile.open(packed, "r:*") as archive:
+        yield ((i.name, partial(archive.extractfile, i)) for i in archive if i.isfile())
 
 
 def unpack_members(packed, targets, most=None):
@@ -133,28 +141,16 @@ def unpack_members(packed, targets, most=None):
             shutil.copyfile(packed / member, target)
         return
     with _damage_of(packed):
-        form = kind(packed)
-        if form == "zip":
-            with zipfile.ZipFile(packed) as archive:
-                for member, target in targets.items():
-                    _copy(archive.open(member), target, most)
-        elif form == "7z":
+        if kind(packed) == "7z":
             _unpack_seven_zip(packed, targets, most)
-        elif form == "rar":
-            with _rar(packed) as archive:
-                by_path = {i.filename.replace("\\", "/"): i for i in archive.infolist()}
-                for member, target in targets.items():
-                    _copy(archive.open(by_path[member]), target, most)
-        else:
-            # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of
-            # magnitude.
-            with tarfile.open(packed, "r:*") as archive:
-                for entry in archive:
-                    if entry.isfile() and entry.name in targets:
-                        _copy(archive.extractfile(entry), targets[entry.name], most)
+            return
+        with _files(packed) as files:
+            for name, opened in files:
+                if name in targets:
+                    _copy(opened(), targets[name], most)
 
 
-def _copy(source, target, most=None):
+def _copy(source, target, most):
     """Write a stream to a file, but no more than there may be."""
     written = 0
     with source, open(target, "wb") as sink:

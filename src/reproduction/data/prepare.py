@@ -11,7 +11,7 @@ import scipy.sparse
 
 from reproduction.data import download, mapped, registry
 from reproduction.data.errors import DataError
-from reproduction.data.table import sparse_or_dense
+from reproduction.data.table import as_arrays, sparse_or_dense
 from reproduction.whole import read_manifest, read_whole, whole, write_whole
 
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
@@ -116,7 +116,6 @@ def read_table(spec, paths):
 
 
 def _without(X, features):
-    """X without some of its columns."""
     return X[:, np.setdiff1d(np.arange(X.shape[1]), features)] if features else X
 
 
@@ -193,18 +192,10 @@ def save_prepared(prepared, folder):
     if isinstance(X, np.memmap):
         mapped.save(X, folder / mapped.FILE)
         arrays = {}
-    elif scipy.sparse.issparse(X):
-        arrays = {
-            "X_data": X.data,
-            "X_indices": X.indices,
-            "X_indptr": X.indptr,
-            "X_shape": np.array(X.shape),
-        }
     else:
-        arrays = {"X": X}
+        (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
+        arrays = as_arrays(X)
     arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
-    if not isinstance(X, np.memmap):
-        (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was
     text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
     write_whole(folder / "manifest.json", text + "\n")
     with whole(folder / "arrays.npz") as unfinished:

@@ -46,6 +46,14 @@ def sparse_or_dense(X):
     return np.ascontiguousarray(X.toarray() if sparse else X, dtype=np.float64)
 
 
+def as_arrays(X):
+    """Name the arrays that hold a dense or sparse matrix in an .npz file."""
+    if not scipy.sparse.issparse(X):
+        return {"X": X}
+    arrays = {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr}
+    return arrays | {"X_shape": np.array(X.shape)}
+
+
 def as_text(y):
     """Numeric labels as the text that label rules are written in: 1.0 -> "1"."""
     values, inverse = np.unique(y, return_inverse=True)

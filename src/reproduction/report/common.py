@@ -25,20 +25,17 @@ def _errata(study: Study) -> pd.DataFrame:
     return pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published)))
 
 
-def _readings(study: Study) -> pd.DataFrame:
-    return load(study.paper.readings)(study)
-
-
-def _multiverse(study: Study) -> pd.DataFrame:
-    return multiverse(study.name, study.table("readings"), study.printed)
-
-
 OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
 TABLES = (
-    Table("readings", _readings, Plain(digits=6)),
-    Table("multiverse", _multiverse, Plain(), compared=True),
+    Table("readings", lambda study: load(study.paper.readings)(study), Plain(digits=6)),
+    Table(
+        "multiverse",
+        lambda study: multiverse(study.name, study.table("readings"), study.printed),
+        Plain(),
+        compared=True,
+    ),
     AXES,
     MULTIVERSE_COST,
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),

@@ -88,7 +88,6 @@ def grids(view: View, rows: pd.DataFrame, in_print: bool) -> list[Grid]:
 
 
 def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
-    """Lay one table out."""
     is_wide = bool(view.across) and (in_print or view.wide)
     lead, columns = (
         [column for column in kind if (column.in_print if in_print else column.on_page)]

@@ -199,7 +199,6 @@ def _read(path: Path) -> pd.DataFrame:
 
 
 def _name(row: pd.Series, without: tuple[str, ...] = ()) -> str:
-    """Name a row by what identifies it."""
     return ", ".join(str(row[key]) for key in KEYS if key in row.index and key not in without)
 
 
@@ -238,7 +237,6 @@ def _shown(row: dict) -> dict:
 
 
 def _sentence(row: dict) -> str:
-    """Say in one line what changed."""
     if row["table"] == EVERY:
         return f"{row['study']}: {EVERY}"
     named = f"{row['study']}, {row['table']}: {row['row']}: {row['quantity']}"

@@ -165,7 +165,6 @@ def compared(
 
 
 def _written(results: str, target: str, config: str) -> list[str]:
-    """Write the snapshot and say what it holds."""
     left = write(results, target, yaml.safe_load(Path(config).read_text(encoding="utf-8")))
     files = [path for path in Path(target).rglob("*") if path.is_file()]
     lines = [f"{target}: {len(files)} files, {_megabytes(sum(path.stat().st_size for path in files))}"]
@@ -224,7 +223,6 @@ def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Pat
 
 
 def _has_numbers(path: Path) -> bool:
-    """Say whether a comparison reads numbers from a table."""
     with path.open(encoding="utf-8") as file:
         return bool(quantities_of(file.readline().strip().split(","), path.stem))
 
@@ -252,7 +250,6 @@ def _check_size(folder: Path, limit: int) -> None:
 
 
 def _readme(provenance: Mapping, results: Path, left: Sequence[Path], notes: str) -> str:
-    """Say what the snapshot is, what it holds and where it comes from."""
     found = sums(results, provenance["config"]["run"])
     words = {
         "results": [list(row) for row in found["results"].itertuples(index=False)],

@@ -154,5 +154,4 @@ def summary_text(
 
 
 def _plural(n: int, noun: str) -> str:
-    """Write a count with its noun."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

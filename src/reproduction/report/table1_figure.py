@@ -50,7 +50,7 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     (one shape for each feature block), open diamonds are the printed values; bars are one standard deviation
     over the splits. A data set that was not obtained says so in its band.
 
-    `table`: rows of `top_ranking.table1.table1` or `infinite_push.table1.table1`.
+    `table`: rows of a Table 1.
     """
     styles = method_styles(table["method"])
     blocks = sorted(set(table["features"]), key=features_key)
@@ -61,10 +61,11 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
         figure = Figure(figsize=(WIDTH, height))
         axes = figure.subplots(1, 2, sharey=True)
         for axis, panel in zip(axes, panels, strict=True):
-            _bands(axis, bands)
+            for _, first, last in bands[::2]:  # every other data set is shaded
+                axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
             _points(axis, table, panel.quantity, styles, blocks, lanes)
             axis.set_xlabel(panel.label)
-            _SCALES[panel.scale](axis, table, panel.quantity)
+            _scale(axis, panel.scale, table, panel.quantity)
             axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
             axis.tick_params(axis="y", length=0)
             grid(axis, "x")
@@ -109,13 +110,11 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     """Place every (data set, method) on a lane, every data set on a band (name, first lane, last lane)."""
     lanes, bands, y = {}, [], 0.0
     for dataset, rows in table.groupby("dataset", sort=False):
-        there = ~rows["data_status"].isin([NOT_OBTAINED, NOT_RUN]).any()
-        present = set(rows["method"]) if there else set()
-        if not there:  # its printed values stand in the table
+        if rows["data_status"].isin([NOT_OBTAINED, NOT_RUN]).any():  # its printed values stand in the table
             bands.append((dataset, y, y + NOTE - 1))
             y += NOTE + BETWEEN
             continue
-        first = y
+        first, present = y, set(rows["method"])
         for method in (name for name in styles if name in present):
             lanes[dataset, method] = y
             y += 1
@@ -124,38 +123,19 @@ def _layout(table: pd.DataFrame, styles: dict[str, Style]) -> tuple[dict, list[t
     return lanes, bands
 
 
-def _bands(axis: Axes, bands: list[tuple[str, float, float]]) -> None:
-    """Shade every other data set."""
-    for _, first, last in bands[::2]:
-        axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
-
-
 def _points(
     axis: Axes, table: pd.DataFrame, quantity: str, styles: dict, blocks: list[str], lanes: dict
 ) -> None:
     """Draw means with bars, a line within the lane for each block (filled) and for the printed (open)."""
-    shifts = np.linspace(-0.29, 0.29, len(blocks) + 1)
-    for i, block in enumerate(blocks):
-        for _, row in table[table["features"] == block].iterrows():
-            if (row["dataset"], row["method"]) not in lanes:
-                continue
-            y = lanes[row["dataset"], row["method"]] + shifts[i]
-            colour = styles[row["method"]].colour
-            _point(
-                axis,
-                row[f"{quantity}_mean"],
-                row[f"{quantity}_std"],
-                y,
-                colour,
-                BLOCK_MARKERS[i % 4],
-                filled=True,
-            )
-    for _, row in table.drop_duplicates(["dataset", "method"]).iterrows():
-        if (row["dataset"], row["method"]) not in lanes:
-            continue
-        y = lanes[row["dataset"], row["method"]] + shifts[-1]
-        mean, std = row[f"printed_{quantity}_mean"], row[f"printed_{quantity}_std"]
-        _point(axis, mean, std, y, styles[row["method"]].colour, "D", filled=False)
+    kinds = [(table[table["features"] == b], "", BLOCK_MARKERS[i % 4]) for i, b in enumerate(blocks)]
+    kinds.append((table.drop_duplicates(["dataset", "method"]), "printed_", "D"))
+    shifts = np.linspace(-0.29, 0.29, len(kinds))
+    for shift, (rows, whose, marker) in zip(shifts, kinds, strict=True):
+        for row in rows.to_dict("records"):
+            lane = lanes.get((row["dataset"], row["method"]))
+            if lane is not None:
+                mean, std = row[f"{whose}{quantity}_mean"], row[f"{whose}{quantity}_std"]
+                _point(axis, mean, std, lane + shift, styles[row["method"]].colour, marker, filled=not whose)
 
 
 def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: str, filled: bool) -> None:
@@ -179,32 +159,23 @@ def _point(axis: Axes, mean: float, std: float, y: float, colour: str, marker: s
     )
 
 
-def _scale_share(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
-    """Linear, from 0 to 1."""
-    axis.set_xlim(-0.03, 1.03)
-
-
-def _scale_count(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
-    """Linear from 0 to 1, logarithmic above."""
-    axis.set_xscale("symlog", linthresh=1, linscale=0.5)
-    axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
-    axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
-    axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
-    axis.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else power_text(value))
-    )
-
-
-def _scale_seconds(axis: Axes, table: pd.DataFrame, quantity: str) -> None:
-    """Logarithmic, from below the smallest mean to above the largest bar."""
-    means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
-    positive = means[np.nan_to_num(means) > 0]
-    if positive.size == 0:
-        return
-    log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
-
-
-_SCALES = {"share": _scale_share, "count": _scale_count, "seconds": _scale_seconds}
+def _scale(axis: Axes, scale: str, table: pd.DataFrame, quantity: str) -> None:
+    """Set the limits, and the scale as `Panel` describes it."""
+    if scale == "share":
+        axis.set_xlim(-0.03, 1.03)
+    elif scale == "count":
+        axis.set_xscale("symlog", linthresh=1, linscale=0.5)
+        axis.set_xlim(-0.12, 1.6 * max(10.0, _largest(table, quantity)))
+        axis.xaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1))
+        axis.xaxis.set_minor_locator(SymmetricalLogLocator(base=10, linthresh=1, subs=range(2, 10)))
+        axis.xaxis.set_major_formatter(
+            FuncFormatter(lambda value, _: f"{value:.0f}" if value < 1e5 else power_text(value))
+        )
+    else:
+        means = table[[f"{quantity}_mean", f"printed_{quantity}_mean"]].to_numpy(float)
+        positive = means[np.nan_to_num(means) > 0]
+        if positive.size:
+            log_scale(axis.xaxis, positive.min() / 3, 1.6 * _largest(table, quantity))
 
 
 def _largest(table: pd.DataFrame, quantity: str) -> float:
@@ -218,16 +189,9 @@ def _notes(axis: Axes, table: pd.DataFrame, bands: list[tuple[str, float, float]
     status = table.drop_duplicates("dataset").set_index("dataset")["data_status"]
     for name, first, last in bands:
         if status[name] in (NOT_OBTAINED, NOT_RUN):
-            at = (0.012, (first + last) / 2)
-            axis.text(
-                *at,
-                status[name],
-                transform=axis.get_yaxis_transform(),
-                style="italic",
-                va="center",
-                size=SMALL,
-                color="#b00020",
-            )
+            look = {"style": "italic", "va": "center", "size": SMALL, "color": "#b00020"}
+            where = axis.get_yaxis_transform()
+            axis.text(0.012, (first + last) / 2, status[name], transform=where, **look)
 
 
 def _name(table: pd.DataFrame, dataset: str) -> str:
@@ -255,11 +219,5 @@ def _legends(
         )
     below = 0.03 + 0.21 * math.ceil(len(colours) / IN_A_ROW)
     for handles, inches in ((colours, 0.03), (shapes, below)):
-        legend_above(
-            figure,
-            handles,
-            IN_A_ROW,
-            bbox_to_anchor=(0.57, 1 - inches / height),
-            borderpad=0,
-            handlelength=1.4,
-        )
+        at = (0.57, 1 - inches / height)
+        legend_above(figure, handles, IN_A_ROW, bbox_to_anchor=at, borderpad=0, handlelength=1.4)

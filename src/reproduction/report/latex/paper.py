@@ -94,7 +94,6 @@ def _tables(paths: Sequence[Path], of: str, captions: Mapping[str, str], folder:
 
 
 def _origin(provenance: Mapping) -> dict[str, str]:
-    """Where the numbers come from, as LaTeX."""
     words = {
         "version": provenance["versions"].get("toprank", ""),
         "written": provenance["written"][:10],

@@ -44,7 +44,6 @@ def longtable(
 
 
 def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Write the head, a rule, and the rows."""
     body = [" & ".join(cells) + r" \\" for cells in rows]
     nothing = rf"\multicolumn{{{len(heads)}}}{{l}}{{nothing}} \\"
     return [" & ".join(heads) + r" \\", r"\midrule", *(body or [nothing])]

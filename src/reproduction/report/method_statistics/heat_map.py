@@ -49,7 +49,6 @@ def panels_of(scores: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def _panel(axis: Axes, title: str, table: pd.DataFrame) -> None:
-    """Draw the scores of one measure, each with its number."""
     colours = colormaps["cividis"]
     axis.pcolormesh(
         table.to_numpy(float), cmap=colours, vmin=0, vmax=1

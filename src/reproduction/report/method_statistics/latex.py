@@ -79,7 +79,6 @@ def _rank(rows: pd.DataFrame, method: str) -> str:
 
 
 def _test(rows: pd.DataFrame, name: str) -> str:
-    """One number of the tests of all methods."""
     value = rows[name].iloc[0]
     if pd.isna(value):
         return "none"

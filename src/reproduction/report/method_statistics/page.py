@@ -116,7 +116,6 @@ def _score_rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _score(row: Row) -> Cell:
-    """Show the scaled score, with the mean rank below."""
     if math.isnan(row["mean_rank"]):
         return Cell("none", absent=True, title=row["note"])
     below = (Below(f"{row['mean_rank']:.2f}", "rank"),)
@@ -124,7 +123,6 @@ def _score(row: Row) -> Cell:
 
 
 def _success(row: Row) -> Cell:
-    """Show the share of the fits that ended well."""
     below = (Below("" if pd.isna(row["fits"]) else f"{row['ended_well']:.0f} of {row['fits']:.0f} fits"),)
     share = row["ended_well"] / row["fits"] if row["fits"] else math.nan
     return number(share, percent, below=below)

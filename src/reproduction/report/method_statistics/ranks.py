@@ -77,7 +77,6 @@ def blocks_of(
 
 
 def _block(fits: pd.DataFrame, features: str, measure: Measure, facts: dict[str, dict]) -> Block:
-    """Make the table of one measure."""
     used = fits[fits[measure.name].notna()]
     counted, left_out = counted_datasets(set(fits["dataset"]), set(used["dataset"]), facts)
     there = set(fits.loc[fits["status"] != NOT_OBTAINED, "dataset"])

@@ -22,20 +22,14 @@ def context(studies: Iterable[StudyReport]) -> list[dict]:
         tables = study.tables | {"fits": study.fits}
         drawings = [drawing for drawing in study.drawings if drawing.of_cost]
         names = {drawing.name for drawing in drawings}
-        placed = [
-            {"figure": figure(study, drawing), "tables": _after(drawing.name, study, tables)}
-            for drawing in drawings
-        ]
-        first = [view for view in study.paper.costs if view.after not in names]
-        found.append(
-            {"name": study.name, "tables": views((FITS, *first), tables, study.name), "figures": placed}
-        )
+        placed = []
+        for drawing in drawings:
+            behind = [view for view in study.paper.costs if view.after == drawing.name]
+            shown = views(behind, tables, study.name)
+            placed.append({"figure": figure(study, drawing), "tables": shown})
+        first = [FITS, *(view for view in study.paper.costs if view.after not in names)]
+        found.append({"name": study.name, "tables": views(first, tables, study.name), "figures": placed})
     return found
-
-
-def _after(name: str, study: StudyReport, tables: Mapping[str, pd.DataFrame]) -> list[dict]:
-    """Lay out what stands behind a figure."""
-    return views((view for view in study.paper.costs if view.after == name), tables, study.name)
 
 
 def seconds_of(fits: pd.DataFrame) -> float:

@@ -59,7 +59,6 @@ def _dashes(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _results_of(view: View, comparison: pd.DataFrame | None) -> pd.DataFrame:
-    """Select the printed results that a view shows."""
     if comparison is None or comparison.empty:
         return pd.DataFrame()
     return comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
