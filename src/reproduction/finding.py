@@ -70,8 +70,6 @@ class Statement:
 
     Attributes
     ----------
-    name, title : str
-        From the finding.
     paragraph : str
         A few plain sentences; every number in them is computed from result files.
     evidence : tuple of (str, str)

@@ -13,10 +13,8 @@ class Style:
 
     Attributes
     ----------
-    label : str
-        Name for readers.
     colour : str
-        Hexadecimal RGB colour.
+        Hexadecimal RGB.
     marker : str
         Of Matplotlib: the second sign, so that colour alone tells nothing.
     is_filled : bool

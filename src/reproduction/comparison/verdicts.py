@@ -39,10 +39,8 @@ class Mean:
 
     Attributes
     ----------
-    mean, std : float
+    mean, std, splits : float
         NaN where there is none.
-    splits : float
-        How many there are.
     """
 
     mean: float

@@ -69,18 +69,17 @@ def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Map
         "hasPart": [{"@id": WORKFLOW}, {"@id": CONFIGURATION}, *made],
         "mentions": {"@id": "#run"},
     }
-    about = [_metadata(), root, *profiles, workflow, _snakemake(provenance), action, told, *results]
-    return {"@context": CONTEXT, "@graph": [*about, *_people(citation)]}
-
-
-def _metadata() -> dict:
-    versions = ("https://w3id.org/ro/crate/1.1", PROFILES[-1])
-    return {
+    metadata = {
         "@id": "ro-crate-metadata.json",
         "@type": "CreativeWork",
         "about": {"@id": "./"},
-        "conformsTo": [{"@id": address} for address in versions],
+        "conformsTo": [{"@id": address} for address in ("https://w3id.org/ro/crate/1.1", PROFILES[-1])],
     }
+    names = ", ".join(author["name"] for author in citation["authors"])
+    people = {"@id": "#developers", "@type": "Organization", "name": names}
+    licence = {"@id": LICENCE, "@type": "CreativeWork", "name": citation["license"]}
+    about = [metadata, root, *profiles, workflow, _snakemake(provenance), action, told, *results]
+    return {"@context": CONTEXT, "@graph": [*about, people, licence]}
 
 
 def _profile(address: str) -> dict:
@@ -97,14 +96,6 @@ def _snakemake(provenance: Mapping) -> dict:
         "url": {"@id": "https://snakemake.readthedocs.io"},
         "version": provenance["versions"]["snakemake"],
     }
-
-
-def _people(citation: Mapping) -> list[dict]:
-    names = ", ".join(author["name"] for author in citation["authors"])
-    return [
-        {"@id": "#developers", "@type": "Organization", "name": names},
-        {"@id": LICENCE, "@type": "CreativeWork", "name": citation["license"]},
-    ]
 
 
 def _file(folder: Path, path: Path) -> dict:

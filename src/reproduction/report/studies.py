@@ -25,12 +25,10 @@ class Drawing:
         A whole SVG file.
     description : str
         The words that stand for it where it is not seen.
-    name : str
-        Of its files, without the suffix.
     data : str
         What is drawn, as CSV text; empty where the figure draws no data.
-    of_cost : bool
-        Whether it stands among what is said of cost.
+    name, of_cost
+        As `artefact.Figure` has them.
     """
 
     title: str
@@ -48,22 +46,16 @@ class StudyReport:
 
     Attributes
     ----------
-    fits : pandas.DataFrame
-        The collected fits.
     tables : dict of str to pandas.DataFrame
-        Its tables by the names of their files.
+        By the names of their files.
     comparison : Comparison
         What its paper prints beside ours.
     findings : list of Statement
         Observations on the study.
-    published : Path or None
-        The file of the printed numbers, where they stand beside ours.
-    queries : pandas.DataFrame, optional
-        What each query is worth under the chosen fits.
-    claims : pandas.DataFrame, optional
+    claims : pandas.DataFrame
         Its rows of the claims.
-    made : pandas.DataFrame, optional
-        What made the files of its fits.
+    fits, published, queries, made
+        As `study.Study` has them.
     """
 
     name: str

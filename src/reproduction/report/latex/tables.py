@@ -49,43 +49,46 @@ def _lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [" & ".join(heads) + r" \\", r"\midrule", *(body or [nothing])]
 
 
+def _of_columns(
+    table: pd.DataFrame, columns: Sequence[tuple[str, float | str, Callable[[dict], str]]], *about: str
+) -> str:
+    """Write a longtable; `columns`: heads, widths or alignments, and row -> cell. `about`: caption, size."""
+    aligned = "".join(width if isinstance(width, str) else paragraphs(width) for _, width, _ in columns)
+    rows = [[cell(row) for *_, cell in columns] for row in table.to_dict("records")]
+    return longtable([head for head, *_ in columns], aligned, rows, *about)
+
+
+def _broken(name: str) -> Callable[[dict], str]:
+    return lambda row: breakable(row[name])
+
+
 def latex_errata(table: pd.DataFrame) -> str:
     """Write the slips of a paper, each with what the printed and the corrected form lead to."""
-    rows = [
-        [
-            breakable(row["place"]),
-            breakable(row["printed"]),
-            breakable(row["corrected"]),
-            f"{breakable(row['measured'])}; {breakable(row['problem'])}",
-            number(row["printed_value"]),
-            number(row["corrected_value"]),
-        ]
-        for row in table.to_dict("records")
-    ]
-    caption = "Slips of the paper: what is measured where each form is run."
-    heads = ("Place", "Printed", "Corrected", "Measured", "as printed", "as corrected")
-    columns = paragraphs(0.11, 0.21, 0.2, 0.23) + "rr"
-    return longtable(heads, columns, rows, caption)
+    columns = (
+        ("Place", 0.11, _broken("place")),
+        ("Printed", 0.21, _broken("printed")),
+        ("Corrected", 0.2, _broken("corrected")),
+        ("Measured", 0.23, lambda row: f"{breakable(row['measured'])}; {breakable(row['problem'])}"),
+        ("as printed", "r", lambda row: number(row["printed_value"])),
+        ("as corrected", "r", lambda row: number(row["corrected_value"])),
+    )
+    return _of_columns(table, columns, "Slips of the paper: what is measured where each form is run.")
 
 
 def latex_claims(table: pd.DataFrame) -> str:
     """Write the claims of a paper with their verdicts, the share of the readings, and what was found."""
-    rows = [
-        [
-            breakable(row["place"]),
-            breakable(row["sentence"]),
-            breakable(row["verdict"]),
-            number(row["share"]) if row["share"] != NO_SHARE else "",
-            breakable(row["evidence"]),
-        ]
-        for row in table.to_dict("records")
-    ]
+    columns = (
+        ("Place", 0.1, _broken("place")),
+        ("Claim", 0.26, _broken("sentence")),
+        ("Verdict", 0.1, _broken("verdict")),
+        ("Share", "r", lambda row: number(row["share"]) if row["share"] != NO_SHARE else ""),
+        ("Found", 0.36, _broken("evidence")),
+    )
     caption = (
         "What the paper claims: the verdict, the share of the readings that decide in which the claim holds, "
         "and what was found with the default choices."
     )
-    heads = ("Place", "Claim", "Verdict", "Share", "Found")
-    return longtable(heads, f"{paragraphs(0.1, 0.26, 0.1)}r{paragraphs(0.36)}", rows, caption)
+    return _of_columns(table, columns, caption)
 
 
 def latex_comparison(table: pd.DataFrame, study: str) -> str:
@@ -93,27 +96,22 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
 
     `table`: rows of comparison.csv of all studies, as text.
     """
-    rows = [
-        [
-            escape(_spaced(row["artefact"])),
-            breakable(row["dataset"]),
-            breakable(_label(row["method"])),
-            breakable(_spaced(row["quantity"])),
-            _beside(row["published"], row["published_std"], escape),
-            _beside(row["ours_mean"], row["ours_std"], number),
-            number(row["margin"]),
-            escape(row["verdict"]),
-            "" if row["universe"] == "default" else breakable(row["universe"]),
-        ]
-        for row in table[table["study"] == study].to_dict("records")
-    ]
-    heads = ("Artefact", "Data set", "Method", "Quantity", "Printed", "Ours", "Margin", "Verdict", "Level")
-    columns = f"l{paragraphs(0.09, 0.12, 0.08)}rrrl{paragraphs(0.12)}"
+    columns = (
+        ("Artefact", "l", lambda row: escape(_spaced(row["artefact"]))),
+        ("Data set", 0.09, _broken("dataset")),
+        ("Method", 0.12, lambda row: breakable(_label(row["method"]))),
+        ("Quantity", 0.08, lambda row: breakable(_spaced(row["quantity"]))),
+        ("Printed", "r", lambda row: _beside(row["published"], row["published_std"], escape)),
+        ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], number)),
+        ("Margin", "r", lambda row: number(row["margin"])),
+        ("Verdict", "l", lambda row: escape(row["verdict"])),
+        ("Level", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
+    )
     caption = (
         f"Printed numbers of {escape(study)} and ours. Level: what explains a difference, one or two changes "
         "of the defaults."
     )
-    return longtable(heads, columns, rows, caption, "tiny")
+    return _of_columns(table[table["study"] == study], columns, caption, "tiny")
 
 
 def latex_coverage(table: pd.DataFrame) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -33,7 +33,9 @@ def shown(
     empty = rows is None or rows.empty
     if empty and not view.otherwise:
         return None
-    results = _results_of(view, comparison)
+    results = pd.DataFrame()
+    if comparison is not None and len(comparison):
+        results = comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
     counted = printed.verdict_counts(results, ("study", "artefact", "kind"))
     found = [] if empty else grids(_with_verdicts(view, rows, results), rows, in_print=False)
     return {
@@ -50,18 +52,12 @@ def shown(
 
 def _terse(grid: Grid) -> Grid:
     """Say once a row that there are no data: its first cell does."""
-    lines = [replace(line, cells=_dashes(line.cells)) if line.is_absent else line for line in grid.lines]
+
+    def short(cell: Cell) -> Cell:
+        return replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell
+
+    lines = [replace(one, cells=[*map(short, one.cells)]) if one.is_absent else one for one in grid.lines]
     return replace(grid, lines=lines)
-
-
-def _dashes(cells: Sequence[Cell]) -> list[Cell]:
-    return [replace(cell, text="–") if cell.text in (NOT_OBTAINED, NOT_RUN) else cell for cell in cells]
-
-
-def _results_of(view: View, comparison: pd.DataFrame | None) -> pd.DataFrame:
-    if comparison is None or comparison.empty:
-        return pd.DataFrame()
-    return comparison[(comparison["artefact"] == view.name) & (comparison["kind"] == RESULT)]
 
 
 def _with_verdicts(view: View, rows: pd.DataFrame, results: pd.DataFrame) -> View:
