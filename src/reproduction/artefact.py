@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reproduction.study import Study
 
 PART = "{part}"
-"""Stands in a name for the part of a block that a table or a figure shows."""
+"""Placeholder in a name for the part of a block that a table or a figure shows."""
 
 
 def load(named: str) -> Any:
@@ -152,7 +152,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Measure:
-    """What methods are compared by.
+    """A measure by which methods are compared.
 
     Attributes
     ----------

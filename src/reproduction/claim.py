@@ -1,8 +1,8 @@
 """Claims: sentences of a paper that could be false, judged under every reading of what the paper leaves open.
 
 A claim about measured methods is judged once in each universe, one reading of all that is left open, and
-holds where it holds in all of them. A claim about a block is judged once, on the block's tables. What the
-data cannot decide is said to be so: nothing is credited because nothing speaks against it.
+holds if it holds in all of them. A claim about a block is judged once, on the block's tables. A claim that
+the data do not decide is reported as undecided.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""
 
 OF_THE_STUDY = ("printed",)
-"""What a claim may read that is no table: attributes of the study."""
+"""Attributes of the study that a claim may read beside its tables."""
 
 COLUMNS = ("study", "claim", "place", "sentence", "verdict", "share", "readings", "evidence")
 NO_SHARE = "none"
@@ -57,7 +57,7 @@ SETS = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
 
 @dataclass(frozen=True)
 class Sets:
-    """On which of the data sets that a claim is about something is so."""
+    """The data sets of a claim, by whether a condition holds on them."""
 
     yes: tuple[str, ...]
     no: tuple[str, ...]
@@ -65,33 +65,33 @@ class Sets:
 
     @property
     def of(self) -> int:
-        """How many the claim is about."""
+        """How many data sets there are."""
         return len(self.yes) + len(self.no) + len(self.missing)
 
     def at_least(self, wanted: int) -> bool | None:
-        """Whether it is so on at least so many; None where those that are missing decide."""
+        """Whether the condition holds on at least so many; None if that depends on missing ones."""
         if len(self.yes) >= wanted:
             return True
         return False if len(self.yes) + len(self.missing) < wanted else None
 
     @property
     def on_most(self) -> bool | None:
-        """Whether it is so on more than half."""
+        """Whether the condition holds on more than half."""
         return self.at_least(self.of // 2 + 1)
 
     @property
     def on_all(self) -> bool | None:
-        """Whether it is so on all."""
+        """Whether the condition holds on all."""
         return self.at_least(self.of)
 
     @property
     def on_one(self) -> bool | None:
-        """Whether it is so on at least one."""
+        """Whether the condition holds on at least one."""
         return self.at_least(1)
 
 
 def once(ask: Callable) -> Callable:
-    """Ask a question of the same rows once: many universes differ in rows that it is not about.
+    """Cache the answers to a question by its rows: many universes differ in other rows only.
 
     `ask`: takes rows, with the columns that it is about and no others, and hashable values.
     """
@@ -110,7 +110,7 @@ def once(ask: Callable) -> Callable:
 
 
 def all_hold(answers: Iterable[bool | None]) -> bool | None:
-    """Whether all answers are yes; None where those that are missing decide."""
+    """Whether all answers are yes; None if that depends on missing ones."""
     found = set(answers)
     return False if False in found else None if None in found else True
 
@@ -200,7 +200,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a claim.
+    """The judgement on a claim.
 
     Attributes
     ----------
@@ -222,9 +222,9 @@ class Judgement:
 
 
 def verdict(holds: Iterable[bool | None]) -> str:
-    """Join what was found in each universe.
+    """Combine what was found in each universe.
 
-    It holds in all, or in none, only where the data decide in every one of them.
+    A claim holds in all, or in none, only if the data decide in every one of them.
     """
     found = set(holds)
     if {True, False} <= found:
@@ -233,10 +233,10 @@ def verdict(holds: Iterable[bool | None]) -> str:
 
 
 def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
-    """Find the axis whose levels tell best where a claim holds.
+    """Find the axis whose levels best predict where a claim holds.
 
     `holds`: by universe. Returns: name, levels (each with name, holds, of) and alone: whether they tell it
-    everywhere. None where no axis tells more than the majority of all universes does.
+    everywhere. None if no axis predicts better than the majority of all universes.
     """
     best, most = None, max(sum(holds.values()), len(holds) - sum(holds.values()))
     for axis in dict.fromkeys(axis for universe in holds for axis in levels_of(universe)):

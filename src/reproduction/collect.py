@@ -1,4 +1,4 @@
-"""The rows of all jobs of a study together, in an order that does not depend on who finished first."""
+"""Join the rows of all jobs of a study, in an order that does not depend on which job ended first."""
 
 from __future__ import annotations
 
@@ -106,17 +106,17 @@ def _refuse_lost_queries(queries: pd.DataFrame) -> None:
 
 
 def collect_made(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """Read what made the files of the jobs of one study.
+    """Read the provenance of the files of the jobs of one study.
 
     `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
-    block, and the columns of `made.COLUMNS`. Raises `ResultsError`: if a file does not say what made it.
+    block, and the columns of `made.COLUMNS`. Raises `ResultsError`: if a file holds no provenance.
     """
     found = []
     for path in paths:
         rows = read_text(path, FITS_KEY)
         said = rows[rows["role"] == made.ROLE]
         if len(said) != 1:
-            raise ResultsError(f"{path} does not say what made it: {again(path)}")
+            raise ResultsError(f"{path} holds no provenance: {again(path)}")
         row = said.iloc[0]
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
         found.append({**row[list(MADE_KEY[:-1])], "block": row["split"], **facts})

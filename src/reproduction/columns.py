@@ -1,7 +1,7 @@
 """Columns of tables as a reader sees them: records that the renderers of print and page lay out alike.
 
 A `View` says which columns a table shows, a `Column` what stands in it, and a `Cell` is what stands there, in
-words that know neither LaTeX nor HTML.
+text that is neither LaTeX nor HTML.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Below:
-    """What stands in small type below the text of a cell; in print in parentheses, or on a line of its own.
+    """Small type below the text of a cell; in print it stands in parentheses or on its own line.
 
     Attributes
     ----------
@@ -254,20 +254,20 @@ def _spread(row: Row, name: str, word: str) -> Cell:
 
 
 def measured(name: str) -> Callable[[Row], bool]:
-    """Whether a row has a number in a column: then what stands beside it leads to its fits, too."""
+    """Whether a row has a number in a column, so that the cell beside it leads to its fits, too."""
     return lambda row: has_fits(row) and not math.isnan(row[name])
 
 
 def has_fits(row: Row) -> bool:
-    """Whether a row may have fits: what was not obtained is a fit with this status where the study wanted it.
+    """Whether a row may have fits; a data set that was not obtained has a fit with this status.
 
-    Of a data set that the study did not ask for, the page finds none and leaves the number plain.
+    For a data set that the study did not ask for, the page finds none and makes no link.
     """
     return row["dataset"] != MEAN and row["data_status"] != NOT_RUN
 
 
 def fits_key(row: Row) -> str:
-    """Name the fits behind a number as the page does: study, data set, features and method."""
+    """Return the key of the fits behind a number: study, data set, features and method."""
     return "/".join(row[name] for name in ("study", "dataset", "features", "method"))
 
 

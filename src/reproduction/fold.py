@@ -1,4 +1,4 @@
-"""One split of one data set, for what is measured beside the fits."""
+"""One split of one data set, for measurements beside the fits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimators that are not ours: how rows and queries are handed to them, and what they have to give back."""
+"""Estimators of other packages: how they are given rows and queries, and what they must return."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def by_query(qid, n_rows: int):
 
 
 class Foreign:
-    """An estimator of another package, with the face of ours.
+    """An estimator of another package with the interface of ours.
 
     Its ``fit`` gets ``group`` (the rows of each query) where it takes that, or else ``qid`` where it takes
     that and there are queries; for both the documents of a query lie together.
@@ -33,7 +33,7 @@ class Foreign:
     Parameters
     ----------
     model : estimator
-        With ``fit`` and ``decision_function`` or ``predict``; all else is asked of it.
+        With ``fit`` and ``decision_function`` or ``predict``; other attributes are taken from it.
     """
 
     def __init__(self, model):
@@ -65,14 +65,14 @@ class Foreign:
     def decision_function(self, X):
         """Score rows.
 
-        Raises `ValueError`: if the model gives something else than one score a row.
+        Raises `ValueError`: if the model does not give one score a row.
         """
         score = getattr(self.model, "decision_function", None) or self.model.predict
         scores = np.asarray(score(_stored(X)), dtype=float)
         if scores.shape != X.shape[:1]:
             whose = type(self.model).__name__
             raise ValueError(
-                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape}, and not one a row"
+                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a row"
             )
         return scores
 

@@ -1,7 +1,7 @@
-"""Known answers: metrics, splits, leaks, statistics, labels and verdicts on tiny sets, asked in every run.
+"""Known answers: metrics, splits, leaks, statistics, labels and verdicts on tiny sets, checked in every run.
 
-The solvers are held against a conic solver (`reproduction.verification`). What is made of their weights is
-held here against numbers that follow from a definition by hand; a wrong one fails the run as a wrong solver
+Solvers are compared with a conic solver (`reproduction.verification`). All that follows from their weights is
+compared here with numbers computed by hand from a definition; a wrong one fails the run, as a wrong solver
 does.
 """
 
@@ -39,7 +39,7 @@ STATUS = "known answer"
 
 @dataclass(frozen=True)
 class Known:
-    """A number that is known, and what computes it.
+    """A known number, and the function that computes it.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ KNOWN = (
 
 
 def answers(known=KNOWN) -> list[dict]:
-    """Compute what is known, and say of each whether it is so.
+    """Compute each known answer, and check it.
 
     Returns: rows as `reproduction.verification.verify` gives them.
     """

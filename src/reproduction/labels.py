@@ -16,7 +16,7 @@ class Style:
     colour : str
         Hexadecimal RGB.
     marker : str
-        Of Matplotlib: the second sign, so that colour alone tells nothing.
+        Of Matplotlib; markers differ as well as colours, so that no reader depends on colour.
     is_filled : bool
         Whether the marker is filled; variants of a method have open ones.
     """
@@ -68,7 +68,7 @@ METHOD_STYLE = {
 
 FALLBACK_COLOURS = ("#BD709E", "#3E99DA", "#5F5F5F", "#8B1E3F", "#4B6B2F", "#A0522D")
 FALLBACK_MARKERS = ("h", "p", "<", ">", "8", "*", "H")
-"""Of methods that the project does not know; one more of the one than of the other, so that pairs differ."""
+"""For unknown methods; the cycles have different lengths, so that pairs differ."""
 
 FEATURES_ORDER = ("raw", "standardised")
 

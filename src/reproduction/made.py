@@ -1,4 +1,4 @@
-"""What made a file of rows: commit, date, seed, data, code and machine. Each file of a job carries it."""
+"""Provenance of a file of rows: commit, date, seed, data, code and machine. Each job's file carries it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 ROLE = "made"
-"""Role of the row of a job's file that says what made it; no fit."""
+"""Role of the row that holds the provenance of a job's file; it is no fit."""
 
 COLUMNS = ("commit", "dirty", "date", "seed", "data", "code", "machine", "versions")
 PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "clarabel")
@@ -21,7 +21,7 @@ PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "cl
 
 
 def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = ".") -> dict:
-    """Collect what made a file.
+    """Collect the provenance of a file.
 
     `seed`: the master seed. `arrays`: the files of the prepared data sets. `code`: digest of the code that
     ran. `root`: folder of the project. Returns: the keys of `COLUMNS`: ``dirty`` says whether tracked files
@@ -40,7 +40,7 @@ def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = 
 
 
 def as_row(facts: dict, block: str) -> dict:
-    """Put what made a job's file into a row of it."""
+    """Write the provenance as a row of the job's file."""
     return {"split": block, "role": ROLE, "params": "{}", "message": json.dumps(facts, sort_keys=True)}
 
 
@@ -62,7 +62,7 @@ def summary(rows: Iterable[Mapping[str, str]]) -> list[dict]:
 
 
 def commit(root: str | Path) -> dict:
-    """Look up the git commit, and whether tracked files differ from it; say so where there is none."""
+    """Look up the git commit, and whether tracked files differ from it; without git the commit says so."""
 
     def git(*words: str) -> str | None:
         try:

@@ -1,8 +1,8 @@
-"""One search for every measure: each chooses the candidate that is best by it, and all are measured by all.
+"""One search for all measures: each measure chooses its best candidate, which is measured by all of them.
 
-A data set is one list or has queries, of which a measure is the mean. Every candidate is fitted once on each
-inner fold; what a measure chooses is refitted on the whole training part. A set on which a method cannot
-rank, or takes too long, is a row that says so.
+A data set is one list or has queries; a measure is then the mean over the queries. Every candidate is fitted
+once on each inner fold; what a measure chooses is refitted on the whole training part. A set on which a
+method cannot rank, or takes too long, is a row that says so.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ MEASURES = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_p
 
 
 class TooSlow(BaseException):
-    """A fit takes longer than it may; no exception that a row of a failed fit would hold."""
+    """A fit exceeds its time limit. No `Exception`, which would become the row of a failed fit."""
 
 
 class Limit:
-    """Bound the processor time of what runs inside; `renew` gives the whole time again.
+    """Limit the processor time of a block of code; `renew` starts the clock again.
 
     Parameters
     ----------
     seconds : float or None
-        None: no limit. What compiled code does is interrupted at its end.
+        None: no limit. Compiled code is interrupted only when it returns.
     """
 
     def __init__(self, seconds: float | None):
         self.seconds = seconds
 
     def renew(self) -> None:
-        """Begin to count anew."""
+        """Start the clock again."""
         if self.seconds:
             signal.setitimer(signal.ITIMER_PROF, self.seconds)
 
@@ -65,7 +65,7 @@ class Limit:
 
 
 def runner(method, prepared, splits, features, limits, **_):
-    """Return the function of a split that searches; after a fit that is too slow no other is tried."""
+    """Return the function that runs one split; after a fit that is too slow no other one is tried."""
     why = [reason] if (reason := refusal(method, prepared, features)) else []
 
     def run(split, inherited=None, progress=None):
@@ -81,7 +81,7 @@ def runner(method, prepared, splits, features, limits, **_):
 
 
 def refusal(method, prepared, features: str) -> str:
-    """Say why a method cannot rank a data set at all; nothing where it can be tried."""
+    """Say why a method cannot rank a data set at all; empty if it can be tried."""
     if error := refused(features, prepared.X):
         return str(error)
     if prepared.qid is None:
@@ -101,7 +101,7 @@ def thinned(grid: Mapping, at_most: int | None) -> dict:
 
 
 def measured(y, scored, qid=None) -> dict[str, float]:
-    """Measure a ranking; equal scores rank in a random order that is always the same, and never by the file.
+    """Measure a ranking; equal scores rank in a fixed random order, not in that of the file.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
@@ -186,7 +186,7 @@ def run_split(
     if len(points) > 1:
         found = []
         for fold, train, held_out in splits.folds(split):
-            # of one class nothing can be said
+            # a part with a single class cannot be measured
             if all(np.unique(y[part] > 0).size == 2 for part in (train, held_out)):
                 found.append(record("search", fold, grid, train, held_out))
         picked = _picked(found, len(points))

@@ -1,4 +1,4 @@
-"""What a paper leaves open: axes, their levels, and every number in every universe.
+"""Axes of what a paper leaves open, their levels, and every number in every universe.
 
 A universe is one level of each axis. The *default* universe has the declared default of each. A paper hands
 its axes over with its record; a study says in its configuration which levels it looks at.
@@ -65,7 +65,7 @@ class Axis:
         return as_text(self.default(settings) if callable(self.default) else self.default)
 
     def problems(self, levels: Sequence, default: str) -> Iterator[str]:
-        """Say what is wrong with the levels that a study names; nothing where they are right."""
+        """Yield what is wrong with the levels that a study names."""
         for level in levels:
             if problem := self._problem(level):
                 yield f"the level {problem}"
@@ -103,7 +103,7 @@ class Universes:
         }
 
     def others(self, axis: str) -> list[str]:
-        """List the levels of an axis beside its default; none of an axis that the paper does not have."""
+        """List the levels of an axis without its default; none if the paper does not have the axis."""
         return [level for level in self.levels.get(axis, ()) if level != self.defaults[axis]]
 
     def crossed(self, *names: str) -> list[dict[str, str]]:
@@ -111,7 +111,7 @@ class Universes:
         return [dict(zip(names, levels, strict=True)) for levels in product(*(self.levels[n] for n in names))]
 
     def named(self, chosen: Mapping[str, str]) -> dict:
-        """Return ``universe`` and ``changes`` of the universe that has these levels, and else the defaults.
+        """Return ``universe`` and ``changes`` of the universe with these levels and otherwise the defaults.
 
         Raises `KeyError`: if there is no such axis.
         """
@@ -123,7 +123,7 @@ class Universes:
 
 
 def refuse_missing(found: Iterable, wanted: Iterable, where: str) -> None:
-    """Raise a ResultsError that names the first universe that should have been fitted and was not."""
+    """Raise a ResultsError that names the first universe whose fits are missing."""
     found = set(found)
     for universe in wanted:
         if universe not in found:
@@ -140,10 +140,10 @@ def levels_of(universe: str) -> dict[str, str]:
 
 
 def whole_universes(readings: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Split the readings by universe, each whole.
+    """Split the readings by universe, and complete each.
 
-    A universe has rows for the data sets and methods only that its changes touch. The others come from the
-    universe with the most of its changes that has them, the default one at last.
+    A universe has rows only for the data sets and methods that its changes affect. The other rows come from
+    the universe that has them and shares most of its changes; the default one comes last.
 
     `readings`: with the columns universe, dataset, method, split and the measures.
     """

@@ -29,7 +29,7 @@ ROW = 0.165
 
 
 def for_a_column(record: Record, tables: Sequence, made: Figure) -> Figure:
-    """Draw a figure for a column: its function does, if it takes a width; else `made` is laid out anew."""
+    """Draw a figure for a column, if its function takes a width; otherwise lay `made` out anew."""
     draw = load(record.draw)
     if "width" in signature(draw).parameters:
         return draw(*tables, **record.options, width=COLUMN)
@@ -71,7 +71,7 @@ def narrow(figure: Figure) -> Figure:
 
 
 def _own_labels(axis: Axes, panels: list[Axes]) -> None:
-    """Give a panel the labels that one beside or below it had for both."""
+    """Give a panel the labels that it shared with one beside or below it."""
     if axis.name == "polar":
         return
     for of, tick, shared in (
@@ -115,7 +115,7 @@ def _legends(figure: Figure) -> float:
 
 
 def _within(figure: Figure, panels: list[Axes]) -> None:
-    """Make the panels narrower where what stands beside them needs more room."""
+    """Make the panels narrower if their labels need more room."""
     boxes = [box for axis in panels if (box := axis.get_tightbbox()) is not None]
     left = max([0.0, *(0.03 - box.x0 / figure.dpi for box in boxes)])
     right = max([0.0, *(box.x1 / figure.dpi + 0.03 - COLUMN for box in boxes)])

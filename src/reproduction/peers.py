@@ -1,4 +1,4 @@
-"""Methods of other packages, as far as they need a word of ours, and two that any method should beat."""
+"""Adapters for methods of other packages, and two baselines that any method should beat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 
 
 class Pointwise:
-    """Relevant rows against all others; neither queries nor grades enter."""
+    """Classify relevant rows against all others; queries and grades are ignored."""
 
     def fit(self, X, y):
         """Fit to rows; above 0 they are relevant."""

@@ -1,4 +1,4 @@
-"""The numbers that a paper prints, in one tidy file, a row a number; and how such a number is written."""
+"""The numbers that a paper prints, in one tidy file with a row a number, and their format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reproduction.results import ResultsError, read_text
 COLUMNS = ("artefact", "dataset", "method", "quantity", "value", "spread", "mark")
 KEY = ["artefact", "dataset", "method", "quantity"]
 DATA = "data"
-"""What stands for the method where a number is a count of a data set."""
+"""Stands for the method if a number is a count of a data set."""
 
 RELATIONS = {"~": 0.0, "worse": 1.0}
 """What is printed of a method beside the best one, in columns of numbers."""
@@ -44,7 +44,7 @@ QUANTITIES = (
     ),
     *(f"{name}_count" for name in _COUNTS),
 )
-"""What may be printed."""
+"""All printed quantities."""
 
 
 def read_printed(path: str | Path | None) -> pd.DataFrame | None:

@@ -25,15 +25,15 @@ WRITTEN = {"scores": "scores.txt", "weights": "weights.txt"}
 """What it may write, likewise."""
 
 
-DOUBLED = "a brace of the program itself has to be doubled: {{ and }}"
+DOUBLED = "a brace of the program itself must be written twice: {{ and }}"
 
 
 class ProgramError(RuntimeError):
-    """A program does not keep its contract; the message is one sentence."""
+    """A program breaks its contract; the message is one sentence."""
 
 
 class Program:
-    """A program that is trained and scores rows in one call, with the face of an estimator.
+    """A program that is trained and scores rows in one call, with the interface of an estimator.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Program:
     scored : tuple
         Pairs of rows that shall be scored and their queries or None, which are known before the fit.
     seconds_ : float
-        What the command took, which learns and scores; the files of the fold are not its work.
+        Of the command, which learns and scores, without writing the files of the fold.
     coef_ : ndarray of shape (n_features,)
         There if the command wrote a file of weights.
     """
@@ -86,7 +86,7 @@ class Program:
         for (part, _), scores in self._scores:
             if part is X:
                 return scores
-        raise ProgramError("a program scores only the rows that it was given with its fit")
+        raise ProgramError("a program scores only the rows that were given to its fit")
 
     def _filled(self, command: str) -> str:
         names = {name: shlex.quote(str(_folder() / file)) for name, file in (FILES | WRITTEN).items()}
@@ -97,7 +97,7 @@ class Program:
         except KeyError as unknown:
             name, known = unknown.args[0], ", ".join(names)
             if name.isidentifier():
-                raise ProgramError(f"the command names {{{name}}}, and there are only {known}") from None
+                raise ProgramError(f"the command names {{{name}}}, which is none of {known}") from None
             raise ProgramError(DOUBLED) from None
         except (IndexError, ValueError):
             raise ProgramError(DOUBLED) from None
@@ -105,22 +105,22 @@ class Program:
     def _read(self, kind: str, length: int):
         path = _folder() / WRITTEN[kind]
         if not path.is_file():
-            raise ProgramError(f"the program wrote no {kind}: it has to write the file {{{kind}}}")
+            raise ProgramError(f"the program wrote no {kind}: it must write the file {{{kind}}}")
         words = path.read_text(encoding="utf-8").split()
         try:
             numbers = np.array(words, dtype=float)
         except ValueError as error:
-            raise ProgramError(f"among the {kind} of the program stands no number: {error}") from None
+            raise ProgramError(f"the {kind} of the program are not all numbers: {error}") from None
         if numbers.size != length:
-            raise ProgramError(f"the program wrote {numbers.size} {kind} where {length} are due")
+            raise ProgramError(f"the program wrote {numbers.size} {kind} instead of {length}")
         if not np.isfinite(numbers).all():
             row = np.argmin(np.isfinite(numbers))
-            raise ProgramError(f"among the {kind} of the program number {row} is NaN or infinite")
+            raise ProgramError(f"number {row} of the {kind} of the program is NaN or infinite")
         return numbers
 
 
 class _Fold:
-    """The files of the fold at hand, written anew where the rows are others than before."""
+    """The files of the current fold, which are written again only for other rows."""
 
     def __init__(self):
         self.of, self.order, self.held = None, slice(None), ()
@@ -134,7 +134,7 @@ class _Fold:
         parts = {"train": (X, y, qid)}
         queries = None if qid is None else np.concatenate([query for _, query in scored])
         tested = rows([part if sp.issparse(part) else np.asarray(part) for part, _ in scored])
-        # of what is scored no label is given away
+        # the labels of the rows that are scored stay hidden
         parts["test"] = (tested, np.zeros(tested.shape[0]), queries)
         for name, (rows, labels, queries) in parts.items():
             order, sizes = by_query(queries, rows.shape[0])
@@ -148,7 +148,7 @@ class _Fold:
             if f"{name}_npz" in wanted:
                 path = _folder() / FILES[f"{name}_npz"]
                 np.savez(path, **as_arrays(rows), y=labels[order], qid=numbers)
-        # held, so that no other array gets the identity of one of these
+        # references are kept, so that no other array gets the id of one of these
         self.of, self.order, self.held = (wanted, of), order, (X, y, qid, scored)
 
 

@@ -1,8 +1,8 @@
 """The protocol of L14: documents of queries in folds as distributed, chosen by MAP on the validation part.
 
 Every candidate is fitted on the training part alone. The one of the best mean average precision on the
-validation part is chosen as it is: nothing is refitted on training and validation part together. What the
-others are worth on the test part is kept as well, for what other rules would choose.
+validation part is chosen as it is: nothing is refitted on training and validation part together. The test
+measures of the other candidates are kept as well, since other rules would choose other candidates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from toprank.metrics import average_precision_per_query, mean_average_precision,
 
 
 def runner(method, prepared, splits, features, **_):
-    """Return the function of a split that runs queries in folds; nothing of its search is left open."""
+    """Return the function that runs one fold of a data set with queries."""
     n_varying = prepared.X.shape[1] - len(prepared.manifest["constant_features"])
     about = {"features": features, "n_varying": n_varying}
     return partial(run_fold, method, prepared.X, prepared.y, prepared.qid, splits, **about)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-DRAWS = 20_000  # of the weights of a Bayesian test
+DRAWS = 20_000  # of the weights in the Bayesian test
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The papers' problems as CVXPY states them: slow, readable, and the judge of every solver."""
+"""The papers' problems in CVXPY: slow, readable, and the reference for every solver."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scipy.optimize import brentq
 
 
 def _solve(problem) -> float:
-    """Solve by an interior point as exactly as it goes: a degenerate case (w = 0 optimal) misses 1e-12."""
+    """Solve by an interior point at the smallest tolerance that it reaches: w = 0 as optimum misses 1e-12."""
     for tolerance in (1e-12, 1e-10, 1e-9):
         try:
             with warnings.catch_warnings():
-                # an inaccurate solution is told by the status, and answered by the next tolerance
+                # the status says so too, and the next tolerance is tried
                 warnings.filterwarnings("ignore", message="Solution may be inaccurate")
                 problem.solve(
                     solver=cp.CLARABEL, tol_gap_abs=tolerance, tol_gap_rel=tolerance, tol_feas=tolerance

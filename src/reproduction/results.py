@@ -1,4 +1,4 @@
-"""Reading the result files, with one clear sentence where a file is not what it should be."""
+"""Readers of the result files, with one clear sentence for a file that is not as it should be."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_opti
 
 
 class ResultsError(ValueError):
-    """A result file is not what the report needs; the message names the file and the remedy."""
+    """A result file cannot be used; the message names the file and the remedy."""
 
 
 def again(path: str | Path) -> str:
-    """Say what mends the file of a job."""
+    """Say how to repair the file of a job."""
     return f"delete it and run again (rm {path})."
 
 
@@ -80,7 +80,7 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
 
 
 def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Sort fits by their identity, numbers as numbers, so that the input's order leaves no trace."""
+    """Sort fits by their identity, numbers as numbers, so that the order of the input does not matter."""
 
     def as_key(column: pd.Series) -> pd.Series:
         return (

@@ -15,7 +15,7 @@ from toprank.problems.rows import take_rows
 
 
 def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
-    """Return the function that adds what a model is worth at the top to its row."""
+    """Return the function that adds the measures of a model to its row."""
 
     def measure(model, row, _=None):
         if thresholds and hasattr(model, "coef_"):
@@ -31,7 +31,7 @@ def _measure(X_train, y_train, X_test, y_test, relevant, thresholds=()):
 
 
 def runner(method, prepared, splits, features, ties, thresholds, limits=None):
-    """Return the function of a split that runs a single list, whole: nothing of it is limited."""
+    """Return the function that runs one split of a single list; its fits have no limits."""
     relevant = None
     if "relevant_features" in prepared.manifest:  # a generated set, of which we know
         relevant = np.arange(prepared.X.shape[1]) < prepared.manifest["relevant_features"]

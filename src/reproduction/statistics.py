@@ -11,18 +11,19 @@ BLOCK = 2**20  # signs drawn at a time
 EXACT = 13  # pairs up to which ties are counted exactly
 LEVEL = 0.95  # of the intervals
 ROUNDING = 1e-12
-"""Of the largest value: differences closer than that are one."""
+"""Share of the largest value: differences closer than that are equal."""
 
 
 def _differences(ours, theirs) -> np.ndarray:
-    """Ours minus theirs, without the pairs in which one value is NaN or infinite, as `_rounded` gives it."""
+    """Differences of `_rounded`."""
     return _rounded(ours, theirs)[0]
 
 
 def _rounded(ours, theirs) -> tuple[np.ndarray, float]:
-    """Differences that only rounding keeps apart, such as 0.3 - 0.2 and 0.2 - 0.1, made equal, for ranks.
+    """Ours minus theirs, without pairs in which a value is NaN or infinite, and the step of rounding.
 
-    They are multiples of a step, the second value, and each may be half a step from the true difference.
+    Differences such as 0.3 - 0.2 and 0.2 - 0.1, which only rounding keeps apart, are made equal: each is a
+    multiple of the step, at most half a step from the true difference.
     """
     ours, theirs = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     if ours.ndim != 1 or ours.shape != theirs.shape:
@@ -108,9 +109,9 @@ def holm(p_values):
 def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     """Two-sided p-value of the mean difference of pairs, by permutation within the pairs.
 
-    Were the two methods alike, the sign of each difference would be a coin's. The test counts the assignments
-    of signs that give a mean at least as far from zero. It tries all 2^n if they are at most ``n_resamples``,
-    else that many at random and the observed one.
+    If the two methods were alike, both signs of a difference would be equally probable. The test counts the
+    assignments of signs that give a mean at least as far from zero. It tries all 2^n if they are at most
+    ``n_resamples``, else that many at random and the observed one.
 
     `ours`, `theirs` (array-like of shape (n,)): for instance the average precision of each query. Pairs in
     which one value is NaN are left out. Returns: 1 where all pairs are equal, NaN where there is no pair.
@@ -120,8 +121,8 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     n = difference.size
     if not n:
         return float("nan")
-    # a sum that differs from the observed one by rounding only is as far from zero: half a step for each of
-    # the n differences of both
+    # a sum that differs from the observed one by rounding only, half a step for each of the n differences of
+    # both, counts as equally far from zero
     far = np.abs(difference.sum()) - n * step
     if 2**n <= n_resamples:
         sums = np.zeros(1)

@@ -33,7 +33,7 @@ MARKER_SIZE = 3.6
 
 GRID = "#d0d0d0"
 GREY = "#444444"
-"""Of lines and markers that belong to no method."""
+"""Colour of lines and markers that belong to no method."""
 
 BAND = 0.15
 """Opacity of the bands about a line."""
@@ -120,7 +120,7 @@ def smaller_svg(svg: str) -> str:
 
 
 def _styles_of_markers(svg: str) -> str:
-    """Say the style of a marker or tick once, where it is defined, if all its uses have the same."""
+    """Put the style of a marker or tick into its definition if all its uses have the same."""
     uses: dict[str, set[str]] = {}
     for name, style in re.findall(r'<use xlink:href="#([^"]*)"[^>]*? style="([^"]*)"/>', svg):
         uses.setdefault(name, set()).add(style)
@@ -129,7 +129,7 @@ def _styles_of_markers(svg: str) -> str:
             continue
         (style,) = styles
         mark = re.escape(name)
-        # What a definition says of itself all its uses repeat; a band's says nothing.
+        # all uses repeat the style of a definition; the definition of a band has none
         svg = re.sub(
             rf'<path id="{mark}" (d="[^"]*")(?: style="[^"]*")?/>',
             rf'<path id="{name}" \1 style="{style}"/>',
@@ -196,7 +196,7 @@ def power_text(value: float) -> str:
 
 
 def in_log_steps(x: Iterable[float], steps: int = 290) -> np.ndarray:
-    """Select the points that can be told apart on a logarithmic axis: at most one in each of `steps` steps.
+    """Select points that are visibly apart on a logarithmic axis: at most one in each of `steps` steps.
 
     `x`: positive, increasing. `steps`: of equal width on the axis; the default are half points on a panel of
     two inches. Returns: the first point of each step, and the last point of all.
@@ -250,7 +250,7 @@ def legend_above(figure: Figure, handles: list[Line2D], in_a_row: int, **where) 
 
 @mpl.rc_context(RC)
 def words_only(text: str) -> Figure:
-    """Say why there is nothing to draw."""
+    """Make a figure that holds only a sentence."""
     figure = Figure(figsize=(WIDTH, 0.6))
     figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True)
     return figure

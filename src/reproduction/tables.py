@@ -1,4 +1,4 @@
-"""What the tables of all studies share: averages over splits, printed values, files without blanks.
+"""Common parts of the tables of all studies: averages over splits, printed values, files without blanks.
 
 The same rows in any order give the same bytes: rows are sorted by identity before anything is summed, and
 numbers are written in one fixed format. Only measured times differ from run to run; they stand in columns
@@ -31,10 +31,10 @@ WORDS = (
     "one split",
     "none",
 )
-"""What stands in a cell that has no number."""
+"""Words for a cell that has no number."""
 
 MEAN = "mean"
-"""What stands for the data set in a row that averages over them."""
+"""Stands for the data set in a row that averages over data sets."""
 
 
 @dataclass(frozen=True)

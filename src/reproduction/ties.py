@@ -1,4 +1,4 @@
-"""Which of several candidates that validate alike is chosen.
+"""Choice among candidates that are equally good on the validation part.
 
 Candidates stand in the order of their grid, the strongest regularisation last.
 """
@@ -20,10 +20,10 @@ LEVELS = {
 def choose(quality, variables, level: str) -> int:
     """Choose a candidate.
 
-    `quality` (array of shape (n_candidates,)): what they are worth on the validation part; NaN for one that
-    failed. Not all of them are NaN. `variables` (array of shape (n_candidates,)): how many each model uses;
-    NaN where that is not known. `level`: one of `LEVELS`. Returns: of the best candidates; a model w = 0 only
-    where nothing else is there.
+    `quality` (array of shape (n_candidates,)): on the validation part; NaN for a candidate that failed. Not
+    all of them are NaN. `variables` (array of shape (n_candidates,)): how many each model uses; NaN where
+    that is not known. `level`: one of `LEVELS`. Returns: one of the best candidates; a model w = 0 only if
+    there is no other.
     """
     quality, variables = np.asarray(quality, dtype=float), np.asarray(variables, dtype=float)
     has_variables = (variables != 0) & ~np.isnan(quality)

@@ -29,7 +29,7 @@ class Check:
         Parameters of the estimator, tightened where the published stopping rule is loose.
     tolerance : float
         Largest distance to the reference objective, relative to it or to the objective at w = 0 if that is
-        larger: where the optimum is nearly 0, nobody knows digits of it.
+        larger: an optimum near 0 is not known to many relative digits.
     judged : {"primal", "dual", "perturbed", "push", "preferences", "ball", "features", "two blocks"}
         Which value is compared with its reference: K15 eq. (11) at ``coef_``, the dual value that the solver
         reached, K15 eq. (13), R12 eq. (2), L14 eq. (3), FenchelRank's or FSMRank's objective at
@@ -93,13 +93,13 @@ CHECKS = {
 
 
 UNFINISHED = (1, 2, 3)
-"""Iterations after which a solver is stopped as well: its lower bound has to hold there, too."""
+"""Iterations after which a solver is also stopped: its lower bound must hold there, too."""
 
 BOUND_ROUNDING = 1e-7
-"""By how much a bound may exceed the reference, which is one of an interior point."""
+"""By how much a bound may exceed the reference, which comes from an interior point method."""
 
 HALVES = {"first": tuple(CHECKS)[:13], "second": tuple(CHECKS)[13:]}
-"""The solvers in two parts that take about the same time; each solves the references that it shares once."""
+"""The solvers in two parts that take about the same time; each part solves a shared reference once."""
 
 
 @dataclass(frozen=True)
@@ -138,14 +138,14 @@ def _drawn(relevant, n_rows, random):
 
 @dataclass(frozen=True)
 class Judged:
-    """What a judge says of a fitted model.
+    """The comparison of a fitted model with its reference.
 
     Parameters
     ----------
     objective, reference : float
         What is compared.
     optimum : float
-        Of the problem that a lower bound speaks of.
+        Of the problem to which the lower bounds belong.
     at_zero : float
         The objective at w = 0.
     """
@@ -157,11 +157,11 @@ class Judged:
 
     @property
     def scale(self) -> float:
-        """What a distance to the reference is relative to."""
+        """The scale of a distance to the reference."""
         return max(abs(self.reference), self.at_zero)
 
     def allows(self, bound) -> bool:
-        """Whether a lower bound is one."""
+        """Whether a lower bound holds."""
         return bool(bound <= self.optimum + BOUND_ROUNDING * self.scale)
 
 
@@ -178,7 +178,7 @@ def _optimum(formulation, *given) -> float:
 
 
 def _judge_top(model, check, positives, negatives, alpha):
-    """Judge by K15; a bound speaks of eq. (11), whatever is judged."""
+    """Judge by K15; a lower bound always belongs to eq. (11)."""
     w = np.asarray(model.coef_)
     optimum = _optimum(references.top_ranking, positives, negatives, alpha)
     if check.judged == "perturbed":
@@ -280,7 +280,7 @@ def _compare(check, case):
         return estimator().set_params(**params | limits).fit(case.X, case.y)
 
     with warnings.catch_warnings():
-        # a case where zero is optimal is a case, and the status of each is judged
+        # a case where zero is optimal counts as well, and the status of every fit is judged
         warnings.filterwarnings("ignore", message="w = 0 is optimal")
         warnings.simplefilter("ignore", ConvergenceWarning)
         model, *others = fitted(), *(fitted(max_iter=most) for most in UNFINISHED)

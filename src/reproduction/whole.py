@@ -1,4 +1,4 @@
-"""Files are whole or not there, and one that is damaged all the same is named with what mends it."""
+"""Files are written whole or not at all; a damaged one is named with the command that repairs it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Damaged(ValueError):
-    """A file that the pipeline has written cannot be read; the sentence names it and the command."""
+    """A file of the pipeline cannot be read; the sentence names it and the command that repairs it."""
 
     def __init__(self, path: str | Path, why: str):
         super().__init__(f"{path} {why}: delete it and run again (rm {path}).")
@@ -18,10 +18,10 @@ class Damaged(ValueError):
 
 @contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to, which gets the name of ``path`` when all is written.
+    """Give a path to write to; the file is renamed to ``path`` once it is complete.
 
-    A node that was cut off may still compute a job that was sent again elsewhere. So the unfinished file has
-    the number of the process in its name. Its suffix stays, as some writers read it.
+    A node that lost its connection may still compute a job that was sent again elsewhere. So the unfinished
+    file has the number of the process in its name. The suffix stays, as some writers read it.
     """
     path = Path(path)
     unfinished = path.with_name(f".{os.getpid()}.{path.name}")
@@ -40,7 +40,7 @@ def write_whole(path: str | Path, text: str) -> None:
 
 @contextmanager
 def read_whole(path: str | Path) -> Iterator[None]:
-    """Name the file if what is read of it makes no sense."""
+    """Name the file if its content cannot be read."""
     try:
         yield
     except (Damaged, RuntimeError):  # a DataError says itself what to do
@@ -54,12 +54,12 @@ def read_whole(path: str | Path) -> Iterator[None]:
 
 
 def read_manifest(path: str | Path) -> dict:
-    """Read what is known of a prepared data set.
+    """Read the manifest of a prepared data set.
 
     Raises `Damaged`: it is no JSON, or no object.
     """
     with read_whole(path):
         manifest = json.loads(Path(path).read_text(encoding="utf-8"))
         if not isinstance(manifest, dict):
-            raise ValueError("it names nothing")
+            raise ValueError("no JSON object")
     return manifest

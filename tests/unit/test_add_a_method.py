@@ -119,13 +119,13 @@ def test_a_grid_of_the_configuration_wins(example):
     [
         ("exit 3", "the program ends with status 3: it says nothing"),
         ("echo oh no >&2; exit 1", "the program ends with status 1: oh no"),
-        ("true", "the program wrote no scores: it has to write the file {scores}"),
-        ("echo 1 > {scores}", "the program wrote 1 scores where 9 are due"),
-        ("echo one > {scores}", "among the scores of the program stands no number"),
-        ("seq 9 | sed s,.*,nan, > {scores}", "among the scores of the program number 0 is NaN or infinite"),
-        ("cat {trian}", "the command names {trian}, and there are only train, test"),
-        ("awk '{print 1}' {test} > {scores}", "a brace of the program itself has to be doubled: {{ and }}"),
-        ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights where 2 are due"),
+        ("true", "the program wrote no scores: it must write the file {scores}"),
+        ("echo 1 > {scores}", "the program wrote 1 scores instead of 9"),
+        ("echo one > {scores}", "the scores of the program are not all numbers"),
+        ("seq 9 | sed s,.*,nan, > {scores}", "number 0 of the scores of the program is NaN or infinite"),
+        ("cat {trian}", "the command names {trian}, which is none of train, test"),
+        ("awk '{print 1}' {test} > {scores}", "a brace of the program itself must be written twice: {{ and }}"),
+        ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights instead of 2"),
     ],
 )
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):

@@ -155,7 +155,7 @@ def test_each_file_says_what_made_it(data, tmp_path):
     (of_all,) = summary(made.to_dict("records"))
     assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
     jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(ResultsError, match=r"toppush\.raw\.0-1\.csv does not say what made it: delete it"):
+    with pytest.raises(ResultsError, match=r"toppush\.raw\.0-1\.csv holds no provenance: delete it"):
         collect_made(jobs)
 
 
