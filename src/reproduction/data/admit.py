@@ -1,7 +1,7 @@
-"""The only door into the cache: a copy is unpacked beside its place, verified, and only then gets its name.
+"""The only way into the cache: a copy is unpacked, verified, and only then gets its name.
 
-What fails is kept as ``<name>.rejected`` and never used; a note beside it says which copy of the user's own
-was refused, so that it does not count as available before it is replaced.
+A copy that fails is kept as ``<name>.rejected`` and never used. A note says which of the user's own copies
+was refused: it does not count as available until it is replaced.
 """
 
 import os
@@ -18,11 +18,11 @@ _ALSO_CALLED = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt",
 def admit(packed, ours, source, spec, file, data_folder):
     """Unpack and verify one copy.
 
-    `packed`: the copy: plain, packed, an archive, or (for an archive) a folder. `ours`: whether it is a
-    download of ours, to be moved or deleted; a user's own file is left as it is. `source`: URL or path, for
+    `packed`: the copy: plain, packed, an archive, or (for an archive) a folder. `ours`: whether this package
+    downloaded it and may move or delete it; a user's own file is left as it is. `source`: URL or path, for
     messages. Returns: name of the file or member to its place in the cache and the checksum found. Raises
-    `DataError`: a web page, a damaged archive, a member that is not there, a wrong checksum: says which,
-    where the bad copy is kept and what to do.
+    `DataError`: a web page, a damaged archive, a missing member, a wrong checksum; the message says where the
+    bad copy is kept and what to do.
     """
     places = cached(spec, file, data_folder)
     unfinished = {name: place.with_name(f"{place.name}.{os.getpid()}.part") for name, place in places.items()}
@@ -33,8 +33,8 @@ def admit(packed, ours, source, spec, file, data_folder):
     try:
         if packed.is_file() and archives.is_web_page(packed):
             raise BadArchive(
-                f"{source} gives a web page instead of {file.name}: open it in a browser, for it may ask to "
-                "accept a licence"
+                f"{source} gives a web page instead of {file.name}: open it in a browser, since it may ask "
+                "to accept a licence"
             )
         _check_served(packed, source, file)
         if file.members:
@@ -65,7 +65,7 @@ def admit(packed, ours, source, spec, file, data_folder):
 
 
 def find_members(packed, file):
-    """Where each wanted member lies in an archive: its own path, below any folders that the archive adds.
+    """Find each wanted member in an archive, below any folders that the archive adds.
 
     One archive may hold several data sets (``file.inside`` names the folders of this one) in several
     normalisations, of which QueryLevelNorm is the one of the benchmark.
@@ -101,19 +101,17 @@ def _verify(unfinished, place, source, file):
         unfinished.replace(rejected)
         raise DataError(
             f"the content of {place.name} from {source} has the wrong checksum (SHA-256 expected {expected}, "
-            f"got {digest}; "
-            f"kept aside as {rejected} and not used): replace that copy by the official file"
+            f"got {digest}; kept aside as {rejected} and not used): replace that copy by the official file"
         )
     unfinished.replace(place)
     return place, digest
 
 
 def _check_served(packed, source, file):
-    """Where only the checksum of a packed form is known, a copy in that form must have it."""
+    """Check a packed copy if only the checksum of its packed form is known."""
     expected = file.served_sha256.get(archives.kind(packed)) if file.served_sha256 else None
     if expected and (digest := archives.sha256(packed)) != expected:
         raise BadArchive(
             f"{file.name} from {source} has the wrong checksum as it is packed (SHA-256 expected {expected}, "
-            f"got {digest}): "
-            "replace that copy by the official file"
+            f"got {digest}): replace that copy by the official file"
         )

@@ -1,7 +1,7 @@
 """Unpacking .xz, .gz, .bz2 (one file) and .zip, .tar, .tar.*, .7z, .rar (archives).
 
-The form is told by the first bytes. Everything is streamed in blocks, so that memory stays bounded whatever
-the size; 7z is unpacked to a folder beside the target by py7zr. A .rar whose members are compressed needs
+The first bytes tell the form. Everything is streamed in blocks, so that memory stays bounded; py7zr unpacks a
+.7z to a folder beside the target. A .rar whose members are compressed needs
 unrar, unar, 7z or bsdtar on the PATH.
 """
 
@@ -31,13 +31,12 @@ MAGIC = {
     "rar": b"Rar!\x1a\x07",
 }
 _OPENERS = {"xz": lzma.open, "gz": gzip.open, "bz2": bz2.open}
-# All that the standard library raises on damaged input; py7zr's and rarfile's errors are added where they
-# are used.
+# All that the standard library raises on damaged input, beside the errors of py7zr and rarfile.
 _DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
 
 
 def kind(path):
-    """Tell by its content how a file is packed: a key of MAGIC, "tar" or "plain"."""
+    """Tell by the content how a file is packed: a key of MAGIC, "tar" or "plain"."""
     with open(path, "rb") as stream:
         head = stream.read(262)
     for name, magic in MAGIC.items():
@@ -151,7 +150,7 @@ def unpack_members(packed, targets, most=None):
 
 
 def _copy(source, target, most):
-    """Write a stream to a file, but no more than there may be."""
+    """Write a stream to a file, up to ``most`` bytes."""
     written = 0
     with source, open(target, "wb") as sink:
         while block := source.read(BLOCK):
@@ -163,8 +162,8 @@ def _copy(source, target, most):
 def _refuse_more(size, most, name):
     if most is not None and size > most:
         raise BadArchive(
-            f"What unpacks to {Path(name).name} has more than {most >> 20} MB, which this data set cannot "
-            "have: replace the packed file by the official one."
+            f"{Path(name).name} unpacks to more than {most >> 20} MB, more than this data set can have: "
+            "replace the packed file by the official one."
         )
 
 

@@ -60,11 +60,11 @@ class Fetched:
     notes: list = field(default_factory=list)
 
     def record(self):
-        """Return what goes into fetch.json; it depends neither on the time nor on the source."""
+        """Return the content of fetch.json, which depends neither on the time nor on the source."""
         return {"dataset": self.dataset, "status": self.status, "reason": self.reason, "files": self.files}
 
     def add(self, file, found):
-        """Enter what :func:`obtain` gave, and what its checksums leave open."""
+        """Add what :func:`obtain` returned, with a note if no checksum proves it."""
         for name, (path, digest) in found.items():
             self.files.append({"name": name, "sha256": digest, "found": True})
             self.paths[name] = path
@@ -79,7 +79,7 @@ class Fetched:
 def available_locally(dataset, data_folder, mirror, everything=False):
     """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
 
-    Nothing is opened, so a file with wrong content counts until it has been refused once.
+    Nothing is opened, so that a file with wrong content counts until it is refused.
 
     `mirror` (path, URL or None): a URL counts as not local. `everything`: also the optional files.
     """
@@ -138,14 +138,13 @@ def fetch_again(record, data_folder, mirror=None):
     for entry in got.files:
         if recorded[entry["name"]] != entry["sha256"]:
             raise DataError(
-                f"{entry['name']} of the data set {spec.name} was replaced while the run was "
-                "at work: run again."
+                f"{entry['name']} of the data set {spec.name} was replaced during the run: run again."
             )
     return got
 
 
 def is_replaced(record, data_folder, mirror=None):
-    """Whether a copy on this machine has another content than the one that a record tells of.
+    """Whether a copy on this machine has another content than the record says.
 
     `record`: as :meth:`Fetched.record` gives it. `mirror`: path, URL prefix or None. Returns: always False
     for a file whose checksum the registry knows, except for a user's own.
@@ -202,7 +201,7 @@ def _verified_cache(spec, file, data_folder):
 
 
 def _try_sources(spec, file, data_folder, mirror, told):
-    """Return what :func:`obtain` returns, from the first source with it; ``told`` gets what others say."""
+    """Return what :func:`obtain` returns, from the first source that has it; ``told`` collects failures."""
     from_mirror = shown(mirror).rstrip("/") if is_url(mirror) else None
     asks_mirror = True
     for source, get in _sources(file, data_folder, mirror):
@@ -224,7 +223,7 @@ def _try_sources(spec, file, data_folder, mirror, told):
 
 
 def _sources(file, data_folder, mirror):
-    """Yield, in order, an origin and a function that gives a local copy and whether it is ours to move."""
+    """Yield, in order, a source and a function that returns a local copy and whether it may be moved."""
 
     def of_path(path):
         return str(path), lambda: (path, False)
@@ -255,7 +254,7 @@ def _sources(file, data_folder, mirror):
 
 
 def _copies(file, data_folder, mirror):
-    """List what lies on this machine, outside the cache, and may be the file."""
+    """List the local paths outside the cache that may be the file."""
     return own(file) if file.path else [*in_mirror(file, mirror), *put_by_hand(file, data_folder)]
 
 

@@ -1,6 +1,6 @@
-"""From an entry of a registry, as YAML gives it, to a record; a mistake is told in one sentence.
+"""From an entry of a registry, as YAML gives it, to a record; one sentence says what is wrong with an entry.
 
-What is accepted here is complete: nothing after it meets an entry that it cannot use.
+All checks of an entry stand here: the code that uses the records relies on them.
 """
 
 import difflib
@@ -155,7 +155,7 @@ def _check_counts(dataset, complete):
 
 
 def _check_options(dataset):
-    """Check what the reader is told."""
+    """Check the options of the reader."""
     what = f"'options' of data set {dataset.name!r}"
     options, known = dataset.options, OPTIONS.get(dataset.reader, ())
     of_columns = "label_column" in known
@@ -177,13 +177,13 @@ def _check_options(dataset):
 
 
 def check_separator(separator, what):
-    """Check that cells can be split at it."""
+    """Check that a separator can split cells."""
     if not isinstance(separator, str) or (len(separator) != 1 and separator != "spaces"):
         raise DataError(f"'separator' in {what} must be one character, or the word spaces.")
 
 
 def _check_together(dataset):
-    """Check what one key asks of another."""
+    """Check keys that depend on each other."""
     what = f"Data set {dataset.name!r}"
     if set(dataset.papers) - set(PAPERS):
         raise DataError(f"{what} names an unknown paper; known are {', '.join(PAPERS)}.")

@@ -1,8 +1,8 @@
 """P300 epochs: one feature vector a flash, from the runs of BCI Competition II, data set IIb.
 
 A run is a continuous recording of 64 channels at 240 Hz while the rows and columns of a 6 x 6 letter matrix
-flash. ``StimulusType`` is 1 during a flash of the row or the column that holds the letter in question. All
-choices below are ours (the paper states only 310 = 31 x 10 features) and are written beside the results.
+flash. ``StimulusType`` is 1 during a flash of the row or column that holds the wanted letter. The choices
+below are ours (the paper states only 310 = 31 x 10 features), and a note beside the results says so.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def read_p300(spec, paths):
 
 
 def _check_run(signal, flashing, kind):
-    """Refuse what is no recording of finite numbers with a flag of each sample."""
+    """Refuse a file that is no recording of finite numbers with a flag for each sample."""
     for name, values in (("signal", signal), ("Flashing", flashing), ("StimulusType", kind)):
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iufb":
             raise ValueError(f"{name} holds no numbers")

@@ -1,4 +1,4 @@
-"""What can go wrong with data; each message is one sentence that names the thing and the remedy."""
+"""Errors of data; each message is one sentence that names the problem and the remedy."""
 
 
 class DataError(RuntimeError):
@@ -18,7 +18,7 @@ class BadArchive(DataError):
 
 
 class TransportError(DataError):
-    """An address does not give the file; ``absent`` says that the server was there, but the file was not."""
+    """An address does not give the file; ``absent``: the server answered that it has no such file."""
 
     def __init__(self, message, absent=False):
         super().__init__(message)

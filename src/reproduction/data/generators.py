@@ -107,7 +107,7 @@ def read_epsilon_like(spec, paths):
 
 
 def stream_epsilon_like(spec, paths):
-    """Two classes of 3000 x 40 rows of norm 1, in blocks, whatever there is of them.
+    """Two classes of rows of norm 1, in blocks.
 
     The positives lean towards one direction, each by another angle, so far that their mean lies outside the
     negatives' convex hull, and so unevenly that many of them lie below the highest negative there.

@@ -1,7 +1,7 @@
 """A dense matrix of float32 as a file that is mapped into memory: numpy's own .npy, written block by block.
 
-What a machine needs in memory is one block when the file is written, and when it is used the pages that the
-system keeps of it, which it may drop at any time.
+Writing needs one block in memory. Reading needs only the pages that the system keeps, which it may drop at
+any time.
 """
 
 from pathlib import Path
@@ -32,7 +32,7 @@ def write(tables, folder, n_features, name):
     with whole(folder / FILE) as unfinished, open(unfinished, "w+b", buffering=0) as file:
         _write_header(file, 0, n_features)
         for table in tables:
-            with np.errstate(over="ignore"):  # told below
+            with np.errstate(over="ignore"):  # checked below
                 block = np.ascontiguousarray(table.X, dtype=DTYPE)
             if not np.isfinite(block).all():
                 row, column = np.argwhere(~np.isfinite(block))[0]
@@ -103,12 +103,12 @@ def load(path, shape):
 
 
 def _write_header(file, n_rows, n_features):
-    """Write the header, which is as long for any number of rows: numpy leaves room for it to grow."""
+    """Write the header, whose length does not depend on the number of rows: numpy leaves room in it."""
     np.lib.format.write_array_header_1_0(file, _HEADER | {"shape": (n_rows, n_features)})
 
 
 def _write_all(file, block):
-    """Write a whole block: without a buffer of its own a file may take less than it is given."""
+    """Write a whole block: an unbuffered file may accept only a part of it."""
     rest = memoryview(block).cast("B") if block.size else b""
     while rest:
         rest = rest[file.write(rest) :]

@@ -1,7 +1,7 @@
-"""Which copy on this machine the cache was filled from, so that a copy that was replaced is noticed.
+"""A note of the copy from which the cache was filled, so that a replaced copy is noticed.
 
-It matters where no checksum says what the content must be, and for a user's own files. The note keeps sizes
-and times too: what has the same ones is not read again.
+It matters for a user's own files, and where no checksum is known. The note keeps sizes and times too: a file
+with the same ones is not read again.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ def write(spec, file, packed, found, data_folder):
 
 
 def was_replaced(spec, file, data_folder, mirror):
-    """Whether a copy on this machine is no longer the one that the cache was filled from.
+    """Whether a copy on this machine is no longer the one from which the cache was filled.
 
-    What was downloaded stays until there is a copy in the mirror's folder.
+    A download stays until there is a copy in the mirror's folder.
     """
     if not _matters(spec, file, data_folder):
         return False
@@ -49,7 +49,7 @@ def was_replaced(spec, file, data_folder, mirror):
 
 
 def differs(spec, file, record, data_folder):
-    """Whether the cache was filled since a record of what was found was written, from another content."""
+    """Whether the cache holds another content than a record of an earlier fetch."""
     note = _read(_note(spec, file, data_folder)) if _matters(spec, file, data_folder) else None
     recorded = {entry["name"]: entry["sha256"] for entry in record["files"] if entry["found"]}
     return note is not None and any(recorded.get(name, d) != d for name, d in note["content"].items())

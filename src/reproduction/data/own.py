@@ -1,4 +1,4 @@
-"""A user's own file becomes an entry of a registry: what it is, is found out, told and written down."""
+"""A user's own file becomes an entry of a registry: its form is guessed, shown and written down."""
 
 import re
 import tempfile
@@ -46,8 +46,8 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     `registry_file`: made if it is not there. `name`: by default the name of the first file. `replace`:
     whether an entry of that name may be overwritten. `follow`: write no checksum, so that the content decides
     whenever the file changes. `**told`: ``label``, ``positive``, ``query``, ``left_out``, ``missing``,
-    ``separator`` and ``header``, where they are not to be guessed. Returns: what was understood, in a few
-    lines. Raises `DataError`: one sentence with the remedy; nothing is written then.
+    ``separator`` and ``header``; they are guessed if not given. Returns: what was understood, in a few lines.
+    Raises `DataError`: one sentence with the remedy; nothing is written then.
     """
     for path in paths:
         if not path.exists():
@@ -150,7 +150,7 @@ def _letor(paths, folder):
 
 
 def _labelled(spec, entry, local, told, about):
-    """Read the table, settle what its labels mean, and count."""
+    """Read the table, decide which labels are positive, and count."""
     if spec.task == "graded":
         entry["label"]["grades"] = list(range(31))
         spec = parse(spec.name, entry, {OWN: registry.OWN_FAMILY})
@@ -208,7 +208,7 @@ def _classes(name, counted, told):
 
 
 def _pin(entry, about, paths, registry_file, follow):
-    """Enter paths, checksums and counts; without checksums only what readers need to know."""
+    """Enter paths, checksums and counts; to follow the content only what the reader needs."""
     folder = registry_file.resolve().parent
     for file, path in zip(entry["files"], paths, strict=True):
         whole = path.resolve()

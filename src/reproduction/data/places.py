@@ -1,4 +1,4 @@
-"""Where a file may lie on this machine, and under which names; nothing is read here.
+"""Places and names of a file on this machine; nothing is read here.
 
 =====================================  ==========================================
 ``path`` of an entry                   a user's own file
@@ -31,23 +31,23 @@ def packed_names(file):
 
 
 def in_mirror(file, mirror):
-    """List what a mirror folder holds that may be the file; nothing for a URL."""
+    """List the paths in a mirror folder that may be the file; none for a URL."""
     return [] if mirror is None or is_url(mirror) else _below(Path(mirror), file)
 
 
 def put_by_hand(file, data_folder):
-    """List what a person has put into the data folder that may be the file."""
+    """List the paths in the data folder that may be the file, put there by hand."""
     return _below(Path(data_folder), file)
 
 
 def own(file):
-    """List the user's own file, where the entry names one that is there."""
+    """List the user's own file if it exists."""
     path = Path(file.path)
     return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
 
 
 def refusal(spec, file, packed, data_folder):
-    """Return where it is noted that a copy of the user's own was refused."""
+    """Return the path of the note that a user's own copy was refused."""
     return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
 
 

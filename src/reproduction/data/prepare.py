@@ -48,9 +48,9 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
 
     `dataset`: name in the registry. `data_folder`: holds the cache, and the files put in place by hand.
     `mirror`: path, URL prefix or None. `fetched`: what :func:`download.fetch` gave; by default it is called.
-    `folder`: where a mapped set is to be saved, so that its file is written there at once. By default it is a
-    file without a name below the data folder, and is gone when X is. Returns: with zero rows and the reason
-    in the manifest if the set could not be obtained. Raises `DataError`: the name is unknown, or a file is
+    `folder`: where the file of a mapped set is written. By default it is an unnamed file below the data
+    folder that vanishes with X. Returns: with zero rows and the reason in the manifest if the set could not
+    be obtained. Raises `DataError`: the name is unknown, or a file is
     not what its reader expects.
     """
     spec = registry.get(dataset)
@@ -86,7 +86,7 @@ def differences(manifest, counts, said):
 
 
 def _refuse_unproven(spec, fetched, manifest):
-    """Refuse wrong counts where no checksum says that the content is right: it may be a part of it."""
+    """Refuse wrong counts if no checksum proves the content: it may be a part of the file."""
     expected = {name: digest for file in spec.files for name, digest in file.expected.items()}
     unproven = [f["name"] for f in fetched.files if f["found"] and expected[f["name"]] != f["sha256"]]
     if unproven and (wrong := differences(manifest, manifest["expected"], "expected")):
@@ -100,7 +100,7 @@ def _refuse_unproven(spec, fetched, manifest):
 def _read(spec, paths, folder):
     """Read the files of a set: a Table as it is stored, and its constant features."""
     if spec.storage == "mapped":
-        # Loaded by name and late: saying that a file is missing needs neither pandas nor numba.
+        # imported late: a missing file needs neither pandas nor numba
         module = import_module(spec.reader_module)
         tables = getattr(module, f"stream_{spec.reader}")(spec, paths)
         tables = (replace(table, X=_without(table.X, spec.drop_features)) for table in tables)
@@ -120,9 +120,9 @@ def _without(X, features):
 
 
 def not_obtained(dataset, reason, refused=False):
-    """Make a stand-in without rows for a set that was not obtained: nothing downstream lacks a file.
+    """Make a stand-in without rows for a set that was not obtained, so that no later job lacks a file.
 
-    With ``refused`` the files were there, and are not what they should be.
+    `refused`: the files exist, but cannot be used.
     """
     spec = registry.get(dataset)
     graded = spec.task == "graded"

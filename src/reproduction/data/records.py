@@ -1,4 +1,4 @@
-"""What an entry of the registry becomes: frozen records, and the words that an entry may hold.
+"""Entries of the registry as frozen records, and the words that an entry may hold.
 
 Light on purpose (the standard library): they are needed while the workflow's graph is built.
 """
@@ -20,7 +20,7 @@ SHOWN = (
     "reading",
 )  # changes no array and no manifest
 FILE_BYTES, CELL_BYTES = 500 << 20, 40
-"""What any file may unpack to, and what a cell of a larger one may take as text."""
+"""Largest size of any unpacked file, and of a cell of a larger file as text."""
 OWN = "own"
 """The family of a user's own data sets, whose files lie where the user says."""
 READERS = {  # reader -> module of this package with the function read_<reader>
@@ -120,10 +120,10 @@ class DataFile:
         return bool(self.path) or None in self.expected.values()
 
     def alternatives(self):
-        """List what may serve as this file, in order of preference.
+        """List the files that may serve as this one, in order of preference.
 
-        That is the file itself, unless its checksums belong to a reconstruction: then the official archive
-        where somebody has it, the reconstruction, and at last the official archive from its address.
+        That is the file itself, unless its checksums belong to a reconstruction. Then it is a local copy of
+        the official archive, the reconstruction, and last the official archive from its address.
         """
         if not self.reconstruction:
             return [self]
@@ -185,7 +185,7 @@ class DataSet:
 
     @property
     def obtainable(self):
-        """Say who serves the files of this set: the least official of them counts."""
+        """Say who serves the files of this set; the least official source counts."""
         ways = ("none needed", "official", "a copy, by its checksum", "by hand")
         needed = [file for file in self.files if not file.optional]
         if self.family == OWN:
@@ -194,7 +194,7 @@ class DataSet:
 
     @property
     def remedy(self):
-        """Say what to do about a file whose content cannot be used: the end of a sentence."""
+        """Say what to do about a file that cannot be used, as the end of a sentence."""
         if self.family == OWN:
             return "correct the file, or what its entry in the registry says of it."
         return "replace the file by the official one."

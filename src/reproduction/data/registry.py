@@ -19,7 +19,7 @@ __all__ = ["COUNTS", "PAPERS", "entry_digest", "get", "names", "own_file", "pars
 
 REGISTRY = Path(__file__).with_name("registry.yaml")
 OWN_FILE = "TOPRANK_OWN_DATA"
-"""Environment variable with the path of the user's own registry: the workflow and its jobs share it."""
+"""Environment variable with the path of the user's own registry, for the workflow and its jobs."""
 OWN_FAMILY = {"base": None, "home": None, "licence": "the user's own", "citation": "none"}
 
 
@@ -46,7 +46,7 @@ def get(name):
 def entry_digest(name):
     """Return a digest of one entry and its family, so that an edit of another entry reruns nothing.
 
-    What only the data table shows (:data:`SHOWN`) does not enter.
+    Keys that only the data table shows (:data:`SHOWN`) are left out.
     """
     entry, families = _entry(name)
     spec = get(name)
@@ -57,7 +57,7 @@ def entry_digest(name):
 
 
 def registry_digest():
-    """Return a digest of all that the registries say."""
+    """Return a digest of both registries."""
     own = own_file()
     content = REGISTRY.read_bytes() + (own.read_bytes() if own and own.exists() else b"")
     return hashlib.sha256(content).hexdigest()[:16]
@@ -112,7 +112,9 @@ def read_own(path):
         raise DataError(f"{path} must have one key, 'datasets', with an entry for each name below it.")
     for name in held["datasets"]:
         if name in project_names():
-            raise DataError(f"{path} names {name!r}, which is a data set of the project: name it otherwise.")
+            raise DataError(
+                f"{path} names {name!r}, which is a data set of the project: choose another name."
+            )
     return held["datasets"]
 
 

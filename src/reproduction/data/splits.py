@@ -1,4 +1,4 @@
-"""Splits: LETOR's folds, and random ones with seeds that depend on what they are for, and on nothing else."""
+"""Splits: LETOR's folds, and random ones whose seeds depend only on their purpose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from reproduction.whole import read_whole, whole
 
-# what a row is to a split, where it is in no inner fold that is held out in its turn
+# roles of a row that is in no inner fold
 FIT_ONLY = 127  # part of the training part, never held out
 TEST = -1
 OUTSIDE = -2  # a row of another split's sample
@@ -18,10 +18,10 @@ FOLDS = 5  # of LETOR, of as many parts
 
 
 def derive_seed(master, *purpose) -> int:
-    """Seed of one consumer, a function of the master seed and of what it is for.
+    """Seed of one consumer, a function of the master seed and of the purpose.
 
-    `*purpose`: for instance study, data set, split, and a word for the use. Neither the order of the jobs nor
-    the number of cores enters. Returns: below 2**63.
+    `*purpose`: for instance study, data set, split, and a word for the use; the order of the jobs and the
+    number of cores do not matter. Returns: below 2**63.
     """
     text = "/".join(str(part) for part in (master, *purpose))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1

@@ -1,4 +1,4 @@
-"""The data table: what was found of each data set, against what was expected and what the papers print."""
+"""The data table: the counts found in each data set, the expected ones, and the printed ones."""
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ def data_table(manifests):
     """One row a data set.
 
     `manifests`: as :func:`reproduction.data.prepare.prepare` makes them. Returns: identity and status; for
-    each count the found, expected and printed number; the verdict on the first two, what differs from the
+    each count the found, expected and printed number; the verdict on the first two, the differences from
     print, licence and note.
     """
     rows = []

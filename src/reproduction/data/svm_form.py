@@ -1,4 +1,4 @@
-"""Whether a file is SVMlight text, and of which width, before an entry says so."""
+"""Detect SVMlight text and its number of features, for a file that has no entry yet."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""What every reader returns."""
+"""The return value of every reader, and its forms."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""Fetching one address to one path: retries, limits of time, and a memory for hosts that do not answer.
+"""Download of one address to one path, with retries, time limits, and notes of hosts that do not answer.
 
-No message holds what an address may keep secret, a password or a query: see :func:`shown`.
+No message holds a password or a query of an address: see :func:`shown`.
 """
 
 import email.utils
@@ -19,19 +19,19 @@ log = logging.getLogger(__name__)
 CONNECT_SECONDS = 5  # without a network the run must go on quickly
 READ_SECONDS = 60  # silence of the server, not the length of the download
 TOTAL_SECONDS = 6 * 3600  # of one file: the largest has some gigabytes
-RATE_SECONDS, LEAST_RATE = 60, 2000  # bytes a second over any such time; what is slower would not end
+RATE_SECONDS, LEAST_RATE = 60, 2000  # the least bytes a second over any such time
 LONGEST_WAIT = 120  # that a server may ask for before the next attempt
 ATTEMPTS = 3
 BACKOFF_SECONDS = 1.0  # doubled after each attempt
 RETRIED_STATUS = (429, 500, 502, 503, 504)
-STALE_SECONDS = 3600  # a file that is written does not rest that long
+STALE_SECONDS = 3600  # an unfinished file that is older was abandoned
 BLOCK = 1 << 16
 UNREACHABLE = "unreachable"
 """Folder of the cache with a note for each host that did not answer in this run."""
 
 
 def shown(url):
-    """Return an address as it may be written anywhere: without user, password, query and fragment."""
+    """Return an address without user, password, query and fragment."""
     parts = urlsplit(str(url))
     if not parts.hostname:
         return str(url)
@@ -45,7 +45,7 @@ def forget(data_folder):
 
 
 def sweep(folder):
-    """Remove what downloads and unpackings have left that were killed."""
+    """Remove unfinished files of downloads and unpackings that were killed."""
     for pattern in ("*.part", "*.download"):
         for path in Path(folder).glob(pattern):
             if path.is_file() and time.time() - path.stat().st_mtime > STALE_SECONDS:
@@ -53,7 +53,7 @@ def sweep(folder):
 
 
 def download(url, target):
-    """Fetch ``url`` to ``target``, which appears only when it is complete.
+    """Download ``url`` to ``target``, which appears only when it is complete.
 
     A dropped connection is retried from the start. A host that cannot be reached is not tried again in the
     run: a note beside the cache of its family tells the other jobs.
@@ -140,7 +140,7 @@ def _asked_to_wait(header):
 
 
 def _never_connected(error):
-    """Whether the host was not reached at all, as against a connection that was dropped half-way."""
+    """Whether the host was not reached at all; otherwise a connection was dropped."""
     import requests
     from urllib3.exceptions import NameResolutionError, NewConnectionError
 

@@ -94,7 +94,7 @@ def numbers(
         cells = frame[column]
         marked = (cells == missing).to_numpy(dtype=bool, na_value=False)
         if not pd.api.types.is_numeric_dtype(cells):
-            cells = cells.astype(str)  # a date is no number, though pandas can make it one
+            cells = cells.astype(str)  # pandas would turn a date into a number
         X[:, j] = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
         bad = ~np.isfinite(X[:, j]) & ~marked
         if bad.any():

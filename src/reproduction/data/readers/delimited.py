@@ -38,7 +38,7 @@ def _tables(spec, paths, rows_at_once=None):
     text = [options[key] for key in ("label_column", "query_column") if key in options]
     if names:
         text = [names.index(named) if named in names else named for named in text]
-    text = [column for column in text if not isinstance(column, str)]  # no such column: told below
+    text = [column for column in text if not isinstance(column, str)]  # unknown names are refused later
     for frame in frames(path, file.name, text, rows_at_once, separator, headed=bool(names)):
         if names and len(names) != frame.shape[1]:
             raise DataError(
@@ -97,7 +97,7 @@ def frames(path, name, text_columns, rows_at_once, separator, headed):
 
 
 def _refuse_ragged(path, separator):
-    """Refuse rows of different length, which pandas fills up, where no quotes may hold a separator."""
+    """Refuse rows of different length, which pandas fills up, unless quotes may hold a separator."""
     if separator == "spaces":
         return
     width = 0
@@ -119,7 +119,7 @@ def _blank_lines(path):
 
 
 def _without_words(frame):
-    """Leave True and False as the words that they are: pandas would make numbers of them."""
+    """Keep True and False as words, of which pandas would make numbers."""
     words = frame.select_dtypes(bool).columns
     return frame.astype(dict.fromkeys(words, str)) if len(words) else frame
 

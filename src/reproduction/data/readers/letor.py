@@ -66,7 +66,7 @@ def check_rotation(name, paths):
                 digest.update(parts[part])
             if digest.digest() != hashlib.sha256(paths[file].read_bytes()).digest():
                 raise DataError(
-                    f"{file} of {name} does not hold the parts {', '.join(f'S{p}' for p in held)} that the "
-                    "test files of the "
-                    "other folds give: the archive mixes versions, so take the official one."
+                    f"{file} of {name} does not hold the parts {', '.join(f'S{p}' for p in held)} that "
+                    "the test files of the other folds give: the archive mixes versions, so take the "
+                    "official one."
                 )

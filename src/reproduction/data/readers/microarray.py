@@ -20,8 +20,7 @@ def read_colon(spec, paths):
     if frame.shape != (len(ids), spec.features_in_files):
         raise DataError(
             f"expression.csv has {frame.shape[0]} rows and {frame.shape[1]} columns where the {len(ids)} "
-            "tissues of ids.txt "
-            f"and {spec.features_in_files} genes are expected: it must hold one row a tissue."
+            f"tissues of ids.txt and {spec.features_in_files} genes are expected: one row a tissue."
         )
     X, _ = numbers(frame, list(frame.columns), "expression.csv")
     tissue, _ = numbers(ids, [0], "ids.txt")

@@ -1,4 +1,4 @@
-"""Graded rows of queries: what all files of them share, and folds for one that has none."""
+"""Graded rows of queries: checks of any file of them, and folds for a file without folds."""
 
 import numpy as np
 

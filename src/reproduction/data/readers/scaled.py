@@ -8,7 +8,7 @@ from reproduction.data.table import Table, as_text
 
 
 def read_scaled(spec, paths):
-    """Read the scaled file where it is there; otherwise scale the file of which it was made.
+    """Read the scaled file if there is one; otherwise scale the original file.
 
     ``spec.files`` names the file as it is, then the scaled one; ``spec.options["scaled"]`` is the range.
     """
