@@ -321,9 +321,7 @@ def test_a_replaced_file_decides_where_no_checksum_does():
     assert not download.is_replaced(first, "data")
     put("t.csv", TABLE.replace("2.5", "9.5"))
     assert download.is_replaced(first, "data")
-    with pytest.raises(
-        DataError, match=r"t.csv of the data set t was replaced during the run: run"
-    ):
+    with pytest.raises(DataError, match=r"t.csv of the data set t was replaced during the run: run"):
         download.fetch_again(first, "data")
     second = record()
     assert second != first and not download.is_replaced(second, "data")

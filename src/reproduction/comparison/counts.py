@@ -1,4 +1,4 @@
-"""The counts that a paper prints of each data set, beside what the files and the splits hold."""
+"""The printed counts of each data set beside the counts of the files and the splits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reproduction.tables import NOT_OBTAINED, NOT_RUN
 from reproduction.tables import counts as counted
 
 TRAINING, TEST, WHOLE = "rows of a training part", "rows of a test part", "rows of the whole data set"
-"""What a printed count may count that is no column of the table of data sets."""
+"""Further meanings of a printed count, beside the columns of the table of data sets."""
 
 Meanings = Mapping[str, tuple[str, Mapping[str, str]]]
 """Quantity -> what it counts, and what it counts instead on some of the data sets."""
@@ -45,9 +45,9 @@ def compare_counts(
 ) -> pd.DataFrame:
     """Set the printed counts of each data set beside ours.
 
-    `printed`: rows of `printed.read_printed`. `data`: rows of `inputs.read_data`. `train_rows`: data set ->
-    how many rows the training parts of its splits have. `meanings`: what the paper counts beyond the columns
-    of `data`. Returns: rows of the comparison, the method is "data": one a printed count.
+    `printed`: rows of `printed.read_printed`. `data`: rows of `results.read_data`. `train_rows`: data set ->
+    rows of the training parts of its splits. `meanings`: what the paper counts beyond the columns of `data`.
+    Returns: rows of the comparison, the method is "data": one a printed count.
     """
     columns = dict.fromkeys([*data.columns, *COUNTED, "note"])
     found = to_numbers(data.reindex(columns=list(columns), fill_value=""), COUNTED, "data.csv")
@@ -70,7 +70,7 @@ def compare_counts(
 def judge_count(
     printed: float, ours: float, absent: str, notes: list[str], meaning: str = "", allowed: float = 0.0
 ) -> dict:
-    """Compare a count: it is as printed where it is equal, an average up to its last printed digit.
+    """Compare a count: it must be equal, an average up to its last printed digit.
 
     `absent`: why there is none of ours. `notes`: what is special about the files. `meaning`: what is counted.
     `allowed`: a smaller difference is one of rounding. Returns: method, ours_mean, verdict and reason of a
@@ -109,7 +109,7 @@ def rows_of_training_parts(fits: pd.DataFrame) -> dict[str, float]:
 def reason_of_data(dataset: str, data: pd.DataFrame) -> str:
     """Say why a data set gives no number; empty where it is there.
 
-    `data`: rows of `inputs.read_data`.
+    `data`: rows of `results.read_data`.
     """
     known = data[data["dataset"] == dataset]
     stand_in = data.get("substitute_for", pd.Series("", index=data.index)) == dataset
@@ -133,7 +133,7 @@ def why_absent(study: Study, dataset: str, method: str) -> str:
 
 
 def _ours(quantity: str, meaning: str, row: Mapping, train: float) -> float:
-    """Count what is printed; NaN where the run does not say."""
+    """Return our number for a printed count; NaN if the run does not know it."""
     if not len(row):
         return math.nan
     of_rows = {TRAINING: train, TEST: row["rows"] - train, WHOLE: row["rows"]}

@@ -1,4 +1,4 @@
-"""Does the comparison show every printed number? Coverage is an anti-join of the two on key and value."""
+"""Whether the comparison shows every printed number: an anti-join of the two on key and value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reproduction.printed import KEY, MARKS, read_printed
 CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
 COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *APART)
 ALL = "all"
-"""What stands for the study, artefact or quantity in a row of totals."""
+"""Stands for the study, artefact or quantity in a row of totals."""
 
 _SHOWN = ("row", "verdict", "reason")
 
@@ -110,7 +110,7 @@ def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
 
 
 def totals(table: pd.DataFrame) -> list[str]:
-    """Say the totals of each study in a line, results apart from the rest; empty where nothing is printed."""
+    """Write the totals of each study in a line, results apart from the rest; empty if nothing is printed."""
     lines = []
     for row in table[(table["artefact"] == ALL) & (table["kind"] == RESULT)].to_dict("records"):
         name = "all studies" if row["study"] == ALL else row["study"]

@@ -36,7 +36,7 @@ LEFT, BELOW = 0.48, 0.42
 """Inches around the panels."""
 
 FEW, NAMED_IN_A_ROW = 5, 4
-"""Names that the legend sets in one row, and in each of several rows where there are more."""
+"""Names in the only row of a legend, and in each row of a longer one."""
 
 LINE = 0.2
 """Inches of height for one row of the legend."""
@@ -185,7 +185,7 @@ def _limits(panel: Panel, points: pd.DataFrame) -> tuple[float, float]:
 
 
 def _bar(points: Mapping) -> tuple:
-    """Where the bar of a point ends: the interval of the difference, set off from the printed number."""
+    """Return the ends of the bar of a point: the printed number minus the interval of the difference."""
     return points["published"] - points["high"], points["published"] - points["low"]
 
 

@@ -1,4 +1,4 @@
-"""How far ours may lie from a printed number: one margin a quantity, declared before anybody compares."""
+"""Margins: how far our number may lie from a printed one, declared for each quantity in advance."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def in_words(margin: Margin) -> str:
 def margin_of(quantity: str, printed: float, features: float = math.nan, best: float = math.nan) -> float:
     """Look up the margin of a printed number.
 
-    `features`: how many features the data have; NaN where nobody knows. `best`: the best printed value of the
-    measure that a decrease is a share of. Returns: NaN where what it is a share of is not known. Raises
+    `features`: number of features of the data; NaN if not known. `best`: the best printed value of the
+    measure of a decrease. Returns: NaN if the quantity of which it is a share is not known. Raises
     `ResultsError`: if the quantity has no declared margin.
 
     Examples

@@ -1,4 +1,4 @@
-"""Names beside the points of a panel that lie farthest from its diagonal."""
+"""Names of the points of a panel that lie farthest from its diagonal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from reproduction.comparison.verdicts import EXPLAINED, UNEXPLAINED
 from reproduction.style import SMALL
 
 STEPS = 80
-"""Points by which a line is looked at."""
+"""Points at which a line is sampled."""
 
 OUTLIERS = 3
 """Points of a panel, at most, that carry the name of their data set."""
 
 NEAR = 5
-"""Points of distance up to which a name needs no line to its marker."""
+"""Distance in points up to which a name needs no line to its marker."""
 
 _PLACES = tuple(
     (dx * step, dy * step, ha, va)
@@ -54,7 +54,7 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     far = far.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")
     taken: list = []
     for row in far.head(OUTLIERS).to_dict("records"):
-        # Best where no line passes below it, else where no point does.
+        # first without a line below the name, then without a point
         for avoided, place in ((avoided, place) for avoided in (lines, drawn_at) for place in _PLACES):
             text = _write(axis, row, *place)
             box = _box(text)
@@ -99,6 +99,6 @@ def _write(axis: Axes, row: dict, dx: float, dy: float, ha: str, va: str) -> Ann
 
 
 def _box(text: Annotation) -> Bbox:
-    """Measure a name, with what the points around it need."""
-    text.get_window_extent()  # puts it where its place is; with its line it would be larger than the name
+    """Measure a name, with room for the points around it."""
+    text.get_window_extent()  # places it; the extent of the annotation would include its line
     return Text.get_window_extent(text).padded(2.4 * text.figure.dpi / 72)

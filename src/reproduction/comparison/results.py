@@ -25,7 +25,7 @@ def compare_results(
     """Judge every printed result of a study.
 
     `study`: with printed numbers. `multiverse`: its table of universes. `counts`: rows of the comparison: the
-    counts of its data. `lacking`: what stands for a data set -> why it has no number. Returns `rows`: the
+    counts of its data. `lacking`: data set -> why it has no number. Returns `rows`: the
     columns of `rows.COLUMNS`, in the order of the printed file; `levels`: the columns of `universes.LEVELS`.
     """
     printed = study.printed[study.printed["quantity"].map(kind_of) == RESULT]
@@ -88,9 +88,9 @@ def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -
 
 
 def with_zero_models(rows: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
-    """Say on how many splits the chosen model is w = 0 in every row of its data set and method.
+    """Enter the number of splits with w = 0 into all rows of a data set and method.
 
-    `rows`: rows of the comparison. `results`: those of `compare_results`, which know it.
+    `rows`: rows of the comparison. `results`: rows of `compare_results`, which hold it.
     """
     known = results.groupby(["dataset", "method"])["zero_models"].max()
     keys = pd.MultiIndex.from_frame(rows[["dataset", "method"]])

@@ -74,7 +74,7 @@ def kind_of(quantity: str) -> str:
 
 
 def as_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
-    """Make rows of the comparison; what a row does not say is not there."""
+    """Make rows of the comparison; a missing cell is NaN."""
     table = pd.DataFrame(list(rows)).reindex(columns=list(COLUMNS))
     table["kind"] = table["quantity"].map(kind_of)
     for column, usual in (("universe", DEFAULT), ("excluded", "none")):
@@ -83,7 +83,7 @@ def as_rows(rows: Iterable[Mapping]) -> pd.DataFrame:
 
 
 def to_csv(comparison: pd.DataFrame, path: str | Path) -> None:
-    """Write the comparison; no cell is blank, and what is printed in words is a word."""
+    """Write the comparison; no cell is blank, and printed words stay words."""
     text = comparison.copy()
     text["published"] = list(map(cell_text, comparison["quantity"], comparison["published"]))
     text["ours_mean"] = [

@@ -1,4 +1,4 @@
-"""Seconds of another machine: who is faster than whom, and by what factor, printed and ours."""
+"""Times are compared as factors between methods, since print comes from another machine."""
 
 from __future__ import annotations
 

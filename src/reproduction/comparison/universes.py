@@ -1,7 +1,7 @@
-"""Which level of an axis brings a printed number back, and what it does to the other numbers of the paper.
+"""The level of an axis that brings a printed number back, and its effect on the other numbers of the paper.
 
-Among many universes some bring a number back by chance. So an explanation is one level changed from the
-defaults, two at most, and it must bring back more numbers of the paper than it takes away.
+Among many universes some bring a number back by chance. So an explanation changes one level of the defaults,
+two at most, and must bring back more numbers of the paper than it takes away.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from reproduction.results import ResultsError
 MOST_CHANGES = 2
 _MEASURED = ("ours_mean", "ours_std", "splits", "zero_models")
 COLUMNS = (*KEY, "published", "published_std", "universe", "changes", *_MEASURED)
-"""What is read of the table of universes."""
+"""Columns that are read from the table of universes."""
 
 LEVELS = ("study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains")
 """`compared`: numbers that the default and the level both decide; `explains`: how many numbers name it."""

@@ -1,7 +1,7 @@
 """The verdict on a printed number: whether the same protocol on the same data would give it.
 
-Random splits are independent draws once the data are given, so that a printed mean stands beside ours by
-Welch's interval of their difference. Fixed folds leave no sampling error: there the margin alone decides.
+Random splits are independent draws given the data, so that Welch's interval applies to the difference of a
+printed mean and ours. Fixed folds have no sampling error: the margin alone decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ APART = (SAME, OTHER, NEITHER, NO_VERDICT)
 
 CONFIDENCE = 0.95
 ROUNDING = 1e-9
-"""Share of a margin that is not looked at: .55 − .50 is a little more than .05 in binary."""
+"""Tolerance as a share of a margin: .55 − .50 is a little more than .05 in binary."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""From rows to what a reader sees: tables, figures, the comparison with the printed numbers, and the page.
+"""From rows to tables, figures, the comparison with the printed numbers, and the page.
 
-Everything here reads result files only (CSV and JSON in, files out) and imports nothing from the solvers or
-the estimators, so that a report can be made again from the rows alone.
+Everything here reads result files only (CSV and JSON in, files out) and imports no solver or estimator, so
+that a report can be rebuilt from the rows alone.
 """

@@ -1,4 +1,4 @@
-"""The axes of a study as a table: what its paper leaves open, what is declared, and what it takes to look."""
+"""The axes of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ COST_COLUMNS = ("part", "fits", "seconds", "budget_minutes")
 
 
 def cost_table(study: Study) -> pd.DataFrame:
-    """Say what fitting anew took: one row a part, with the minutes that the configuration allows."""
+    """List the seconds of new fits: one row a part, with the minutes that the configuration allows."""
     settings = study.settings.get("multiverse", {})
     fits_anew = any(block.name == "multiverse" for block in study.paper.blocks_of(study.settings))
     rows = study.measured("multiverse", "cost") if fits_anew else []

@@ -1,4 +1,4 @@
-"""Tables and figures of every study, whatever its paper: statistics, slips, printed against measured."""
+"""Tables and figures of every study of any paper: statistics, errata, printed against measured."""
 
 from __future__ import annotations
 

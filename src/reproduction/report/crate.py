@@ -11,13 +11,13 @@ PROFILES = (
     "https://w3id.org/ro/wfrun/workflow/0.5",
     "https://w3id.org/workflowhub/workflow-ro-crate/1.0",
 )
-"""What the crate conforms to, beside RO-Crate itself."""
+"""Profiles of the crate, beside RO-Crate itself."""
 
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 LICENCE = "https://spdx.org/licenses/MIT"
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 WORKFLOW, CONFIGURATION = "Snakefile", "configuration.json"
-"""Files of the crate that are no results: the workflow's entry, and what it was told."""
+"""Files of the crate that are no results: the workflow and its configuration."""
 
 
 def crate(folder: Path, files: Iterable[str], provenance: Mapping, citation: Mapping, started: str) -> dict:

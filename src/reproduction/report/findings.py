@@ -85,4 +85,4 @@ OF_THE_DATA = (
         printed_counts,
     ),
 )
-"""What no single paper says: a finding on the data of the run."""
+"""Findings on the data of the run, which belong to no single paper."""

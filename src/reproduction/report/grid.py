@@ -16,7 +16,7 @@ ACROSS = {"method": (method_key, method_label), "features": (features_key, str),
 
 NOTHING = ("–", "none", "", NOT_OBTAINED, NOT_RUN)
 AT_MOST = 7
-"""Columns of a table on the page; what is beyond stands in the dialog of a row."""
+"""Columns of a table on the page; further ones stand in the dialog of a row."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Line:
     first : bool
         Whether it begins a group.
     repeats : bool
-        Whether its first cell says what the one above it says: there for sorting and for screen readers.
+        Whether its first cell repeats the one above it, for sorting and for screen readers.
     id : str
         Its anchor; empty where nothing leads to it.
     more : list of tuple of Head and Cell
-        What its dialog says beside the cells.
+        Further cells of its dialog.
     """
 
     row: Row
@@ -71,7 +71,7 @@ class Grid:
 
     @property
     def tells_of_absent(self) -> bool:
-        """Whether a line without data says more than that, such as what is printed."""
+        """Whether a line without data says anything else, such as a printed number."""
         cells = [cell for line in self.lines if line.is_absent for cell in line.cells[self.lead :]]
         return any(cell.words not in NOTHING for cell in cells)
 
@@ -115,7 +115,7 @@ def _grid(view: View, title: str, rows: Sequence[Row], in_print: bool) -> Grid:
 
 
 Part = tuple[Head, Callable[[Mapping], Cell]]
-"""A head, and what makes its cell of the rows of a line."""
+"""A head, and the function that makes its cell from the rows of a line."""
 
 
 def _first(by_value: Mapping) -> Row:
@@ -156,7 +156,7 @@ def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Itera
 
 
 def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together: Mapping) -> list[Line]:
-    """Make the cells, and note where a group begins and what was said just above."""
+    """Make the cells, and mark beginnings of groups and repeated first cells."""
     lines, last = [], None
     for by_value in together.values():
         row = _first(by_value)

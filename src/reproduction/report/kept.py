@@ -1,4 +1,4 @@
-"""All rows of a run, packed, from which its tables, figures and page are made again without a fit."""
+"""The packed rows of a run, from which its tables, figures and page can be rebuilt without a fit."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path
 
 
 def differences(committed: str | Path, made: str | Path) -> list[str]:
-    """Name the tables of a snapshot that differ from those that were made of its rows, a sentence each."""
+    """Name the tables of a snapshot that differ from those rebuilt from its rows, a sentence each."""
     said = []
     for path in sorted(Path(committed).rglob("*.csv")):
         name = path.relative_to(committed)
@@ -72,7 +72,7 @@ def differences(committed: str | Path, made: str | Path) -> list[str]:
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Leave out whose file it was and when: the same rows make the same archive."""
+    """Remove owner and time, so that the same rows give the same archive."""
     member.uid = member.gid = member.mtime = 0
     member.uname = member.gname = ""
     member.mode = 0o644

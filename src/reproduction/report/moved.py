@@ -1,8 +1,8 @@
-"""What moved between two runs: every measured number of one beside the same of the other, by its spread.
+"""What moved between two runs: measured numbers that differ by more than their spread.
 
 A number has moved if it differs by more than one standard deviation of the old run. Without a deviation (a
 single split, a rank, a deviation of zero) the limit is 1e-6 of the number. The spread of a verified gap is
-the tolerance of its case. Seconds depend on the machine: they are compared as ratios and listed apart.
+the tolerance of its case. Seconds depend on the machine: their ratios are compared and listed apart.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 RELATIVE = 1e-6
-"""Part of a number without a spread by which it may differ."""
+"""Relative difference that a number without a spread may have."""
 
 FACTOR = 2.0
 """Factor by which a time may differ."""
 
 MEASURABLE = 0.01
-"""Seconds below which a time tells nothing."""
+"""Seconds below which a time is not compared."""
 
 KEYS = ("artefact", "dataset", "features", "measure", "solver", "method", "quantity", "noise", "rows", "case")
 """Columns that name a row, as far as a table has them."""
@@ -45,13 +45,13 @@ KINDS = {
 """Kinds of change, in the order in which they are listed, and how they are called."""
 
 OF_THE_RUN = "run"
-"""What stands for the study of what belongs to the whole run."""
+"""Stands for the study in rows of the whole run."""
 
 EVERY = "every table"
 
 
 class RunError(ValueError):
-    """A folder does not hold what is asked of a run; the message is one sentence with the remedy."""
+    """A folder lacks a part of a run; the message is one sentence with the remedy."""
 
 
 def numbers(folder: str | Path) -> pd.DataFrame:
@@ -123,11 +123,11 @@ def moved(old: pd.DataFrame, new: pd.DataFrame, factor: float = FACTOR) -> pd.Da
 
 
 def of_part(old: pd.DataFrame, new: pd.DataFrame, before: Mapping, part: Mapping) -> tuple:
-    """Keep of two runs what tells something where the new one is a part of the old one.
+    """Keep the comparable rows of two runs if the new one is a part of the old one.
 
     `old`, `new`: rows of `numbers`. `before`, `part`: their configurations. Returns `old, new`: the old one
-    without what was not run. A study of fewer splits has other averages: it is left out. Of one with fewer
-    data sets or methods the ranks and the verdicts are left out, which depend on all.
+    without what was not run. A study of fewer splits has other averages: it is left out. Ranks and verdicts
+    depend on all data sets and methods: they are left out of a study with fewer.
     """
     shorter, narrower = set(), set()
     for study in part["run"]:
@@ -149,7 +149,7 @@ def of_part(old: pd.DataFrame, new: pd.DataFrame, before: Mapping, part: Mapping
 
 
 def sentences(table: pd.DataFrame, most: int = 40) -> list[str]:
-    """Say what moved, at most so many lines below a line a kind; one line where nothing did."""
+    """Write what moved: for each kind a heading and at most so many lines; one line if nothing did."""
     lines = []
     for kind, heading in KINDS.items():
         block = table[table["kind"] == kind]
@@ -228,7 +228,7 @@ def _change(row: dict, factor: float) -> tuple[str, float]:
 
 
 def _shown(row: dict) -> dict:
-    """Both numbers with their spreads, or both verdicts."""
+    """Return both numbers with their spreads, or both verdicts."""
     shown = {f"{run}_std": row[f"std_{run}"] for run in ("old", "new")}
     for run in ("old", "new"):
         said = row[f"said_{run}"]

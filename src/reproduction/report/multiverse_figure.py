@@ -1,4 +1,4 @@
-"""What hangs on what a paper leaves open: every number over its universes, and which axis moves it."""
+"""Figures of what a paper leaves open: every number over its universes, and which axis moves it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where the numbers come from: versions, commit, machine, seeds and configuration.
+"""Provenance of a run: versions, commit, machine, seeds and configuration.
 
-This is the one result that may hold times and facts of the machine; no path, user or host name is recorded.
+Only this result may hold times and facts of the machine; no path, user or host name is recorded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PACKAGES = (
 
 
 def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str] | None = None) -> dict:
-    """Collect what one needs to know to judge the numbers, or to make them again.
+    """Collect what a reader needs to judge or to reproduce the numbers.
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
     `needs`: versions of what methods need beside the packages of the project. Returns: written, toprank,

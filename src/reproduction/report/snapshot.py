@@ -1,4 +1,4 @@
-"""The committed snapshot of a full run: what is kept of it, and how a new run compares with it.
+"""The committed snapshot of a full run, and the comparison of a new run with it.
 
 ``python -m reproduction.report.snapshot write results reports/snapshot`` makes it anew, and
 ``python -m reproduction.report.snapshot compare reports/snapshot results`` lists what moved.
@@ -42,13 +42,13 @@ LIMIT = 20_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
 
 TRACE = 100_000
-"""Bytes from which a table without averages counts as a trace, which stays with the run."""
+"""Bytes from which a table without averages counts as a trace, which is not kept."""
 
 NOTES = "NOTES.md"
-"""File of a snapshot that is written by hand: it is kept, and stands in the README."""
+"""File of a snapshot that is written by hand: it is kept and copied into the README."""
 
 OF_THE_MACHINE = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
-"""Keys of a configuration that say where a run finds and puts things, and not what it computes."""
+"""Keys of a configuration that name places and do not change the results."""
 
 PART_OF_A_RUN = Template(
     "The run is a part of its configuration: {{ numbers }} numbers and verdicts are compared"
@@ -56,14 +56,14 @@ PART_OF_A_RUN = Template(
 )
 
 AGAIN = "results/snapshot"
-"""Folder in which a snapshot's tables, figures and page are made again of its fits."""
+"""Folder in which a snapshot's tables, figures and page are rebuilt from its fits."""
 
 PER_JOB = ("_per_job", "_per_job_of")
 """Ends of the keys that cut a study into jobs, which changes no number."""
 
 
 def write(results: str | Path, target: str | Path, config: Mapping, limit: int = LIMIT) -> list[Path]:
-    """Keep of a full run what a reader needs.
+    """Copy from a full run what a reader needs.
 
     `results`: folder of the results. `target`: folder of the snapshot. An older one is replaced, but for its
     `NOTES`. `config`: the configuration of a full run. `limit`: bytes that the snapshot may have. Returns:
@@ -209,7 +209,7 @@ def _check_target(target: Path) -> None:
 
 
 def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """Choose what is kept: page, provenance, tables and figures; and list the traces that are not."""
+    """Choose what is kept (page, provenance, tables and figures), and list the traces that are not."""
     kept = [results / "report.html", results / "provenance.json"]
     left = []
     for folder in (results, *(results / study for study in studies)):
@@ -228,7 +228,7 @@ def _has_numbers(path: Path) -> bool:
 
 
 def _kept(path: Path, config: Mapping) -> str:
-    """Read a file as it is kept: a path of the machine cut to its last part."""
+    """Read a file, with paths of the machine cut to their last part."""
     text = path.read_text(encoding="utf-8")
     named = [str(config[key]) for key in OF_THE_MACHINE if isinstance(config.get(key), str)]
     for absolute in sorted((name for name in named if Path(name).is_absolute()), key=len, reverse=True):

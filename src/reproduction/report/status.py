@@ -1,4 +1,4 @@
-"""Which ways of ending are expected, and the list of those that are not."""
+"""The expected statuses of fits, and the list of unexpected ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ CERTIFIED = (
     *("l1_ranksvm", "l2_ranksvm", "adaptive_l1_ranksvm", "toppush_exact"),
 )
 DEFAULT_EXPECTED = dict.fromkeys(CERTIFIED, ("certified",))
-"""The exact solvers have no excuse."""
+"""The exact solvers must end with a certificate."""
 
 FAILURE_COLUMNS = ("study", "dataset", "features", "method", "split", "role", "status", "message")
 WRONG_CHECKSUM = "wrong checksum|not the one that was added"
-"""How the reason of a data set reads when a file was found that is not what it claims to be. A site that is
-down is no failure of the run; a file with other content is: it may be a silent change of the data."""
+"""Words of the reason if a file has another content than expected. That is a failure of the run, since the
+data may have changed silently; a site that is down is none."""
 
 
 def read_statuses(path: str | Path) -> pd.DataFrame:
-    """Read what `failures` looks at of the collected fits of a study, of whatever protocol."""
+    """Read the columns of the collected fits of a study that `failures` needs."""
     return to_numbers(read_text(path, FAILURE_COLUMNS), ["split"], path)
 
 
@@ -45,7 +45,7 @@ def expected_statuses(method: str, overrides: Mapping[str, Iterable[str]] | None
 
 
 def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] | None = None) -> pd.DataFrame:
-    """Select the fits, of whatever role, that ended in a way that is not expected of their method."""
+    """Select the fits of any role that ended with a status unexpected for their method."""
     wrong = [
         status not in expected_statuses(method, overrides)
         for method, status in zip(fits["method"], fits["status"], strict=True)
@@ -54,10 +54,9 @@ def unexpected_fits(fits: pd.DataFrame, overrides: Mapping[str, Iterable[str]] |
 
 
 def refused_datasets(data: pd.DataFrame) -> pd.DataFrame:
-    """Select the data sets that are not what they should be.
+    """Select the data sets with a refused or unreadable file, or with unexpected counts.
 
-    A file was refused for its checksum and no other source made it good, it could not be read, or the counts
-    are not the expected ones.
+    A refused file does not count if another source gave a good one.
     """
     refused = data["reason"].str.lower().str.contains(WRONG_CHECKSUM)
     return data[((data["status"] != "obtained") & refused) | ~data["verdict"].isin(ACCEPTED)]

@@ -1,4 +1,4 @@
-"""What the page and the comparison see of a study: its paper, its tables, its figures, what was found."""
+"""A study as the page and the comparison see it: its paper, tables, figures and findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said at the end of a run, and the one sentence with which an unclean run fails."""
+"""The summary at the end of a run, and the sentence with which an unclean run fails."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def complaint(
 ) -> str:
     """Say in one sentence why the run is not clean; empty if it is.
 
-    `failures`: rows of `status.failures`. `verification`: rows of `inputs.read_verification`. `missing`: rows
-    of `missing_datasets`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not obtained
-    makes the run fail. `uncovered`: rows of `coverage.not_shown`. Returns: one sentence that names the first
-    of each kind and where to look.
+    `failures`: rows of `status.failures`. `verification`: rows of `results.read_verification`. `missing`:
+    rows of `missing_datasets`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not
+    obtained makes the run fail. `uncovered`: rows of `coverage.not_shown`. Returns: one sentence that names
+    the first of each kind and where to look.
     """
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
     other = refused[refused["status"] == "obtained"]

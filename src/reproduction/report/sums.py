@@ -1,4 +1,4 @@
-"""What a run says in a few tables: results and claims by verdict, universes, fits and the largest effects."""
+"""A run in a few tables: results and claims by verdict, universes, fits and the largest effects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST = 10
 """Effects that are listed."""
 
 MARKS = {AGREES: "=", COMPATIBLE: "≈", EXPLAINED: "←", UNEXPLAINED: "≠", NOT_DECIDABLE: "?"}
-"""What stands for a verdict behind a number."""
+"""Mark of a verdict behind a number."""
 
 
 def sums(results: str | Path, studies: Sequence[str]) -> dict[str, pd.DataFrame | dict]:

@@ -1,4 +1,4 @@
-"""What stands beside the Table 1 of a paper: its figure, and what is known of its splits before any fit."""
+"""The figure of the Table 1 of a paper, and the diagnosis of its splits before any fit."""
 
 from __future__ import annotations
 

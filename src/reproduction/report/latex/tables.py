@@ -1,7 +1,7 @@
 r"""Result files as LaTeX: slips, comparison, coverage, data sets and verification, with booktabs.
 
-What is short is a tabular, to be ``\input`` inside a table; what may be longer than a page is a longtable, to
-be ``\input`` as it is. What a `View` describes is written by `view`.
+A short table is a tabular, to be ``\input`` inside a table; one that may be longer than a page is a
+longtable, to be ``\input`` as it is. The module `view` writes a `View`.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def latex_data(table: pd.DataFrame) -> str:
     """Write status and counts of each data set, printed ones where they differ, and what is special."""
     rows = []
     for row in table.to_dict("records"):
-        why = row.get("reason", "").partition(";")[0]  # what may be done about it stands on the page
+        why = row.get("reason", "").partition(";")[0]  # without the remedy, which the page gives
         said = [why, *(row.get(name, "") for name in ("note", "differs_from_print"))]
         rows.append(
             [

@@ -1,4 +1,4 @@
-"""LaTeX to PDF: pdflatex run until its references are settled, and its errors in one sentence."""
+"""LaTeX to PDF: pdflatex runs until the references are stable, and an error becomes one sentence."""
 
 from __future__ import annotations
 

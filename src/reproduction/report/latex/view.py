@@ -133,7 +133,7 @@ def _strong(text: str, is_strong: bool) -> str:
 
 
 def mathematics(text: str) -> str:
-    """Escape a text, and put what is no text into mathematics."""
+    """Escape a text, and put signs into mathematics."""
     text = escape(text).replace(r"\textasciitilde{}", r"$\sim$")
     return text.replace(r"\textless{}", "$<$").replace("=", "$=$").replace(" \\%", r"\,\%")
 

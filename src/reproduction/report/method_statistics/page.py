@@ -1,4 +1,4 @@
-"""What the page shows of statistics beyond the papers' own: scores, mean ranks, tests, two methods."""
+"""Statistics of the page beyond the papers' own: scores, mean ranks, tests, pairs of methods."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ SCORED = View(
 
 
 def _said(block: pd.DataFrame) -> str:
-    """Say what is to be said of the test of a block: splits that are missing, what does not count."""
+    """Write the notes of the test of a block: missing splits, data sets that do not count."""
     first = block.iloc[0]
     ranked, without = (block[block["mean_rank"].notna() == known] for known in (True, False))
     said = why_untested(first["n_datasets"], first["n_methods"])

@@ -46,7 +46,7 @@ def pairwise_table(
     """Compare every pair of methods, over the data sets and on each of them.
 
     `fits`: collected fits of one study. `blocks`: of `blocks_of`. `queries`: rows of
-    `query_ranking.inputs.read_queries` where measures are means over queries. Returns: the columns of
+    `results.read_queries` where measures are means over queries. Returns: the columns of
     `PAIRWISE`. No row over data sets where fewer than two of them count.
     """
     chosen, rows = chosen_fits(fits), []

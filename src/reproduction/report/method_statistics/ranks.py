@@ -64,8 +64,8 @@ def blocks_of(
 ) -> list[Block]:
     """Average over splits and decide which data sets and methods count.
 
-    `fits`: collected fits of one study. `data`: rows of `inputs.read_data`, which say what is a substitute or
-    another reading. Returns: a block for each block of features and measure, with an empty table where no
+    `fits`: collected fits of one study. `data`: rows of `results.read_data`, which name substitutes and
+    other readings. Returns: a block for each block of features and measure, with an empty table where no
     data set has a number.
     """
     chosen, facts = chosen_fits(fits), data_facts(data)

@@ -28,7 +28,7 @@ ENDED = {
     "time_limit": "its limit of seconds came first",
     "fitted": "ended as its program means to",
 }
-"""Status -> how a reader is told; another one is a word of itself."""
+"""Status -> its words for readers; any other status is shown as it is."""
 
 HOW = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
 

@@ -1,4 +1,4 @@
-"""Where single fits come from: the commit that made them, when, on what machine and from which data."""
+"""Provenance of single fits: commit, time, machine and data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNKNOWN = "When and by which commit these fits were made is not on record."
 def origins(made: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Say of each file of fits where it comes from.
 
-    `made`: what made the files, as `collect.collect_made` has it. `fits`: all fits of the study. Returns:
+    `made`: rows of `collect.collect_made`. `fits`: all fits of the study. Returns:
     "data set/features/method" and the block of splits -> a sentence.
     """
     found = {}

@@ -1,4 +1,4 @@
-"""The first screen of the page: a card a paper with what it claims and what holds."""
+"""The first screen of the page: a card for each paper, with its claims and their verdicts."""
 
 from __future__ import annotations
 

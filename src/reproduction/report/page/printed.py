@@ -1,4 +1,4 @@
-"""The table of all printed numbers on the page, how many agree, and what explains a difference."""
+"""The table of all printed numbers on the page, with counts of verdicts and the reasons."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def slug(verdict: str) -> str:
 
 
 def agreement(studies: Sequence[StudyReport]) -> list[dict]:
-    """Count what is no result, a row a paper and kind: it is counted apart."""
+    """Count the verdicts of all kinds but results, a row a study and kind."""
     rows = pd.concat([study.comparison.rows for study in studies], ignore_index=True)
     return verdict_counts(rows[rows["kind"] != RESULT], ("study", "kind"), APART_VERDICTS)
 
@@ -175,7 +175,7 @@ def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
 
 
 def _shown(name: str, value: str) -> str:
-    """Write a cell of the identity of a printed number as its reader knows it."""
+    """Write a cell of the identity of a printed number for readers."""
     if name == "method":
         return method_label(value)
     if name == "artefact":

@@ -58,8 +58,8 @@ def render_page(
 ) -> str:
     """Render the page.
 
-    `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `inputs.read_data`,
-    `inputs.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
+    `studies`: the studies that ran. `data`, `verification`, `failures`: rows of `results.read_data`,
+    `results.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
     `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
     fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
     makes the file behind it anew. `findings`: what the findings say of the run. `snapshot`: address of the
@@ -112,9 +112,9 @@ def render_page(
 
 
 def environment() -> Environment:
-    """Set up the templates of one page, which remembers what it has said.
+    """Set up the templates of one page, which remembers its texts.
 
-    Every text is escaped, and what a template names must be there.
+    Every text is escaped, and a missing name is an error.
     """
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -129,19 +129,19 @@ def environment() -> Environment:
 
 
 class Told:
-    """What the page has said, and where: "" for what is new."""
+    """Texts of the page, and where each stands first."""
 
     def __init__(self) -> None:
         self.places: dict[str, str] = {}
 
     def __call__(self, text: str, at: str) -> str:
-        """Find where a text stands; one that is new stands at the place given."""
+        """Return where a text stands already; "" for a new one, which stands at the place given."""
         first = self.places.setdefault(str(text), at)
         return "" if first == at else first
 
 
 def in_dialog(more: Sequence[tuple[Head, Cell]]) -> str:
-    """Write what the dialog of a row says beside its cells: heading, words, and by what name it filters."""
+    """Write the further cells of the dialog of a row: heading, words, and the name of its filter."""
     said = [[head.text, cell.words, head.choices] for head, cell in more]
     return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
 
@@ -172,7 +172,7 @@ def slips(studies: Sequence[StudyReport]) -> list[dict]:
 
 
 def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
-    """Say of each data set what its fits rest on."""
+    """Write checksum and seed of each data set."""
     seed = provenance["seeds"]["master"]
     return {row["dataset"]: fill(DATA, {"sha256": row["sha256"], "seed": seed}) for row in rows}
 

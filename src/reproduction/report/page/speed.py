@@ -1,4 +1,4 @@
-"""What is known of cost: seconds of all fits, what the paper's records show of it, and its figures."""
+"""The cost of a study: seconds of all fits, and the tables and figures of cost of its paper."""
 
 from __future__ import annotations
 

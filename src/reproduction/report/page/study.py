@@ -15,7 +15,7 @@ from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 
 OPEN = ("axes", "specification", "multiverse", "multiverse_axes", "balance", "multiverse_cost")
-"""What the paper leaves open, and what hangs on it."""
+"""Tables and figures of what the paper leaves open."""
 
 LAST, DIFFERENCES = ("printed_measured",), ("critical_difference",)
 """Drawings that look at the study as a whole: they stand after all others, the second with the statistics."""

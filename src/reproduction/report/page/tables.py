@@ -19,7 +19,7 @@ def laid_out(view: View, rows: Iterable[Mapping], study: str = "") -> dict | Non
 
 
 def _words(name: str) -> Callable[[Row], Cell | str]:
-    """Show a cell that is made, or words, or what says that there are none."""
+    """Show a ready cell or words; "none" stands for no words."""
     return lambda row: row[name] if isinstance(row[name], Cell) else str(row[name]) or "none"
 
 

@@ -112,15 +112,15 @@
     const form = make("form", { class: "filter", role: "search", "aria-label": `Filter: ${label}` });
     form.append(make("label", {}, "Search", search));
     const choices = new Map();
-    headsOf(table).forEach((head, column) => {
-      if (head.dataset.choices === undefined) return;
-      const title = text(head);
+    const choose = (key, heading, of) => {
       const select = make("select", {}, make("option", { value: "" }, "all"));
-      const shown = new Map(rows.map((row) => [row, text(row.cells[column])]));
-      const values = new Set(shown.values());
-      values.forEach((value) => select.append(make("option", { value }, value)));
-      choices.set(head.dataset.choices || title.toLowerCase(), { said: (row) => shown.get(row), select });
-      form.append(make("label", {}, title, select));
+      new Set(of.values()).forEach((value) => select.append(make("option", { value }, value)));
+      choices.set(key, { said: (row) => of.get(row), select });
+      form.append(make("label", {}, heading, select));
+    };
+    headsOf(table).forEach((head, column) => {
+      const key = head.dataset.choices;
+      if (key) choose(key, text(head), new Map(rows.map((row) => [row, text(row.cells[column])])));
     });
     // What stands in the dialogs of the rows can choose among them as well.
     const further = new Map();
@@ -129,12 +129,7 @@
       if (!further.has(key)) further.set(key, { heading, of: new Map() });
       further.get(key).of.set(row, said);
     }));
-    further.forEach(({ heading, of }, key) => {
-      const select = make("select", {}, make("option", { value: "" }, "all"));
-      new Set(of.values()).forEach((value) => select.append(make("option", { value }, value)));
-      choices.set(key, { said: (row) => of.get(row), select });
-      form.append(make("label", {}, heading, select));
-    });
+    further.forEach(({ heading, of }, key) => choose(key, heading, of));
     const count = make("output", { "aria-live": "polite" });
     form.append(make("button", { type: "reset", class: "plain" }, "Reset"), count);
     region.before(form);
