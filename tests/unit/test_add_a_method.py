@@ -124,7 +124,10 @@ def test_a_grid_of_the_configuration_wins(example):
         ("echo one > {scores}", "the scores of the program are not all numbers"),
         ("seq 9 | sed s,.*,nan, > {scores}", "number 0 of the scores of the program is NaN or infinite"),
         ("cat {trian}", "the command names {trian}, which is none of train, test"),
-        ("awk '{print 1}' {test} > {scores}", "a brace of the program itself must be written twice: {{"),
+        (
+            "awk '{print 1}' {test} > {scores}",
+            "a brace of the program itself must be written twice: {{ and }}",
+        ),
         ("seq 9 > {scores}; echo 1 > {weights}", "the program wrote 1 weights instead of 2"),
     ],
 )
