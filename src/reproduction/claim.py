@@ -17,8 +17,7 @@ import pandas as pd
 
 from reproduction.finding import fill
 from reproduction.multiverse import DEFAULT, levels_of
-from reproduction.results import read_text
-from reproduction.tables import NOT_OBTAINED
+from reproduction.results import read_text, why_missing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,9 +162,8 @@ class Claim:
         for name, table in given.items():
             if table is None or table.empty:
                 return self._undecided(fill(MISSING, {"table": name, "why": ""}))
-            if "status" in table and (table["status"] == NOT_OBTAINED).all():
-                why = table["message"].iloc[0] if "message" in table else NOT_OBTAINED
-                return self._undecided(fill(MISSING, {"table": name, "why": str(why).rstrip(".")}))
+            if why := why_missing(table):
+                return self._undecided(fill(MISSING, {"table": name, "why": why.rstrip(".")}))
         if self.over is None and READINGS not in given:
             return self._single(self.judge(*given.values()))
         first, *others = given.values()

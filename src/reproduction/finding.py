@@ -17,6 +17,7 @@ import pandas as pd
 from jinja2 import Environment, StrictUndefined, Template
 
 from reproduction.labels import method_label, row_id
+from reproduction.results import why_missing
 
 Evidence = tuple[tuple[str, str], ...]
 """Pairs of words and an anchor of the page."""
@@ -50,7 +51,12 @@ class Finding:
     reads: tuple[str, ...] = ()
 
     def state(self, *given) -> Statement | None:
-        """Fill the template with the facts of what `facts` takes; None where the finding does not apply."""
+        """Fill the template with the facts of what `facts` takes; None where the finding does not apply.
+
+        It does not apply to a table of data sets that were not obtained.
+        """
+        if any(why_missing(table) for table in given if isinstance(table, pd.DataFrame)):
+            return None
         facts = self.facts(*given)
         if facts is None:
             return None

@@ -27,6 +27,17 @@ class ResultsError(ValueError):
     """A result file cannot be used; the message names the file and the remedy."""
 
 
+NOT_OBTAINED = "not obtained"
+"""Status of a data set that is not there, and of all that would need it."""
+
+
+def why_missing(table: pd.DataFrame) -> str:
+    """Say why a table has no numbers; empty where some of its rows are of a data set that was obtained."""
+    if "status" not in table or table.empty or not (table["status"] == NOT_OBTAINED).all():
+        return ""
+    return str(table["message"].iloc[0]) if "message" in table else NOT_OBTAINED
+
+
 def again(path: str | Path) -> str:
     """Say how to repair the file of a job."""
     return f"delete it and run again (rm {path})."

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
@@ -15,7 +16,10 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from reproduction.artefact import Figure as Record
+from reproduction.artefact import load
 from reproduction.labels import Style
+from reproduction.results import why_missing
 from reproduction.whole import whole
 
 WIDTH = 7.0
@@ -61,6 +65,9 @@ RC = {
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
 }
+styled = mpl.rc_context(RC)
+"""Decorates a function that makes a figure."""
+
 METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
 """No date and no version in a file: the same numbers give the same bytes."""
 
@@ -163,6 +170,33 @@ def grid(axis: Axes, which: str = "both") -> None:
     axis.set_axisbelow(True)
 
 
+def subplots(height: float, rows: int = 1, columns: int = 1, **shared) -> tuple[Figure, np.ndarray]:
+    """Make a figure as wide as the text, with a grid of panels.
+
+    `height`: in inches. `shared`: as in `Figure.subplots`. Returns: the figure, and the panels row by row.
+    """
+    figure = Figure(figsize=(WIDTH, height))
+    return figure, figure.subplots(rows, columns, squeeze=False, **shared)
+
+
+def frame(axis: Axes, log: str = "", **words) -> None:
+    """Label a panel that is drawn already, and put a grid behind its data.
+
+    `log`: the axes that get a `log_scale`: "x", "y" or "xy". `words`: ``xlabel``, ``ylabel`` and whatever
+    else `Axes.set` takes.
+    """
+    for name in log:
+        log_scale(getattr(axis, f"{name}axis"))
+    axis.set(**words)
+    grid(axis)
+
+
+def with_band(axis: Axes, x, y, low, high, style: Style, **look) -> None:
+    """Draw the line of a method, and a band from `low` to `high` about it."""
+    axis.plot(x, y, color=style.colour, marker=style.marker, **look)
+    axis.fill_between(x, low, high, color=style.colour, alpha=BAND, linewidth=0)
+
+
 def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -> None:
     """Scale an axis logarithmically, with at least two ticks that have a label.
 
@@ -248,7 +282,14 @@ def legend_above(figure: Figure, handles: list[Line2D], in_a_row: int, **where) 
     return figure.legend(handles=handles, ncols=min(len(handles), in_a_row), **look)
 
 
-@mpl.rc_context(RC)
+def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
+    """Draw a figure from its tables, or say why they have no numbers."""
+    if tables and (why := why_missing(tables[0])):
+        return words_only(f"not obtained: {why}")
+    return load(record.draw)(*tables, **record.options)
+
+
+@styled
 def words_only(text: str) -> Figure:
     """Make a figure that holds only a sentence."""
     figure = Figure(figsize=(WIDTH, 0.6))

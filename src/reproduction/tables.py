@@ -18,9 +18,9 @@ import pandas as pd
 
 from reproduction.artefact import load
 from reproduction.labels import features_key, method_key
-from reproduction.results import read_text
+from reproduction.results import NOT_OBTAINED, read_text
 
-NOT_OBTAINED, NOT_RUN = "not obtained", "not run"
+NOT_RUN = "not run"
 WORDS = (
     NOT_OBTAINED,
     NOT_RUN,

@@ -2,6 +2,7 @@
 
 import io
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,13 @@ from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
 from studies import texts
 
+from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015 import convergence as shown
 from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
 from reproduction.papers.kadkhodaie2015 import watched as convergence
 from reproduction.report.findings import observations
+from reproduction.report.studies import drawing
+from reproduction.style import draw as draw_record
 from toprank import TopPush
 from toprank import clock as clock_module
 from toprank.metrics import positives_at_top
@@ -294,10 +298,9 @@ def test_a_set_that_was_not_obtained_says_so(tmp_path):
         as_read([row], convergence.FIGURE3_COLUMNS),
     )
     assert said_of(figure2, figure3) == []
-    described = (
-        (drawn.figure2, drawn.describe_figure2, figure2),
-        (drawn.figure3, drawn.describe_figure3, figure3),
-    )
-    for draw, describe, table in described:
-        assert describe(table) == "Not obtained: no file"
-        assert "no file" in draw(table).texts[0].get_text()
+    (tmp_path / "drawn.svg").write_text("<svg/>", encoding="utf-8")
+    figures = paper("kadkhodaie2015").block("convergence").figures
+    for figure, table in zip(figures, (figure2, figure3), strict=True):
+        assert "no file" in draw_record(figure, [table]).texts[0].get_text()
+        study = SimpleNamespace(table={figure.name: table}.get, file=lambda name: tmp_path / "drawn.svg")
+        assert drawing(study, figure).description == "Not obtained: no file"

@@ -9,7 +9,7 @@ from reproduction.comparison.rows import LEVELS_FORM, read_comparison
 from reproduction.narrow import IN_A_COLUMN, for_a_column
 from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.study import Study
-from reproduction.style import save_figure
+from reproduction.style import draw, save_figure
 from reproduction.tables import Plain
 from reproduction.whole import whole
 
@@ -28,7 +28,7 @@ if study.published:
     figures.extend(BESIDE_PRINT)
 for figure in figures:
     drawn_from = [study.table(name) for name in figure.tables]
-    made = load(figure.draw)(*drawn_from, **figure.options)
+    made = draw(figure, drawn_from)
     save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
     if narrow := [path for path in output if path.stem == f"{figure.name}{IN_A_COLUMN}"]:
         save_figure(for_a_column(figure, drawn_from, made), narrow)

@@ -12,6 +12,7 @@ from reproduction.comparison.rows import Comparison
 from reproduction.finding import Statement
 from reproduction.report.common import BESIDE_PRINT
 from reproduction.report.findings import observations
+from reproduction.results import why_missing
 from reproduction.study import Study
 
 
@@ -108,10 +109,12 @@ def report(
 def drawing(study: Study, figure: Figure) -> Drawing:
     """Read a figure, with the words and the data that stand for it."""
     tables = [study.table(name) for name in figure.tables]
-    said = figure.describe
-    if ":" in said and " " not in said:
+    said, why = figure.describe, why_missing(tables[0]) if tables else ""
+    if why:
+        said = f"Not obtained: {why}"
+    elif ":" in said and " " not in said:
         said = load(said)(*tables, **figure.options)
-    if figure.drawn:
+    if figure.drawn and not why:
         data = as_text(load(figure.drawn)(*tables, **figure.options))
     else:
         file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None

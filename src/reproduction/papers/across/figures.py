@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,7 +12,7 @@ from reproduction.labels import method_key, method_label, method_styles
 from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.measured import means
-from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles, words_only
+from reproduction.style import SMALL, WIDTH, frame, legend_above, method_handles, styled, subplots, words_only
 
 MAPPED = ("rate_at_top", "average_precision")
 NOTHING = "No method has a number on any data set."
@@ -32,7 +31,7 @@ def scaled(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     )
 
 
-@mpl.rc_context(RC)
+@styled
 def heat_map(table: pd.DataFrame) -> Figure:
     """Draw a panel a measure, a line a method: the colour is the scaled mean, the text the mean itself."""
     maps = [(measure, means(table, measure), scaled(table, measure)) for measure in MAPPED]
@@ -73,14 +72,8 @@ def describe_heat_map(table: pd.DataFrame) -> str:
     wide = means(table, MAPPED[0])
     if wide.empty:
         return NOTHING
-    found = [
-        {"dataset": name, "method": method_label(row.idxmax()), "value": f"{row.max():.2f}"}
-        for name, row in wide.iterrows()
-    ]
-    said = (
-        """Highest mean rate at the top: {{ found | each("{dataset}: {method}, {value}") | join("; ") }}."""
-    )
-    return fill(said, {"found": found})
+    best = (f"{name}: {method_label(row.idxmax())}, {row.max():.2f}" for name, row in wide.iterrows())
+    return f"Highest mean rate at the top: {'; '.join(best)}."
 
 
 def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
@@ -108,25 +101,21 @@ def _of_queries(table: pd.DataFrame) -> set[str]:
     return set(table.loc[table["reason"].str.contains("single list"), "dataset"])
 
 
-@mpl.rc_context(RC)
+@styled
 def trade_figure(table: pd.DataFrame, across: str) -> Figure:
     """Draw quality against cost, a point a method, and the front."""
     found = trade(table, across)
     if found.empty:
         return words_only(NOTHING)
     styles = method_styles(found["method"])
-    figure = Figure(figsize=(WIDTH, 3.5), dpi=200)
-    axis = figure.subplots()
+    figure, ((axis,),) = subplots(3.5)
     front = found[found["front"]]
     axis.step(front["cost"], front["quality"], where="post", color="#aaaaaa", linewidth=0.8)
     for row in found.itertuples():
         style = styles[row.method]
         face = style.colour if style.is_filled else "white"
         axis.plot(row.cost, row.quality, style.marker, color=style.colour, markerfacecolor=face, ls="none")
-    axis.set_xlabel(ACROSS[across])
-    axis.set_ylabel("Average precision, scaled on each list")
-    grid(axis)
-    log_scale(axis.xaxis)
+    frame(axis, "x", xlabel=ACROSS[across], ylabel="Average precision, scaled on each list")
     legend_above(figure, method_handles(styles, has_line=False), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.73, bottom=0.12)
     return figure
@@ -141,28 +130,24 @@ def describe_trade(table: pd.DataFrame, across: str) -> str:
     return fill(said, {"found": found})
 
 
-@mpl.rc_context(RC)
+@styled
 def curves_figure(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the positives learned from, a panel a data set."""
     if table.empty:
         return words_only("No data set of the learning curves was obtained.")
     styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
-    figure = Figure(figsize=(WIDTH, 2.3), dpi=200)
-    axes = figure.subplots(1, len(blocks), squeeze=False)[0]
+    figure, (axes,) = subplots(2.3, 1, len(blocks))
     for axis, (dataset, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
             of_method = block[block["method"] == method].sort_values("positives")
-            error = of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])
-            axis.errorbar(
-                of_method["positives"], of_method["rate_at_top_mean"], error.fillna(0.0),
-                label=style.label, color=style.colour, marker=style.marker, markersize=3, linewidth=1,
-                elinewidth=0.5, markerfacecolor=style.colour if style.is_filled else "white",
-            )  # fmt: skip
+            x, y = of_method["positives"], of_method["rate_at_top_mean"]
+            error = (of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])).fillna(0.0)
+            look = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
+            look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
+            axis.errorbar(x, y, error, elinewidth=0.5, label=style.label, **look)
         axis.set_title(dataset, fontsize=SMALL)
-        axis.set_xlabel("Positives")
         axis.set_ylim(bottom=0)
-        log_scale(axis.xaxis)
-        grid(axis)
+        frame(axis, "x", xlabel="Positives")
     axes[0].set_ylabel("Rate at the top")
     legend_above(figure, method_handles(styles), 3)
     figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)

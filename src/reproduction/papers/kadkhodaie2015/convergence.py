@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 
 from reproduction.finding import Finding
 from reproduction.labels import method_label, method_styles
-from reproduction.tables import NOT_OBTAINED
 
 SETTLED = 1e-3
 """Share of its own limit within which an objective counts as converged in the sentences."""
@@ -18,8 +17,6 @@ SETTLED = 1e-3
 
 def zero(table: pd.DataFrame) -> dict | None:
     """Measure how much there is to gain over w = 0, whose objective is 1."""
-    if is_missing(table):
-        return None
     optimum, seconds = table["optimum"].iloc[0], table.loc[table["method"] == "exact", "seconds"].max()
     return table.iloc[0].to_dict() | {
         "is_zero": optimum >= 1.0 - 1e-9,
@@ -31,10 +28,7 @@ def zero(table: pd.DataFrame) -> dict | None:
 
 
 def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
-    """Find the row from which on the objective stays near what the method converges to.
-
-    `table`: rows of figure2.csv. Returns: by method; None where the last iterate is still away.
-    """
+    """Find the row of each method from which on its objective stays near its limit; None without one."""
     found = {}
     for method, run in runs(table):
         off = ~((run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED).to_numpy()
@@ -45,21 +39,21 @@ def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
 
 def converged(table: pd.DataFrame) -> dict | None:
     """Count the iterations until the objective stays near what a method converges to."""
-    if is_missing(table):
-        return None
+    return {"near": SETTLED, "methods": list(when_settled(table).values())}
+
+
+def when_settled(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method when it settled, and its last iteration."""
     last = table.groupby("method")["iteration"].max()
-    methods = [
-        {"method": method_label(method), "last": last[method]}
+    return {
+        method: {"method": method_label(method), "last": last[method]}
         | ({} if row is None else {"iteration": row["iteration"], "seconds": row["seconds"]})
         for method, row in settled(table).items()
-    ]
-    return {"near": SETTLED, "methods": methods}
+    }
 
 
 def perturbation(table: pd.DataFrame) -> dict | None:
     """Measure what the added strong convexity costs on objective (11)."""
-    if is_missing(table):
-        return None
     limits = {method: run["limit"].iloc[0] / run["optimum"].iloc[0] - 1.0 for method, run in runs(table)}
     moved = {method_label(method): limit for method, limit in limits.items() if limit > 1e-6}
     return {"methods": list(moved), "most": max(moved.values())} if moved else None
@@ -67,8 +61,6 @@ def perturbation(table: pd.DataFrame) -> dict | None:
 
 def stops(table: pd.DataFrame) -> dict | None:
     """Find where the published rules hold, and how near to the optimum that is."""
-    if is_missing(table):
-        return None
     methods = []
     for method, run in _iterative(table):
         at = run[run["iteration"] == run["published_stop"]].head(1)
@@ -78,10 +70,7 @@ def stops(table: pd.DataFrame) -> dict | None:
 
 
 def last_changes(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration at which Pos@Top on the test part changes for the last time, by method.
-
-    `table`: rows of figure2.csv.
-    """
+    """Find the iteration at which Pos@Top on the test part changes for the last time, by method."""
     found = {}
     for method, run in runs(table):
         values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
@@ -92,8 +81,6 @@ def last_changes(table: pd.DataFrame) -> dict[str, float]:
 
 def at_top(table: pd.DataFrame) -> dict | None:
     """Find when Pos@Top on the test part changes for the last time, and what it was before."""
-    if is_missing(table):
-        return None
     last, methods = last_changes(table), []
     for method, run in _iterative(table):
         values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
@@ -104,10 +91,7 @@ def at_top(table: pd.DataFrame) -> dict | None:
 
 
 def residual_stops(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration from which the residuals meet the published tolerance; infinite where none does.
-
-    `table`: rows of figure3.csv.
-    """
+    """Find the iteration from which the residuals meet the published tolerance; infinite where none does."""
     residuals = table[table["kind"] == "residual"]
     stops = residuals.groupby("method")["published_stop"].first().fillna(math.inf)
     return {method: float(stops[method]) for method, _ in runs(residuals)}
@@ -115,31 +99,27 @@ def residual_stops(table: pd.DataFrame) -> dict[str, float]:
 
 def residuals(table: pd.DataFrame) -> dict | None:
     """Rank the methods by when they come below the published tolerance."""
-    if is_missing(table):
-        return None
-    stops = sorted(residual_stops(table).items(), key=lambda item: item[1])
-    methods = [
-        {"method": method_label(method), "stop": stop if stop < math.inf else None} for method, stop in stops
-    ]
-    return {"methods": methods} if methods else None
+    stops = residual_stops(table)
+    return {"methods": in_order(stops, sorted(stops, key=stops.get))} if stops else None
+
+
+def in_order(stops: dict[str, float], methods: Iterable[str]) -> list[dict]:
+    """List some methods with their stops, None for one that never stops."""
+    return [{"method": method_label(m), "stop": stops[m] if stops[m] < math.inf else None} for m in methods]
 
 
 def roc(table: pd.DataFrame) -> dict | None:
     """Compare the ROC curves, as a whole and before the first negative."""
-    if is_missing(table):
-        return None
-    return {after.replace(" ", "_"): _areas(table, after) for after in ("published stop", "all iterations")}
-
-
-def _areas(table: pd.DataFrame, after: str) -> list[dict]:
-    areas, tops = areas_under(table, after), shares_at_top(table, after)
-    return [{"method": method_label(one), "area": area, "top": tops[one]} for one, area in areas.items()]
+    found = {}
+    for after in ("published stop", "all iterations"):
+        areas, tops = areas_under(table, after), shares_at_top(table, after)
+        named = [{"method": method_label(m), "area": area, "top": tops[m]} for m, area in areas.items()]
+        found[after.replace(" ", "_")] = named
+    return found
 
 
 def step(table: pd.DataFrame) -> dict | None:
     """Measure how far each rho lies beyond Theorem 1."""
-    if is_missing(table):
-        return None
     methods = [
         {"method": method_label(method), "factor": run["rho"].iloc[0] / run["largest_rho"].iloc[0]}
         for method, run in runs(table)
@@ -149,10 +129,7 @@ def step(table: pd.DataFrame) -> dict | None:
 
 
 def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Area under the ROC curve, by method.
-
-    `table`: rows of figure3.csv. `after`: {"published stop", "all iterations"}.
-    """
+    """Area under the ROC curve, by method; `after` is "published stop" or "all iterations"."""
     curves = table[(table["kind"] == "roc") & (table["after"] == after)]
     return {
         method: float(np.trapezoid(curve["true_positive_rate"], curve["false_positive_rate"]))
@@ -161,10 +138,7 @@ def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
 
 
 def shares_at_top(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Share of the positives above every negative, by method.
-
-    `table`: rows of figure3.csv. `after`: {"published stop", "all iterations"}.
-    """
+    """Share of the positives above every negative, by method; `after` as in `areas_under`."""
     curves = table[(table["kind"] == "roc") & (table["after"] == after) & (table["false_positive_rate"] == 0)]
     return {method: float(curve["true_positive_rate"].max()) for method, curve in runs(curves)}
 
@@ -178,11 +152,6 @@ def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 def _iterative(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield the methods of the paper: all but the exact solver."""
     return ((method, run) for method, run in runs(table) if method != "exact")
-
-
-def is_missing(table: pd.DataFrame) -> bool:
-    """Whether the data set was not obtained."""
-    return bool((table["status"] == NOT_OBTAINED).any())
 
 
 FINDINGS = (

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,29 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
+from reproduction import style as drawing
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.papers.kadkhodaie2015.convergence import areas_under, is_missing, runs
-from reproduction.style import (
-    GREY,
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    in_log_steps,
-    legend_above,
-    log_scale,
-    marked,
-    method_handles,
-    words_only,
-)
+from reproduction.papers.kadkhodaie2015.convergence import areas_under, runs
 
-SETTINGS = (
-    ("dataset", "", ""),
-    ("features", "", " features"),
-    ("split", "split ", ""),
-    ("alpha", "λ = ", ""),
-)
-"""Column of the tables -> what stands before and behind its value above the panels."""
+SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
+"""Column of the tables -> how its value is written above the panels."""
 
 MAGNIFIED = 0.02
 """False-positive rates up to here are drawn again, larger: the top is what counts."""
@@ -62,19 +43,15 @@ LARGEST = 1e4
 """Values of a run that diverged are drawn up to here."""
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw relative suboptimality and test Pos@Top against iterations and seconds.
 
-    `table`: rows of figure2.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE2_COLUMNS`. A
-    large open marker is where the published stopping rule holds, a cross the last iteration of a run that
-    diverged.
+    `table`: with the columns `watched.FIGURE2_COLUMNS`. A large open marker is where the published stopping
+    rule holds, a cross the last iteration of a run that diverged.
     """
-    if is_missing(table):
-        return words_only(f"not obtained: {table['message'].iloc[0]}")
     styles = method_styles(table["method"])
-    figure = Figure(figsize=(WIDTH, 4.7))
-    axes = figure.subplots(2, 2, sharex="col", sharey="row")
+    figure, axes = drawing.subplots(4.7, 2, 2, sharex="col", sharey="row")
     for row, quantity in zip(axes, ("suboptimality", "positives_at_top"), strict=True):
         for axis, against in zip(row, ("iteration", "seconds"), strict=True):
             _curves(axis, table, styles, against, quantity)
@@ -84,39 +61,32 @@ def figure2(table: pd.DataFrame) -> Figure:
         if limit > 1e-9:
             for axis in axes[0]:
                 axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
-    log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+    drawing.log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+    axes[0, 0].set_ylabel("(F − F*) / F*")
     axes[1, 0].set_yscale("symlog", linthresh=10)
     axes[1, 0].set_ylim(bottom=-0.4)
     axes[1, 0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    for row, label in zip(axes, ("(F − F*) / F*", "Pos@Top (test positives)"), strict=True):
-        row[0].set_ylabel(label)
-    axes[1, 0].set_xlabel("Iteration")
+    axes[1, 0].set(xlabel="Iteration", ylabel="Pos@Top (test positives)")
     axes[1, 1].set_xlabel("Time of the algorithm (s)")
     _legend(figure, table, styles)
     figure.subplots_adjust(left=0.09, right=0.985, top=0.86, bottom=0.09, wspace=0.06, hspace=0.1)
     return figure
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure3(table: pd.DataFrame) -> Figure:
     """Draw the residuals of the ADMM family, and the ROC curves of all at the top of the list.
 
-    `table`: rows of figure3.csv; see `reproduction.papers.kadkhodaie2015.watched.FIGURE3_COLUMNS`.
+    `table`: with the columns `watched.FIGURE3_COLUMNS`.
     """
-    if is_missing(table):
-        return words_only(f"not obtained: {table['message'].iloc[0]}")
-    styles = method_styles(table["method"])
-    residuals, curves = residual_sums(table), roc_points(table)
-    figure = Figure(figsize=(WIDTH, 2.9))
-    axes = figure.subplots(1, 3)
-    for axis, against in zip(axes, ("iteration", "seconds"), strict=False):
+    styles, residuals = method_styles(table["method"]), residual_sums(table)
+    figure, (axes,) = drawing.subplots(2.9, 1, 3)
+    labels = {"iteration": "Iteration", "seconds": "Time of the algorithm (s)"}
+    for axis, (against, label) in zip(axes, labels.items(), strict=False):
         _curves(axis, residuals, styles, against, "residual")
-        log_scale(axis.yaxis)
-        axis.set_ylabel("Primal + dual residual (norm)")
-    axes[0].set_xlabel("Iteration")
-    axes[1].set_xlabel("Time of the algorithm (s)")
+        drawing.frame(axis, "y", xlabel=label, ylabel="Primal + dual residual (norm)")
     axes[1].xaxis.set_major_locator(LogLocator(numticks=5))
-    _top_of_the_list(axes[2], curves, styles)
+    _top_of_the_list(axes[2], roc_points(table), styles)
     _legend(figure, table, styles)
     figure.subplots_adjust(left=0.08, right=0.97, top=0.76, bottom=0.15, wspace=0.42)
     return figure
@@ -128,15 +98,13 @@ def _top_of_the_list(axis: Axes, curves: pd.DataFrame, styles: dict[str, Style])
         for i, (method, style) in enumerate(styles.items()):
             curve = curves[(curves["after"] == after) & (curves["method"] == method)]
             x, y = curve["false_positive_rate"], curve["true_positive_rate"]
-            marks = marked((x + y)[x <= MAGNIFIED], i, len(styles), 3, is_log=False)
+            marks = drawing.marked((x + y)[x <= MAGNIFIED], i, len(styles), 3, is_log=False)
             axis.plot(x, y, dash, markevery=marks, **_line(method, style))
     axis.set_xlim(-0.02 * MAGNIFIED, MAGNIFIED)
     highest = curves[curves["false_positive_rate"] <= MAGNIFIED]["true_positive_rate"].max()
     axis.set_ylim(-0.02 * highest, 1.05 * highest)
     axis.xaxis.set_major_locator(MaxNLocator(4))
-    axis.set_xlabel("False-positive rate (top of the list)")
-    axis.set_ylabel("True-positive rate")
-    grid(axis)
+    drawing.frame(axis, xlabel="False-positive rate (top of the list)", ylabel="True-positive rate")
 
 
 def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
@@ -144,7 +112,7 @@ def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
     rows = table[table["kind"] == "residual"]
     is_drawn = rows["iteration"] == rows["published_stop"]
     for _, run in rows.groupby("method"):
-        is_drawn[run.index] |= in_log_steps(run["iteration"])
+        is_drawn[run.index] |= drawing.in_log_steps(run["iteration"])
     rows = rows[is_drawn]
     return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
 
@@ -169,8 +137,6 @@ def roc_points(table: pd.DataFrame) -> pd.DataFrame:
 
 def drawn_figure2(table: pd.DataFrame) -> pd.DataFrame:
     """Select what Figure 2 draws of the rows of figure2.csv."""
-    if is_missing(table):
-        return table[["method", "status", "message"]]
     columns = ["method", "rho", "iteration", "seconds", "objective", "suboptimality", "positives_at_top"]
     stops = table["iteration"] == table["published_stop"]
     return table[columns].assign(is_published_stop=stops.astype(int))
@@ -181,8 +147,6 @@ def drawn_figure3(table: pd.DataFrame) -> pd.DataFrame:
 
     The column "after" says "stop" (the published one) or "end" (all iterations).
     """
-    if is_missing(table):
-        return table[["method", "status", "message"]]
     residuals, points = residual_sums(table), roc_points(table)
     columns = ["kind", "method", "iteration", "seconds", "residual", "after"]
     rates = ["false_positive_rate", "true_positive_rate"]
@@ -192,8 +156,6 @@ def drawn_figure3(table: pd.DataFrame) -> pd.DataFrame:
 
 def describe_figure2(table: pd.DataFrame) -> str:
     """Describe Figure 2 in words, for readers who do not see it."""
-    if is_missing(table):
-        return f"Not obtained: {table['message'].iloc[0]}"
     ends = [
         f"{method_label(method)} ends {run['suboptimality'].iloc[-1]:.1e} above the optimum after "
         f"{run['iteration'].iloc[-1]:.0f} iterations and {run['seconds'].iloc[-1]:.2g} s, with "
@@ -208,8 +170,6 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 def describe_figure3(table: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
-    if is_missing(table):
-        return f"Not obtained: {table['message'].iloc[0]}"
     areas = [
         f"{method_label(method)} {area:.3f}" for method, area in areas_under(table, "published stop").items()
     ]
@@ -235,20 +195,14 @@ def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantit
         if diverged:
             values = values.where(values < LARGEST)
         # The few steps of the exact solver each have their marker.
-        marks = 1 if method == "exact" else marked(run[against], i, len(styles))
+        marks = 1 if method == "exact" else drawing.marked(run[against], i, len(styles))
         axis.plot(run[against], values, markevery=marks, **_line(method, style))
         at = run["iteration"] == run["published_stop"]
-        axis.plot(run[against][at], values[at], **STOP, **_mark(style))
+        axis.plot(run[against][at], values[at], **STOP, marker=style.marker, color=style.colour)
         if diverged and values.notna().any():
             seen = values.last_valid_index()
             axis.plot(run[against][seen], values[seen], "x", color=style.colour, markersize=5, zorder=4)
-    log_scale(axis.xaxis)
-    grid(axis)
-
-
-def _mark(style: Style) -> dict:
-    """Marker of a published stop, of one method."""
-    return {"marker": style.marker, "color": style.colour}
+    drawing.frame(axis, "x")
 
 
 def _line(method: str, style: Style) -> dict:
@@ -263,19 +217,16 @@ def _line(method: str, style: Style) -> dict:
 
 def _legend(figure: Figure, table: pd.DataFrame, styles: dict[str, Style]) -> None:
     rhos = table.groupby("method")["rho"].first()
-    named = {
-        method: style
-        if math.isnan(rhos[method])
-        else replace(style, label=f"{style.label} (ρ = {rhos[method]:g})")
-        for method, style in styles.items()
+    named = styles | {
+        method: replace(styles[method], label=f"{styles[method].label} (ρ = {rho:g})")
+        for method, rho in rhos.dropna().items()
     }
-    stop = Line2D([], [], color=GREY, marker="o", label="published stop (open)", **STOP)
-    facts = [
-        f"{name}{table[column].iloc[0]}{unit}"
-        for column, name, unit in SETTINGS
-        if column in table and pd.notna(table[column].iloc[0])
-    ]
+    stop = Line2D([], [], color=drawing.GREY, marker="o", label="published stop (open)", **STOP)
+    first = table.iloc[0].dropna()
+    facts = [words.format(first[column]) for column, words in SETTINGS.items() if column in first]
     if facts:
-        figure.suptitle(", ".join(facts), y=0.995, va="top", size=SMALL)
+        figure.suptitle(", ".join(facts), y=0.995, va="top", size=drawing.SMALL)
     where = {"bbox_to_anchor": (0.5, 1 - 0.17 / figure.get_figheight())} if facts else {}
-    legend_above(figure, [*method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8, **where)
+    drawing.legend_above(
+        figure, [*drawing.method_handles(named), stop], 6, handlelength=1.3, columnspacing=0.8, **where
+    )

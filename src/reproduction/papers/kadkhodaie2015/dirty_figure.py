@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -12,75 +11,51 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
+from reproduction import style as drawing
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.papers.kadkhodaie2015.dirty_model import (
-    ACCELERATED,
-    PANELS,
-    REACHED,
-    SETTINGS,
-    gaps_of_steps,
-    iterations_to_reach,
-    medians_and_bands,
-    normalised,
-)
-from reproduction.style import (
-    BAND,
-    GREY,
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    legend_above,
-    log_scale,
-    marked,
-    method_handles,
-    open_where,
-    power_text,
-)
+from reproduction.papers.kadkhodaie2015 import dirty_model
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Lines
-    are medians over the draws, bands reach from the 10th to the 90th percentile; gaps are absolute and over
-    their value at the first iteration. Dashed: F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
+    `table`: with the columns `dirty_traces.COLUMNS`. Lines are medians over the draws, bands reach from the
+    10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
+    F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """
-    curves, styles = medians_and_bands(table), method_styles(table["method"])
-    reached, ends = iterations_to_reach(table), gaps_of_steps(table)
+    curves, styles = dirty_model.medians_and_bands(table), method_styles(table["method"])
+    reached, ends = dirty_model.iterations_to_reach(table), dirty_model.gaps_of_steps(table)
     rows = max(len(reached), ends["setting"].nunique()) if (table["kind"] != "declared").any() else 0
     below = 0.9 + 0.22 * rows if rows else 0.0
-    figure = Figure(figsize=(WIDTH, 2.9 + below))
+    figure = Figure(figsize=(drawing.WIDTH, 2.9 + below))
     height = figure.get_figheight()
-    cells = figure.add_gridspec(
-        1, 3, left=0.075, right=0.985, top=1 - 0.7 / height, bottom=(below + 0.4) / height, wspace=0.36
-    )
-    for i, (column, title, label) in enumerate(PANELS):
+    top, bottom = 1 - 0.7 / height, (below + 0.4) / height
+    cells = figure.add_gridspec(1, 3, left=0.075, right=0.985, top=top, bottom=bottom, wspace=0.36)
+    for i, (column, title, label) in enumerate(dirty_model.PANELS):
         axis = figure.add_subplot(cells[0, i])
         _draw_traces(axis, curves, column, styles)
-        axis.set_title(title, size=SMALL)
-        axis.set_ylabel(label, size=SMALL)
+        axis.set_title(title, size=drawing.SMALL)
+        axis.set_ylabel(label, size=drawing.SMALL)
     if rows:
-        cells = figure.add_gridspec(
-            1, 2, left=0.13, right=0.985, top=(below - 0.4) / height, bottom=0.4 / height, wspace=0.5
-        )
+        top, bottom = (below - 0.4) / height, 0.4 / height
+        cells = figure.add_gridspec(1, 2, left=0.13, right=0.985, top=top, bottom=bottom, wspace=0.5)
         _draw_reached(figure.add_subplot(cells[0, 0]), reached, table["iteration"].max(), styles)
         _draw_ends(figure.add_subplot(cells[0, 1]), ends, table["iteration"].max(), styles)
     handles = [
-        *method_handles(styles),
-        Line2D([], [], color=GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
-        Line2D([], [], color=GREY, linestyle=":", label="bound of Theorem 1"),
+        *drawing.method_handles(styles),
+        Line2D([], [], color=drawing.GREY, linestyle="--", label="F(xₖ, b − Axₖ) − F*"),
+        Line2D([], [], color=drawing.GREY, linestyle=":", label="bound of Theorem 1"),
     ]
-    figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=SMALL)
-    legend_above(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
+    figure.suptitle(_declared_settings(table), y=1 - 0.03 / height, va="top", size=drawing.SMALL)
+    drawing.legend_above(figure, handles, 5, bbox_to_anchor=(0.5, 1 - 0.17 / height))
     return figure
 
 
 def _declared_settings(table: pd.DataFrame) -> str:
     """Write the settings of the panels of the paper in one line."""
     rows = table[table["kind"] == "declared"]
-    values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in SETTINGS.items())
+    values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTINGS.items())
     return f"{rows['seed'].nunique()} draws, {', '.join(values)}"
 
 
@@ -88,25 +63,15 @@ def _draw_traces(axis: Axes, curves: pd.DataFrame, column: str, styles: dict[str
     """Draw one measure of the paper: median and band of each method."""
     for j, (method, style) in enumerate(styles.items()):
         one = curves[curves["method"] == method]
-        axis.plot(
-            one["iteration"],
-            one[f"{column}_median"],
-            color=style.colour,
-            marker=style.marker,
-            markersize=3,
-            markevery=marked(one["iteration"], j, len(styles), 5),
-        )
-        ends = one[f"{column}_p10"], one[f"{column}_p90"]
-        axis.fill_between(one["iteration"], *ends, color=style.colour, alpha=BAND, linewidth=0)
+        lines = (one[f"{column}_{of}"] for of in ("median", "p10", "p90"))
+        marks = drawing.marked(one["iteration"], j, len(styles), 5)
+        drawing.with_band(axis, one["iteration"], *lines, style, markersize=3, markevery=marks)
         if column == "primal_gap":
             axis.plot(one["iteration"], one["feasible_gap_median"], "--", color=style.colour, linewidth=0.8)
     if column == "dual_gap" and curves["bound_median"].notna().any():
-        one = curves[curves["method"] == ACCELERATED]
-        axis.plot(one["iteration"], one["bound_median"], ":", color=GREY, linewidth=0.8)
-    log_scale(axis.xaxis)
-    log_scale(axis.yaxis)
-    axis.set_xlabel("Iteration")
-    grid(axis)
+        one = curves[curves["method"] == dirty_model.ACCELERATED]
+        axis.plot(one["iteration"], one["bound_median"], ":", color=drawing.GREY, linewidth=0.8)
+    drawing.frame(axis, "xy", xlabel="Iteration")
 
 
 def _draw_reached(axis: Axes, reached: pd.DataFrame, limit: int, styles: dict[str, Style]) -> None:
@@ -114,9 +79,9 @@ def _draw_reached(axis: Axes, reached: pd.DataFrame, limit: int, styles: dict[st
     for i, (method, style) in enumerate(styles.items()):
         needed = reached[method].to_numpy(dtype=float)
         _with_beyond(axis, needed, _places(len(needed), i, len(styles)), 2.0 * limit, style)
-    log_scale(axis.xaxis, 0.7 * float(np.nanmin([limit, reached.min(axis=None)])), 3.0 * limit)
+    drawing.log_scale(axis.xaxis, 0.7 * float(np.nanmin([limit, reached.min(axis=None)])), 3.0 * limit)
     _mark_beyond(axis, 1.4 * limit, 2.0 * limit, f"> {limit}")
-    title = f"First draw: until dual gap ≤ {power_text(REACHED)} F*"
+    title = f"First draw: until dual gap ≤ {drawing.power_text(dirty_model.REACHED)} F*"
     _name_rows(axis, reached.index, "Iterations", title)
 
 
@@ -132,7 +97,7 @@ def _draw_ends(axis: Axes, ends: pd.DataFrame, last: int, styles: dict[str, Styl
         axis.hlines(at, own["p10"], own["p90"].clip(upper=beyond), color=style.colour, linewidth=0.8)
         _with_beyond(axis, own["median"].replace(np.inf, np.nan).to_numpy(), at, beyond, style)
     has_beyond = not np.isfinite(ends["median"]).all()
-    log_scale(axis.xaxis, None, 10.0 * beyond if has_beyond else None)
+    drawing.log_scale(axis.xaxis, None, 10.0 * beyond if has_beyond else None)
     axis.xaxis.set_major_locator(LogLocator(numticks=6))
     if has_beyond:
         _mark_beyond(axis, 10.0 * high, beyond, "diverged")
@@ -149,12 +114,12 @@ def _with_beyond(axis: Axes, values: np.ndarray, at: np.ndarray, beyond: float, 
     """Draw a marker a row; an open one at `beyond` where there is no value."""
     none = np.isnan(values)
     places = np.where(none, beyond, values)
-    open_where(none, axis, places, at, style.marker, style.colour, clip_on=False)
+    drawing.open_where(none, axis, places, at, style.marker, style.colour, clip_on=False)
 
 
 def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:
     """Part what lies beyond the scale from it, and say what it is."""
-    axis.axvline(line, color=GREY, linewidth=0.6)
+    axis.axvline(line, color=drawing.GREY, linewidth=0.6)
     ticks = [tick for tick in axis.get_xticks() if axis.get_xlim()[0] <= tick < line]
     texts = [axis.xaxis.get_major_formatter()(tick, None) for tick in ticks]
     axis.set_xticks([*ticks, place], [*texts, words])
@@ -163,16 +128,14 @@ def _mark_beyond(axis: Axes, line: float, place: float, words: str) -> None:
 
 def _name_rows(axis: Axes, names: Sequence[str], label: str, title: str) -> None:
     """Name the settings, the first one above, and the panel."""
-    axis.set_yticks(range(len(names)), names, size=SMALL)
-    axis.set_ylim(len(names) - 0.5, -0.5)
-    axis.set_xlabel(label)
-    axis.set_title(title, size=SMALL)
-    grid(axis)
+    axis.set_yticks(range(len(names)), names, size=drawing.SMALL)
+    axis.set_title(title, size=drawing.SMALL)
+    drawing.frame(axis, ylim=(len(names) - 0.5, -0.5), xlabel=label)
 
 
 def describe(table: pd.DataFrame) -> str:
     """Describe Figure 1 in words, for readers who do not see it."""
-    rows = normalised(table[table["kind"] == "declared"])
+    rows = dirty_model.normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()].groupby("method")
     ends = "; ".join(
         f"{method_label(method)} {block['primal_residual'].median():.1e}, "

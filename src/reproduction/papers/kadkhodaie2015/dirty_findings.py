@@ -36,7 +36,6 @@ def objective(table: pd.DataFrame) -> dict | None:
 
 
 def _medians(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Median over the draws: a row an iteration, a column a method."""
     return rows.pivot_table(index="iteration", columns="method", values=column, aggfunc="median")
 
 
@@ -56,13 +55,16 @@ def slopes(table: pd.DataFrame) -> dict | None:
     methods = []
     for method in method_styles(later["method"]):
         own = later[later["method"] == method]
-        median = own.groupby("iteration")["dual_gap"].median()
-        single = [log_log_slope(run["iteration"], run["dual_gap"]) for _, run in own.groupby("seed")]
-        slope = log_log_slope(median.index, median)
-        methods.append(
-            {"method": method_label(method), "slope": slope, "least": min(single), "most": max(single)}
-        )
+        methods.append({"method": method_label(method)} | slopes_of(own, "dual_gap"))
     return {"start": FROM, "end": later["iteration"].max(), "methods": methods} if methods else None
+
+
+def slopes_of(rows: pd.DataFrame, column: str) -> dict:
+    """Fit the exponent of a column in the iterations: of its median over the draws, and of single draws."""
+    median = rows.groupby("iteration")[column].median()
+    single = [log_log_slope(run["iteration"], run[column]) for _, run in rows.groupby("seed")]
+    slope = log_log_slope(median.index, median)
+    return {"slope": slope, "least": min(single), "most": max(single), "draws": len(single)}
 
 
 def bound(table: pd.DataFrame) -> dict | None:

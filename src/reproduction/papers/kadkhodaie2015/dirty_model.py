@@ -1,4 +1,7 @@
-"""The measures of the dirty model with elastic nets: medians over the draws, and what each setting does."""
+"""The measures of the dirty model with elastic nets: medians over the draws, and what each setting does.
+
+`table` is always the rows of the traces, with the columns `dirty_traces.COLUMNS`.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +40,8 @@ _RUN = ["kind", "seed", "method", *SETTINGS]
 def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
 
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
-    a method and an iteration: for each measure, columns with its median over the draws and its 10th and 90th
-    percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
+    Returns: a row a method and an iteration: for each measure, columns with its median over the draws and its
+    10th and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
     rows = normalised(table[table["kind"] == "declared"])
     parts = []
@@ -57,33 +59,21 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Median over the draws of the measures of the three panels, after the last iteration.
-
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
-    a measure, a column a method; gaps are over those at the first iteration.
-    """
+    """Median over the draws after the last iteration: a row a measure of the panels, a column a method."""
     rows = normalised(table[table["kind"] == "declared"])
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
 
 def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
-    """First recorded iteration with a dual gap of at most `REACHED` F*, on the first draw.
-
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
-    a setting, the declared one first; a column a method; NaN where a run does not get there.
-    """
+    """First iteration with a dual gap of at most `REACHED` F*, on the first draw; NaN where there is none."""
     return _by_setting(
         table, lambda run: run.loc[run["dual_gap"] <= REACHED * run["optimal_objective"], "iteration"].min()
     )
 
 
 def last_gaps(table: pd.DataFrame) -> pd.DataFrame:
-    """Dual gap over F* at the last iteration, on the first draw.
-
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
-    a setting, the declared one first; a column a method; 0 where it is rounding.
-    """
+    """Dual gap over F* at the last iteration, on the first draw; 0 where it is rounding."""
 
     def last(run):
         gap, best = run.loc[run["iteration"].idxmax(), ["dual_gap", "optimal_objective"]]
@@ -93,7 +83,7 @@ def last_gaps(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _by_setting(table: pd.DataFrame, measure: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
-    """Measure each run on the first draw: a row a setting, a column a method."""
+    """Measure each run on the first draw: a row a setting, the declared one first; a column a method."""
     one = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTINGS])]
     found: dict[str, dict[str, float]] = {}
     for (kind, *values, method), run in one.groupby(["kind", *SETTINGS, "method"], sort=False):
@@ -124,8 +114,7 @@ def restarts(table: pd.DataFrame) -> list[dict]:
 def gaps_of_steps(table: pd.DataFrame) -> pd.DataFrame:
     """Dual gap over F* after the last iteration, over all draws, for each η and τ that was tried.
 
-    `table`: rows of the traces; see `reproduction.papers.kadkhodaie2015.dirty_traces.COLUMNS`. Returns: a row
-    a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged counts as infinite.
+    Returns: a row a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged is infinite.
     """
     declared = table[table["kind"] == "declared"].iloc[0]
     runs = table[(table["ridge"] == declared["ridge"]) & (table["mu"] == declared["mu"])]

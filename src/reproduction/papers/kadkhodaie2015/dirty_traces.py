@@ -24,9 +24,7 @@ F(x_k, b − A x_k) − F* and D* − D(λ_k), ``optimal_gap`` is (F* − D*)/F*
 eq. (4), empty where Theorem 1 does not hold; its k is ours minus 1, for K15 counts from 0. The rows of a run
 that diverges end there."""
 
-METHODS = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
-"""Method -> variant of the solver."""
-
+METHODS = ("admm", "a2dm2", "a2dm2_restart")
 VARIED = ("ridge", "mu", "eta", "tau_share")
 STEPS = ("eta", "tau_share")
 """Settings of the method alone, which leave the problem as it is: they are varied on every draw, together."""
@@ -47,8 +45,8 @@ def recorded(iterations) -> list[int]:
 def trace_seeds(settings, seeds, master, study):
     """Trace the methods on some of the draws, with the declared settings.
 
-    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, from 0. `master`: master
-    seed. Yields: with the keys `COLUMNS`.
+    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
+    `master`: master seed. Yields: with the keys `COLUMNS`.
     """
     for seed in seeds:
         yield from _trace(settings, "declared", seed, master, study)
@@ -58,10 +56,7 @@ def trace_varied(settings, seeds, master, study):
     """Trace the methods with settings changed to each of their other values.
 
     One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
-    alone and together; of these runs the first and the last iteration are kept.
-
-    `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
-    Yields: with the keys `COLUMNS`.
+    alone and together; of these runs the first and the last iteration are kept. See `trace_seeds`.
     """
     for name in VARIED if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
@@ -115,32 +110,20 @@ def _trace(settings, kind, seed, master, study, kept=None):
     # λ̂ of the first iteration is 0; K15 prints λ̂₁, but its induction starts where a = 1, at λ̂₀
     distance = best_multipliers @ best_multipliers
     kept = kept or set(recorded(settings["iterations"]))
+    limits = {"eta": settings["eta"], "tol": _NEVER, "max_iter": settings["iterations"]}
     solve(problem, "admm", tau, max_iter=2)  # compiled kernels warm
-    for method, variant in METHODS.items():
+    for method in METHODS:
         rows = []
 
         def record(step, rows=rows):
             if step.iteration in kept:
-                rows.append(
-                    {
-                        "iteration": step.iteration,
-                        "primal_residual": step.primal,
-                        "primal_gap": model.objective(step.w, step.y) - best,
-                        "feasible_gap": model.feasible_objective(step.w) - best,
-                        "dual_gap": best_dual - model.dual(step.multipliers),
-                        "seconds": step.seconds,
-                    }
-                )
+                gaps = {"primal_gap": model.objective(step.w, step.y) - best}
+                gaps |= {"feasible_gap": model.feasible_objective(step.w) - best}
+                gaps |= {"dual_gap": best_dual - model.dual(step.multipliers), "seconds": step.seconds}
+                rows.append({"iteration": step.iteration, "primal_residual": step.primal} | gaps)
 
-        result = solve(
-            two_block(model),  # a step in x of its own, which starts from zero
-            variant,
-            tau,
-            eta=settings["eta"],
-            tol=_NEVER,
-            max_iter=settings["iterations"],
-            callback=record,
-        )
+        own = two_block(model)  # a step in x of its own, which starts from zero
+        result = solve(own, method.replace("_", "-"), tau, callback=record, **limits)
         restarts = np.cumsum(result.trace["restarted"])
         for row in rows:
             k = row["iteration"]

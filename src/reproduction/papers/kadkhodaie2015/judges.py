@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -83,11 +83,10 @@ def residual_rate(table: pd.DataFrame) -> dict | None:
     ]
     if own["iteration"].nunique() < 2:
         return None
-    median = own.groupby("iteration")["primal_residual"].median()
-    single = [-log_log_slope(run["iteration"], run["primal_residual"]) for _, run in own.groupby("seed")]
-    power = -log_log_slope(median.index, median)
-    facts = {"power": power, "start": FROM, "end": median.index.max(), "draws": len(single)}
-    return facts | {"least": min(single), "most": max(single), "holds": power >= 2 - NEARLY}
+    found = dirty_findings.slopes_of(own, "primal_residual")
+    facts = {"power": -found["slope"], "least": -found["most"], "most": -found["least"]}
+    facts |= {"start": FROM, "end": own["iteration"].max(), "draws": found["draws"]}
+    return facts | {"holds": facts["power"] >= 2 - NEARLY}
 
 
 def below_admm(table: pd.DataFrame) -> dict | None:
@@ -142,44 +141,36 @@ def _needed(own: pd.DataFrame, epsilon: float) -> float:
 
 def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than: float = 0) -> dict | None:
     """Ask whether the objective of some methods settles within a number of iterations, and not sooner."""
-    settled = convergence.settled(table)
+    settled = convergence.when_settled(table)
     if not set(methods) <= set(settled):
         return None
-    last, found, answers = table.groupby("method")["iteration"].max(), [], []
-    for method in methods:
-        row = settled[method]
-        at = {} if row is None else {"iteration": row["iteration"]}
-        found.append({"method": method_label(method), "last": last[method]} | at)
-        if row is not None:
-            answers.append(bool(more_than < row["iteration"] <= limit))
+    found, answers = [settled[method] for method in methods], []
+    for one in found:
+        if "iteration" in one:
+            answers.append(bool(more_than < one["iteration"] <= limit))
         else:  # a run that ended before the limit says nothing
-            answers.append(False if last[method] >= limit else None)
+            answers.append(False if one["last"] >= limit else None)
     return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
 
 
 def top_settles(table: pd.DataFrame, method: str) -> dict | None:
     """Ask whether Pos@Top changes for the last time within a few hundred iterations."""
-    facts = _last_change(table, method)
-    return facts and facts | {"holds": _if_long(facts, facts["at"] <= FEW_HUNDRED)}
+    return _of_last_change(table, method, lambda at, last: at <= FEW_HUNDRED)
 
 
 def top_moves(table: pd.DataFrame, method: str) -> dict | None:
     """Ask whether Pos@Top still changes in the second half of the iterations."""
-    facts = _last_change(table, method)
-    return facts and facts | {"holds": _if_long(facts, facts["at"] > facts["last"] / 2)}
+    return _of_last_change(table, method, lambda at, last: at > last / 2)
 
 
-def _if_long(facts: dict, answer: bool) -> bool | None:
-    """Give an answer only where the run is long enough to know what is final."""
-    return bool(answer) if facts["last"] >= FEW_THOUSAND else None
-
-
-def _last_change(table: pd.DataFrame, method: str) -> dict | None:
-    changes = convergence.last_changes(table)
+def _of_last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
+    """Ask something of the last change; only a long run tells what is final."""
+    changes, last = convergence.last_changes(table), table["iteration"].max()
     if method not in changes:
         return None
-    about = {"method": method_label(method), "at": changes[method], "dataset": table["dataset"].iloc[0]}
-    return about | {"last": table["iteration"].max()}
+    facts = {"method": method_label(method), "at": changes[method], "last": last}
+    facts |= {"dataset": table["dataset"].iloc[0]}
+    return facts | {"holds": bool(holds(facts["at"], last)) if last >= FEW_THOUSAND else None}
 
 
 def residuals_faster(table: pd.DataFrame) -> dict | None:
@@ -187,10 +178,10 @@ def residuals_faster(table: pd.DataFrame) -> dict | None:
     stops = convergence.residual_stops(table)
     if not set(FAMILY) <= set(stops):
         return None
-    methods = [{"method": method_label(m), "stop": stops[m] if stops[m] < math.inf else None} for m in FAMILY]
     faster = all(stops[method] < stops[ADMM] for method in FAMILY[1:])
     is_known = min(stops[method] for method in FAMILY) < math.inf
-    return {"holds": faster if is_known else None, "methods": methods, "dataset": table["dataset"].iloc[0]}
+    facts = {"methods": convergence.in_order(stops, FAMILY), "dataset": table["dataset"].iloc[0]}
+    return facts | {"holds": faster if is_known else None}
 
 
 def order_at_the_top(table: pd.DataFrame) -> dict | None:
@@ -209,21 +200,23 @@ def order_at_the_top(table: pd.DataFrame) -> dict | None:
 
 def matches_time(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets A2DM2 is not slower than TopPush by an order of magnitude."""
-    factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
-    found = sort_sets(factors, {name: f < ONE_ORDER for name, f in factors.items() if f is not None})
+    wanted = _sets(printed)
+    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
+    found = sort_sets(wanted, {name: factor < ONE_ORDER for name, factor in factors.items()})
     return {"holds": found.on_most, "sets": found, "factors": _named(factors)}
 
 
 def faster_on_spambase(readings: pd.DataFrame) -> dict | None:
     """Ask whether TopPush takes an order of magnitude longer than A2DM2 on spambase."""
-    factor = _factor(readings, "spambase", TOPPUSH, ACCELERATED)
-    return None if factor is None else {"holds": factor >= ONE_ORDER, "factor": factor}
+    factors = _factors(readings, ["spambase"], TOPPUSH, ACCELERATED)
+    return {"holds": factors["spambase"] >= ONE_ORDER, "factor": factors["spambase"]} if factors else None
 
 
 def slower_but_better(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask whether A2DM2 ranks better at the top where it is an order of magnitude slower."""
-    factors = {name: _factor(readings, name, ACCELERATED, TOPPUSH) for name in _sets(printed)}
-    slower = {name: factor for name, factor in factors.items() if factor is None or factor >= ONE_ORDER}
+    wanted = _sets(printed)
+    factors = _factors(readings, wanted, ACCELERATED, TOPPUSH)
+    slower = [name for name in wanted if factors.get(name, ONE_ORDER) >= ONE_ORDER]
     found, tops = _compared(readings, slower)
     return {"holds": found.on_all if slower else None, "sets": found, "tops": tops}
 
@@ -236,7 +229,8 @@ def better_on_most(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
 
 def on_cod_rna(readings: pd.DataFrame) -> dict | None:
     """Compare A2DM2 with ADMM on cod-rna, in Pos@Top and in time."""
-    factor, top = _factor(readings, "cod-rna", ADMM, ACCELERATED), _tops(readings, "cod-rna", ADMM)
+    top = _tops(readings, "cod-rna", ADMM)
+    factor = _factors(readings, ["cod-rna"], ADMM, ACCELERATED).get("cod-rna")
     if factor is None or top is None:
         return None
     twice = TWICE[0] * top["theirs"] <= top["ours"] <= TWICE[1] * top["theirs"]
@@ -248,16 +242,13 @@ def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None
     table = by_method(printed, "table1")
     both = table[table["method"] == ADMM].set_index("dataset")
     sizes = both["positives_count"] + both["negatives_count"]
-    factors = {name: _factor(readings, name, ADMM, ACCELERATED) for name in sizes.index}
-    known = _named(factors)
-    if len(known) < 3:
+    factors = _factors(readings, sizes.index, ADMM, ACCELERATED)
+    if len(factors) < 3:
         return None
-    found = spearmanr(
-        [sizes[one["dataset"]] for one in known], [one["factor"] for one in known], alternative="greater"
-    )
-    facts = {"correlation": float(found.statistic), "p": float(found.pvalue), "factors": known}
+    found = spearmanr(sizes[list(factors)], list(factors.values()), alternative="greater")
+    facts = {"correlation": float(found.statistic), "p": float(found.pvalue), "factors": _named(factors)}
     # a correlation over some of the sets may be another one over all of them
-    is_known = len(known) == len(sizes)
+    is_known = len(factors) == len(sizes)
     return facts | {"holds": bool(found.pvalue < LEVEL) if is_known else None}
 
 
@@ -266,9 +257,8 @@ def _sets(printed: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
 
 
-def _compared(readings: pd.DataFrame, names: Iterable[str]) -> tuple[Sets, list[dict]]:
+def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[Sets, list[dict]]:
     """Ask on which data sets A2DM2 has a higher mean Pos@Top than TopPush, and list the means."""
-    names = list(names)
     tops = {name: top for name in names if (top := _tops(readings, name, TOPPUSH))}
     found = sort_sets(names, {name: top["ours"] > top["theirs"] for name, top in tops.items()})
     return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
@@ -280,10 +270,11 @@ def _wide(readings: pd.DataFrame, dataset: str, measure: str) -> pd.DataFrame:
     return rows.pivot_table(index="split", columns="method", values=measure)
 
 
-def _factor(readings: pd.DataFrame, dataset: str, slow: str, fast: str) -> float | None:
-    """Mean training time of one method over the mean of another; None where one is not known."""
-    means = _wide(readings, dataset, "seconds").mean().reindex([slow, fast])
-    return None if means.isna().any() or not means[fast] > 0 else float(means[slow] / means[fast])
+def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
+    """Mean training time of one method over the mean of another, on the data sets where both are known."""
+    means = {name: _wide(readings, name, "seconds").mean().reindex([slow, fast]) for name in names}
+    known = {name: of for name, of in means.items() if of.notna().all() and of[fast] > 0}
+    return {name: float(of[slow] / of[fast]) for name, of in known.items()}
 
 
 def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
@@ -296,5 +287,5 @@ def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
     return about | {"theirs": means[rival], "their_error": errors[rival]}
 
 
-def _named(factors: dict[str, float | None]) -> list[dict]:
-    return [{"dataset": name, "factor": factor} for name, factor in factors.items() if factor is not None]
+def _named(factors: dict[str, float]) -> list[dict]:
+    return [{"dataset": name, "factor": factor} for name, factor in factors.items()]

@@ -19,8 +19,8 @@ COLUMNS = (
     *("universe", "changes", "dataset", "method", "split"),
     *("pos_at_top", "seconds", "n_iter", "zero_model", "status"),
 )
-FAMILY = {"admm": "admm", "a2dm2": "a2dm2", "a2dm2_restart": "a2dm2-restart"}
-"""Method -> solver; the others know no such stop."""
+FAMILY = ("admm", "a2dm2", "a2dm2_restart")
+"""The others know no such stop."""
 
 TOP_PUSH = "toppush"
 
@@ -176,7 +176,7 @@ def _fixed(name: str, admm: Mapping, levels: Mapping[str, str]) -> dict:
     options = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]
     limits = {"tol": admm["tol"], "max_iter": int(float(levels["cap"]))}
     given = {f"solver__{option}": admm[option] for option in options}
-    return {"solver": FAMILY[name], "solver__stop": levels["stop"], **limits, **given}
+    return {"solver": name.replace("_", "-"), "solver__stop": levels["stop"], **limits, **given}
 
 
 def _search_of(fits: Iterable[str | Path]) -> dict[int, list[dict]]:

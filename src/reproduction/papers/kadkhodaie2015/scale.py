@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -13,7 +12,7 @@ from matplotlib.lines import Line2D
 from reproduction.finding import Finding, grouped
 from reproduction.labels import method_label, method_styles
 from reproduction.statistics import log_log_slope
-from reproduction.style import GREY, RC, WIDTH, grid, legend_above, log_scale, method_handles, open_where
+from reproduction.style import GREY, frame, legend_above, method_handles, open_where, styled, subplots
 from toprank.certificate import MET
 
 EXTRAPOLATED_COLUMNS = (
@@ -99,7 +98,7 @@ def _power_law(line: pd.DataFrame, quantity: str):
     return cost, exponent
 
 
-@mpl.rc_context(RC)
+@styled
 def figure_scale(table: pd.DataFrame) -> Figure:
     """Draw cost per iteration and seconds of a whole fit against the rows.
 
@@ -108,8 +107,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
     """
     styles = method_styles(table["solver"])
     measured, beyond = (table[table["kind"] == kind] for kind in ("measured", "extrapolated"))
-    figure = Figure(figsize=(WIDTH, 3.7))
-    left, right = figure.subplots(1, 2)
+    figure, ((left, right),) = subplots(3.7, 1, 2)
     passes = 2.0 * measured.groupby("rows")["pass_seconds"].median()
     left.plot(passes.index, passes, ":", color=GREY, linewidth=1.4, zorder=2)
     left.plot(passes.index, PASSES_ALLOWED * passes, "--", color="#999999", linewidth=0.8, zorder=1)
@@ -121,23 +119,11 @@ def figure_scale(table: pd.DataFrame) -> Figure:
             axis.plot(line["rows"], line[quantity], color=style.colour, zorder=3)
             where = axis, line["rows"], line[quantity]
             open_where(stopped, *where, style.marker, style.colour, zorder=3)
-            axis.plot(
-                star["rows"],
-                star[quantity],
-                "*",
-                color=style.colour,
-                markeredgecolor="white",
-                markeredgewidth=0.4,
-                markersize=8,
-                zorder=4,
-            )
-    left.set_ylabel("Time per iteration (s)")
-    right.set_ylabel("Time of a whole fit (s)")
-    for axis in (left, right):
-        log_scale(axis.xaxis)
-        log_scale(axis.yaxis)
-        axis.set_xlabel(f"Rows of {_features(table)} features (count)")
-        grid(axis)
+            edge = {"markeredgecolor": "white", "markeredgewidth": 0.4, "markersize": 8}
+            axis.plot(star["rows"], star[quantity], "*", color=style.colour, zorder=4, **edge)
+    for axis, label in ((left, "Time per iteration (s)"), (right, "Time of a whole fit (s)")):
+        features = grouped(table["features"].max())
+        frame(axis, "xy", xlabel=f"Rows of {features} features (count)", ylabel=label)
     grey = {"color": GREY, "linestyle": "none"}
     handles = [
         Line2D([], [], color=GREY, linestyle=":", linewidth=1.4, label="two passes at the bandwidth"),
@@ -223,10 +209,6 @@ def beyond(table: pd.DataFrame) -> dict | None:
 
 def _labelled(rows: pd.DataFrame) -> list[dict]:
     return rows.assign(method=rows["solver"].map(method_label)).to_dict("records")
-
-
-def _features(table: pd.DataFrame) -> str:
-    return grouped(table["features"].max())
 
 
 def _duration(seconds: float) -> str:

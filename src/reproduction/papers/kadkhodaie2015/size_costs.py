@@ -29,16 +29,13 @@ COLUMNS = (
     *("pass_seconds", "gigabytes_per_second", "ratio_to_two_passes"),
     *("seconds", "n_iter", "status", "objective", "relative_gap", "peak_resident_mb"),
 )
+VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
 TIMED = {
     "toppush": {"solver": "dual", "solver__stop": "published"},
-    "admm": {"solver": "admm"},
-    "a2dm2": {"solver": "a2dm2"},
-    "a2dm2_restart": {"solver": "a2dm2-restart"},
+    **{name: {"solver": name.replace("_", "-")} for name in VARIANTS},
     "exact": {"solver": "exact"},
 }
 """TopPush and the ADMM family to their published stop, the exact solver to a relative gap of 1e-8."""
-
-VARIANTS = ("admm", "a2dm2", "a2dm2_restart")
 
 CHUNK = 4096
 #: Features that tell the classes apart, and by how many of their deviations.

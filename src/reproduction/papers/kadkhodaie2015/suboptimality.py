@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.finding import Finding, each
 from reproduction.labels import method_key, method_label, method_styles
-from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, log_scale, method_handles, words_only
+from reproduction.style import (
+    SMALL,
+    frame,
+    legend_above,
+    log_scale,
+    method_handles,
+    styled,
+    subplots,
+    words_only,
+)
 from reproduction.tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
@@ -53,18 +61,17 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     return {method: np.sort(ratios[:, j]) for j, method in enumerate(costs.columns)}
 
 
-@mpl.rc_context(RC)
+@styled
 def figure_suboptimality(table: pd.DataFrame) -> Figure:
     """Draw a performance profile for each level, in seconds.
 
-    `table`: rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`.
+    `table`: with the columns `levels.COLUMNS`.
     """
     shares = profiles(table)
     if shares.empty:
         return words_only("no problem whose optimum is not w = 0")
     styles, levels = method_styles(table["method"]), sorted(set(shares["level"]), reverse=True)
-    figure = Figure(figsize=(WIDTH, 2.7))
-    axes = figure.subplots(1, len(levels), sharex=True, sharey=True, squeeze=False)[0]
+    figure, (axes,) = subplots(2.7, 1, len(levels), sharex=True, sharey=True)
     in_seconds = shares[shares["cost"] == "seconds"]
     farthest = 1.5 * max(2.0, in_seconds["factor"].max())
     solvers = {name for name, share in in_seconds.groupby("method")["share"].max().items() if share > 0}
@@ -73,18 +80,11 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
         for method, style in styles.items():
             steps = of_panel[of_panel["method"] == method]
             if steps["share"].max() > 0.0:
-                axis.plot(
-                    [*steps["factor"], farthest],
-                    [*steps["share"], steps["share"].iloc[-1]],
-                    color=style.colour,
-                    marker=style.marker,
-                    markersize=2.6,
-                    markevery=range(1, len(steps)),
-                    drawstyle="steps-post",
-                )
+                x, y = [*steps["factor"], farthest], [*steps["share"], steps["share"].iloc[-1]]
+                marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
+                axis.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
         log_scale(axis.xaxis, 0.9, farthest)
-        grid(axis)
-        axis.set_xlabel(COSTS["seconds"])
+        frame(axis, xlabel=COSTS["seconds"])
         axis.set_title(_title(level, of_panel), size=SMALL)
     axes[0].set_ylabel("Problems solved (share)")
     axes[0].set_ylim(-0.03, 1.06)
@@ -97,10 +97,9 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
 def profiles(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the steps of all profiles.
 
-    `table`: rows of suboptimality.csv; see `reproduction.papers.kadkhodaie2015.levels.COLUMNS`. Returns:
-    columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor and share:
-    from this factor of the best method's cost on, this share of the problems is solved. A method that solves
-    none has one row, of share 0.
+    Returns: columns cost ("seconds" or "iterations"), level, problems (how many there are), method, factor
+    and share: from this factor of the best method's cost on, this share of the problems is solved. A method
+    that solves none has one row, of share 0.
     """
     rows = table[table["level"].notna()]
     found = []

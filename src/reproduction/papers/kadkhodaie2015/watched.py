@@ -78,12 +78,11 @@ def run(problem, method, visit, rho=None, admm=None, tol=NEVER, max_iter=5000, t
 
 
 def _named(admm, *names):
-    """Select the parameters of the ADMM family that a function takes."""
     return {name: admm[name] for name in names if admm and name in admm}
 
 
 def warm_up(problem, method, rho=None, admm=None):
-    """Run a few iterations, so that no measured time holds the loading of a kernel."""
+    """Run a few iterations, so that no measured time includes the loading of a kernel."""
     run(problem, method, None, rho, admm, max_iter=3)
 
 
@@ -137,20 +136,12 @@ def follow(
     figure2, figure3 = [], []
     for step in steps:
         with np.errstate(over="ignore", invalid="ignore"):
-            objective = problem.objective(step.w)
-            coef = in_features(step.w)
-            top = at_top(X_test, y_test, coef), at_top(X_train, y_train, coef)
+            objective, coef = problem.objective(step.w), in_features(step.w)
+            tops = {"positives_at_top": at_top(X_test, y_test, coef)}
+            tops |= {"positives_at_top_train": at_top(X_train, y_train, coef)}
         when = {**fixed, "iteration": step.iteration, "seconds": step.seconds}
-        figure2.append(
-            {
-                **when,
-                "objective": objective,
-                "suboptimality": (objective - certificate.lower_bound) / certificate.objective,
-                "positives_at_top": top[0],
-                "positives_at_top_train": top[1],
-                **about,
-            }
-        )
+        excess = (objective - certificate.lower_bound) / certificate.objective
+        figure2.append({**when, "objective": objective, "suboptimality": excess, **tops, **about})
         if method in VARIANTS:
             residuals = {"primal_residual": step.primal, "dual_residual": step.dual}
             figure3.append({**when, "kind": "residual", **residuals, "published_stop": published_stop})
@@ -164,7 +155,6 @@ def follow(
 
 
 def _kept(iterations, every):
-    """Return the numbers of the iterations that get a row."""
     spread = np.geomspace(EVERY_ITERATION, max(iterations, EVERY_ITERATION), 100).astype(int)
     return {*range(1, EVERY_ITERATION + 1), *range(every, iterations + 1, every), *spread.tolist()}
 
@@ -182,12 +172,9 @@ def _limit(problem, method, admm, certificate):
         return certificate.objective
     from reproduction import references
 
-    parts = [
-        part.toarray() if sp.issparse(part) else np.asarray(part)
-        for part in (problem.positives, problem.negatives)
-    ]
-    added = _named(admm, "lambda1", "lambda2")
-    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **added)
+    parts = (problem.positives, problem.negatives)
+    parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
+    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **_named(admm, "lambda1", "lambda2"))
     return problem.objective(w)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.labels import Style
-from reproduction.style import RC, WIDTH, grid, log_scale, open_where, power_text, words_only
+from reproduction.style import GREY, frame, open_where, power_text, styled, subplots
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
 
@@ -29,46 +28,37 @@ def measured(table: pd.DataFrame) -> pd.DataFrame:
     return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects
 
 
-@mpl.rc_context(RC)
+@styled
 def figure_constant(table: pd.DataFrame) -> Figure:
     """Draw seconds to the optimum against the regularisation.
 
-    `table`: rows of constant.csv; see `reproduction.papers.laporte2014.constant.COLUMNS`. A colour a
-    solver, a marker and a line style a data set; hollow where a limit ended the run.
+    `table`: with the columns `constant.COLUMNS`. A colour is a solver, a marker and a line style are a data
+    set; hollow where a limit ended the run.
     """
     rows = measured(table)
-    if rows.empty:
-        return words_only(f"not obtained: {table['message'].iloc[0]}")
     datasets = list(dict.fromkeys(rows["dataset"]))
-    figure = Figure(figsize=(WIDTH, 3.0), dpi=200)
-    axis = figure.subplots()
+    figure, ((axis,),) = subplots(3.0)
     for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
         i, colour = datasets.index(dataset), COMPARED[solver].colour
         line = line.sort_values("share")
         axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
         where = axis, line["share"], line["seconds"]
         open_where(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
-    log_scale(axis.xaxis)
-    log_scale(axis.yaxis)
-    axis.set_xlabel("Regularisation λ / λ_max")
-    axis.set_ylabel(f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum")
-    grid(axis)
+    near = f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum"
+    frame(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
     handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
     handles += [
-        Line2D([], [], color="#444444", linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
+        Line2D([], [], color=GREY, linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
         for i, dataset in enumerate(datasets)
     ]
-    figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False, borderpad=0.2)
+    figure.legend(handles=handles, loc="upper center", ncols=len(handles), borderpad=0.2)
     figure.subplots_adjust(left=0.09, right=0.985, top=0.9, bottom=0.14)
     return figure
 
 
 def describe(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
-    rows = measured(table)
-    if rows.empty:
-        return f"Nothing was measured: {table['message'].iloc[0]}"
-    said = []
+    rows, said = measured(table), []
     for dataset, block in rows.groupby("dataset", sort=False):
         each = [
             f"{COMPARED[solver].label} {short(line['seconds'].min())} to {short(line['seconds'].max())}"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from reproduction import style as drawing
 from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import methods_of
-from reproduction.style import GREY, RC, SMALL, WIDTH, grid, legend_above, marked, method_handles, words_only
 from reproduction.tables import MEAN
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
@@ -31,36 +30,20 @@ IN_A_ROW = 3
 """Panels of Figure 3."""
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure1() -> Figure:
     """Draw the regularisers of one weight on [−2, 2]."""
     w = np.linspace(-2, 2, 401)
-    figure = Figure(figsize=(WIDTH, 2.9))
-    axis = figure.subplots()
+    figure, ((axis,),) = drawing.subplots(2.9)
     for i, (label, method, penalty, line) in enumerate(REGULARISERS):
-        g = [penalty.value(np.array([each])) for each in w]
-        style = METHOD_STYLE[method]
-        face = style.colour if style.is_filled else "white"
-        axis.plot(
-            w,
-            g,
-            line,
-            color=style.colour,
-            marker=style.marker,
-            markerfacecolor=face,
-            markevery=marked(w, i, len(REGULARISERS), is_log=False),
-            label=label,
-        )
-    axis.set_xlabel("Weight w")
-    axis.set_ylabel("Penalty g(|w|), with λ = 1")
-    axis.set_xlim(-2, 2)
-    axis.set_ylim(0, 2)
-    axis.set_xticks([-2, -1, 0, 1, 2])
-    axis.set_yticks([0, 0.5, 1, 1.5, 2])
-    grid(axis)
-    figure.legend(
-        *axis.get_legend_handles_labels(), loc="center left", bbox_to_anchor=(0.66, 0.55), handlelength=2.6
-    )
+        g, style = [penalty.value(np.array([each])) for each in w], METHOD_STYLE[method]
+        look = {"color": style.colour, "marker": style.marker, "label": label}
+        look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
+        axis.plot(w, g, line, markevery=drawing.marked(w, i, len(REGULARISERS), is_log=False), **look)
+    axis.set(xlim=(-2, 2), xticks=[-2, -1, 0, 1, 2], ylim=(0, 2), yticks=[0, 0.5, 1, 1.5, 2])
+    drawing.frame(axis, xlabel="Weight w", ylabel="Penalty g(|w|), with λ = 1")
+    handles, labels = axis.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="center left", bbox_to_anchor=(0.66, 0.55), handlelength=2.6)
     figure.subplots_adjust(left=0.12, right=0.64, top=0.97, bottom=0.15)
     return figure
 
@@ -69,24 +52,24 @@ FEW_SPOKES = 4
 """Up to so many data sets the spiders of Figure 2 have a dot plot beside them."""
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw the share of removed features as a spider plot: a spoke a data set, a line a method.
 
-    `table`: rows of `query_ranking.tables.table4`. Ours on the left, the printed values of the same
-    data sets on the right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the
-    spiders, for their areas say little then. With fewer than three there is no area to enclose, and the
-    markers stand side by side on their spoke.
+    `table`: rows of `tables.table4`. Ours stand on the left, the printed values of the same data sets on the
+    right where there are any. Up to `FEW_SPOKES` data sets a dot plot stands beside the spiders, since their
+    areas say little then. With fewer than three there is no area, and the markers stand side by side on their
+    spoke.
     """
     have = _removed(table)
     spokes = list(dict.fromkeys(have["dataset"]))
     if not spokes:
-        return words_only("no data set was obtained")
+        return drawing.words_only("no data set was obtained")
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
     styles = {method: METHOD_STYLE[method] for method in methods_of(have, "paper")}
-    figure = Figure(figsize=(WIDTH, 3.0))
+    figure = Figure(figsize=(drawing.WIDTH, 3.0))
     has_dots = len(spokes) <= FEW_SPOKES
     cells = figure.add_gridspec(1, len(panels) + has_dots)
     axes = [figure.add_subplot(cells[0, i], projection="polar") for i in range(len(panels))]
@@ -96,7 +79,7 @@ def figure2(table: pd.DataFrame) -> Figure:
         values = have.pivot_table(index="dataset", columns="method", values=column, sort=False)
         _spider(axis, 1 - values.reindex(index=spokes, columns=list(styles)), styles)
         axis.set_title(title, pad=14)
-    legend_above(figure, method_handles(styles), 6)
+    drawing.legend_above(figure, drawing.method_handles(styles), 6)
     right = 0.97 if has_dots else 0.92
     figure.subplots_adjust(left=0.06, right=right, top=0.76, bottom=0.15, wspace=0.42)
     return figure
@@ -120,11 +103,9 @@ def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, S
                 axis.plot(1 - rows[column], [at] * len(rows), style.marker, **look)
     axis.set_yticks(range(len(spokes)), spokes)
     axis.tick_params(axis="y", length=0)
-    axis.set_ylim(len(spokes) - 0.5, -0.5)
-    axis.set_xlim(0, 1)
-    axis.set_xlabel("Share removed")
+    axis.set(xlim=(0, 1), ylim=(len(spokes) - 0.5, -0.5), xlabel="Share removed")
     axis.set_title("ours filled, printed open", pad=14)
-    grid(axis, "x")
+    drawing.grid(axis, "x")
 
 
 def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None:
@@ -134,35 +115,35 @@ def _spider(axis: Axes, removed: pd.DataFrame, styles: dict[str, Style]) -> None
     axis.set_theta_zero_location("N")
     axis.set_theta_direction(-1)
     for i, (method, style) in enumerate(styles.items()):
-        values = removed[method].to_numpy(float)
+        at, values = angles, removed[method].to_numpy(float)
         look = {"color": style.colour, "marker": style.marker, "clip_on": False, "zorder": 3}
         if n < 3:
-            shift = 0.09 * (i - (len(styles) - 1) / 2)
-            axis.plot(angles + shift, values, linestyle="none", linewidth=0, **look)
+            at, look = at + 0.09 * (i - (len(styles) - 1) / 2), look | {"linestyle": "none", "linewidth": 0}
         else:
-            axis.plot([*angles, angles[0]], [*values, values[0]], linewidth=1.0, **look)
+            at, values, look = np.append(at, at[0]), np.append(values, values[0]), look | {"linewidth": 1.0}
+        axis.plot(at, values, **look)
     axis.set_ylim(0, 1)
-    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=SMALL, color="#555555")
+    axis.set_yticks([0.25, 0.5, 0.75, 1.0], [".25", ".5", ".75", "1"], size=drawing.SMALL, color="#555555")
     # Between two spokes, where no line runs along it.
     axis.set_rlabel_position(180 / n if n > 2 else 90)
     axis.set_xticks(angles, list(removed.index))
     axis.tick_params(axis="x", pad=3)
-    grid(axis)
+    drawing.grid(axis)
     axis.spines["polar"].set_linewidth(0.5)
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     """Draw MAP against the sparsity ratio, a panel a data set, a marker a method.
 
-    `ratios`, `maps`: tables IV and V of `query_ranking`. Bars: one standard error over the folds.
-    Dotted: the mean MAP of the paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the
-    printed best method at its printed ratio, in the colour of the method.
+    `ratios`, `maps`: tables IV and V. Bars: one standard error over the folds. Dotted: the mean MAP of the
+    paper's methods. Hollow: beyond the paper. A plus: the printed MAP of the printed best method at its
+    printed ratio, in the colour of the method.
     """
     points = _points(ratios, maps)
     datasets = list(dict.fromkeys(points["dataset"]))
     if not datasets:
-        return words_only("no data set was obtained")
+        return drawing.words_only("no data set was obtained")
     styles = method_styles(points["method"])
     across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
     has_print = bool((points["printed_relation"] == BEST).any())
@@ -174,22 +155,19 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
     height = head + foot + panel * down
-    figure = Figure(figsize=(WIDTH, height))
-    cells = figure.subplots(down, across, squeeze=False)
+    figure, cells = drawing.subplots(height, down, across)
     for axis, dataset in zip(cells.flat, datasets, strict=False):
         _cloud(axis, points[points["dataset"] == dataset], styles)
-        axis.set_title(dataset)
-        axis.set_ylabel("MAP (mean over the folds)")
-        axis.set_xlim(*ends)
+        axis.set(title=dataset, ylabel="MAP (mean over the folds)", xlim=ends)
     for axis in cells.flat[len(datasets) :]:
         axis.remove()
     for axis in cells.flat[max(0, len(datasets) - across) : len(datasets)]:
         axis.set_xlabel("Sparsity ratio (share used)")
-    extra = [Line2D([], [], color=GREY, linestyle=":", label="mean MAP of the paper's methods")]
+    extra = [Line2D([], [], color=drawing.GREY, linestyle=":", label="mean MAP of the paper's methods")]
     if has_print:
-        grey = {"marker": "+", "color": GREY, "linestyle": "none", "markersize": 6}
+        grey = {"marker": "+", "color": drawing.GREY, "linestyle": "none", "markersize": 6}
         extra.append(Line2D([], [], label="printed best", **grey))
-    legend_above(figure, [*method_handles(styles, has_line=False), *extra], 5)
+    drawing.legend_above(figure, [*drawing.method_handles(styles, has_line=False), *extra], 5)
     figure.subplots_adjust(
         left=0.09, right=0.985, top=1 - (head + 0.18) / height, bottom=foot / height, wspace=0.42, hspace=0.42
     )
@@ -224,40 +202,26 @@ def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _standard_error(std: float, splits: float) -> float:
-    """Of the mean over the folds; 0 where a single fold has none."""
-    return 0.0 if math.isnan(std) or splits < 2 else std / math.sqrt(splits)
-
-
 def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
     """Draw one panel of Figure 3."""
-    for row in points.itertuples():
-        style = styles[row.method]
-        colour = style.colour
-        axis.errorbar(
-            row.sparsity_ratio_mean,
-            row.map_mean,
-            xerr=_standard_error(row.sparsity_ratio_std, row.splits_used),
-            yerr=_standard_error(row.map_std, row.splits_used),
-            fmt=style.marker,
-            color=colour,
-            markerfacecolor=colour if style.is_filled else "none",
-            markersize=5,
-            elinewidth=0.5,
-            ecolor=(colour, 0.45),
-            zorder=3 if style.is_filled else 4,
-        )
+    # standard errors of the means; 0 where a single fold has none
+    errors = points[["sparsity_ratio_std", "map_std"]].div(np.sqrt(points["splits_used"]), axis=0).fillna(0.0)
+    for row, (xerr, yerr) in zip(points.itertuples(), errors.to_numpy(), strict=True):
+        colour, is_filled = styles[row.method].colour, styles[row.method].is_filled
+        look = {"fmt": styles[row.method].marker, "color": colour, "ecolor": (colour, 0.45)}
+        look |= {"markerfacecolor": colour if is_filled else "none", "zorder": 3 if is_filled else 4}
+        x, y = row.sparsity_ratio_mean, row.map_mean
+        axis.errorbar(x, y, yerr, xerr, markersize=5, elinewidth=0.5, **look)
         if row.printed_relation == BEST and not math.isnan(row.printed_sparsity_ratio):
-            axis.plot(
-                row.printed_sparsity_ratio, row.printed_value, "+", color=colour, markersize=7, zorder=2
-            )
+            x, y = row.printed_sparsity_ratio, row.printed_value
+            axis.plot(x, y, "+", color=colour, markersize=7, zorder=2)
     paper = points[points["block"] == "paper"]
     if len(paper):
-        axis.axhline(paper["map_mean"].mean(), color=GREY, linestyle=":", linewidth=0.9)
+        axis.axhline(paper["map_mean"].mean(), color=drawing.GREY, linestyle=":", linewidth=0.9)
     low, high = axis.get_ylim()
     middle, half = (low + high) / 2, max((high - low) / 2, 0.01)
     axis.set_ylim(middle - half, middle + half)
-    grid(axis)
+    drawing.grid(axis)
 
 
 def describe_figure1() -> str:
@@ -270,10 +234,8 @@ def describe_figure2(table: pd.DataFrame) -> str:
     """Describe Figure 2 in words, for readers who do not see it."""
     said = []
     for dataset, block in _removed(table).groupby("dataset", sort=False):
-        values = ", ".join(
-            f"{method_label(row.method)} {1 - row.sparsity_ratio_mean:.2f}" for row in block.itertuples()
-        )
-        said.append(f"{dataset}: {values}")
+        removed = zip(block["method"].map(method_label), 1 - block["sparsity_ratio_mean"], strict=True)
+        said.append(f"{dataset}: {', '.join(f'{label} {share:.2f}' for label, share in removed)}")
     return f"Spider plot of one minus the sparsity ratio. {'; '.join(said) or 'Nothing was obtained'}."
 
 

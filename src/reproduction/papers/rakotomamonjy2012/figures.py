@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.labels import Style, method_label, method_styles
+from reproduction import style as drawing
+from reproduction.labels import method_label, method_styles
 from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
 from reproduction.statistics import log_log_slope
-from reproduction.style import (
-    BAND,
-    GREY,
-    RC,
-    SMALL,
-    WIDTH,
-    grid,
-    legend_above,
-    log_scale,
-    method_handles,
-    open_where,
-)
 
 LINES = ("-", ":", "--", "-.")
 """One a number of noise features (Figure 3)."""
@@ -37,94 +23,82 @@ BESIDE = 20.0
 """Points from which on two ends of lines are not near each other."""
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the rate at the top against the training rows, a panel for each number of noise features.
 
     `table`: rows of `toy.figure1_table`. Bands are one standard error of the mean over the trials. The
     p-values of the tests against `RIVAL_OF` stand below the markers.
     """
-    styles, panels = method_styles(table["method"]), sorted(set(table["noise"]))
-    figure = Figure(figsize=(WIDTH, 3.4))
-    axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
-    for axis, noise in zip(axes, panels, strict=True):
+    styles, blocks = method_styles(table["method"]), list(table.groupby("noise"))
+    figure, (axes,) = drawing.subplots(3.4, 1, len(blocks), sharey=True)
+    for axis, (noise, block) in zip(axes, blocks, strict=True):
         for method, style in styles.items():
-            line = table[(table["noise"] == noise) & (table["method"] == method)].sort_values("rows")
-            _line(axis, line["rows"], line["mean"], line["std"] / np.sqrt(line["trials"]), style)
-        _p_values(axis, table[table["noise"] == noise], [m for m in styles if m != RIVAL_OF], styles)
-        axis.set_title(f"{noise} noise features")
+            line = block[block["method"] == method].sort_values("rows")
+            mean, error = line["mean"], line["std"] / np.sqrt(line["trials"])
+            drawing.with_band(axis, line["rows"], mean, mean - error, mean + error, style, zorder=3)
+        _p_values(axis, block, [m for m in styles if m != RIVAL_OF], styles)
         axis.margins(x=0.08)
-        axis.set_xticks(sorted(set(table["rows"])))
-        axis.set_xlabel("Training rows (count)")
-        grid(axis)
+        ticks = sorted(set(table["rows"]))
+        drawing.frame(axis, title=f"{noise} noise features", xticks=ticks, xlabel="Training rows (count)")
     axes[0].set_ylabel("Rate at the top (share of the test positives)")
     lowest = min(axis.get_ylim()[0] for axis in axes)
     # Below the data, room for a row of p-values a method.
     axes[0].set_ylim(lowest - (0.02 + 0.055 * len(styles)) * (1.0 - lowest), 1.03)
     axes[0].set_yticks([tick for tick in axes[0].get_yticks() if lowest <= tick <= 1.0])
-    legend_above(figure, method_handles(styles), 4)
+    drawing.legend_above(figure, drawing.method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.13, wspace=0.06)
     return figure
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure2(table: pd.DataFrame) -> Figure:
     """Draw precision and F-measure of the retrieved features against the number of noise features.
 
     `table`: rows of `toy.figure2_table`. Bands are one standard error of the mean over the trials.
     """
-    styles = method_styles(table["method"])
-    figure = Figure(figsize=(WIDTH, 2.9))
-    panels = zip(figure.subplots(1, 2, sharey=True), ("precision", "f_measure"), strict=True)
-    for axis, quantity in panels:
+    styles, ticks = method_styles(table["method"]), sorted(set(table["noise"]))
+    figure, (axes,) = drawing.subplots(2.9, 1, 2, sharey=True)
+    labels = {"precision": "Precision (share)", "f_measure": "F-measure (share)"}
+    for axis, (quantity, label) in zip(axes, labels.items(), strict=True):
         for method, style in styles.items():
             line = table[table["method"] == method].sort_values("noise")
-            error = line[f"{quantity}_std"] / np.sqrt(line["trials"])
-            _line(axis, line["noise"], line[f"{quantity}_mean"], error, style)
+            mean, error = line[f"{quantity}_mean"], line[f"{quantity}_std"] / np.sqrt(line["trials"])
+            drawing.with_band(axis, line["noise"], mean, mean - error, mean + error, style, zorder=3)
         axis.set_xscale("log")
-        ticks = sorted(set(table["noise"]))
         axis.set_xticks(ticks, [str(tick) for tick in ticks])
         axis.minorticks_off()
-        axis.set_ylim(-0.02, 1.03)
-        axis.set_xlabel("Noise features (count)")
-        axis.set_ylabel({"precision": "Precision (share)", "f_measure": "F-measure (share)"}[quantity])
-        grid(axis)
-    legend_above(figure, method_handles(styles), 4)
+        drawing.frame(axis, ylim=(-0.02, 1.03), xlabel="Noise features (count)", ylabel=label)
+    drawing.legend_above(figure, drawing.method_handles(styles), 4)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.89, bottom=0.15, wspace=0.14)
     return figure
 
 
-@mpl.rc_context(RC)
+@drawing.styled
 def figure3(times: pd.DataFrame) -> Figure:
     """Draw the running time against the number of pairs, with the exponent of each line.
 
-    `times`: rows of the running times; see `reproduction.papers.rakotomamonjy2012.running_times.COLUMNS`.
-    An open marker is a fit that the time limit stopped.
+    `times`: with the columns `running_times.COLUMNS`. An open marker is a fit that the time limit stopped.
     """
     styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
-    figure = Figure(figsize=(WIDTH, 3.6))
-    axis = figure.subplots()
+    figure, ((axis,),) = drawing.subplots(3.6)
     ends = []
     for solver, style in styles.items():
         for noise, dash in zip(noises, LINES, strict=False):
             line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
-            stopped = line["status"] == "time_limit"
-            axis.plot(line["pairs"], line["seconds"], dash, color=style.colour)
-            open_where(stopped, axis, line["pairs"], line["seconds"], style.marker, style.colour)
+            points, stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
+            axis.plot(*points, dash, color=style.colour)
+            drawing.open_where(stopped, axis, *points, style.marker, style.colour)
             if not line.empty:
-                last = line.iloc[-1]
-                ends.append((last["pairs"], last["seconds"], f"{exponent(line):.2f}", style.colour))
-    log_scale(axis.xaxis, high=times["pairs"].max() * 14)
-    log_scale(axis.yaxis)
-    axis.set_xlabel("Pairs of a positive and a negative (count)")
-    axis.set_ylabel("Training time (s)")
-    grid(axis)
+                ends.append((*(each.iloc[-1] for each in points), f"{exponent(line):.2f}", style.colour))
+    drawing.log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+    drawing.frame(axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)")
     dashes = [
-        Line2D([], [], color=GREY, linestyle=dash, label=f"{noise} noise features")
+        Line2D([], [], color=drawing.GREY, linestyle=dash, label=f"{noise} noise features")
         for noise, dash in zip(noises, LINES, strict=False)
     ]
     axis.legend(handles=dashes, loc="lower right")
-    legend_above(figure, method_handles(styles), 2)
+    drawing.legend_above(figure, drawing.method_handles(styles), 2)
     figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
     end_labels(axis, ends)
     return figure
@@ -147,16 +121,9 @@ def end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
         above = [places[j] - APART for j in range(i + 1, len(ends)) if i in near[j]]
         places[i] = min([places[i], height, *above])
     for (x, y, text, colour), place, own in zip(ends, places, at[:, 1], strict=True):
-        axis.annotate(
-            text,
-            (x, y),
-            xytext=(6, place - own),
-            textcoords="offset points",
-            size=SMALL,
-            color=colour,
-            va="center",
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
-        )
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        where = {"xytext": (6, place - own), "textcoords": "offset points", "va": "center"}
+        axis.annotate(text, (x, y), **where, size=drawing.SMALL, color=colour, bbox=box)
 
 
 def exponent(line: pd.DataFrame) -> float:
@@ -176,22 +143,24 @@ def p_text(p_value: float) -> str:
 
 def describe_figure1(table: pd.DataFrame) -> str:
     """Describe Figure 1 in words, for readers who do not see it."""
-    names = ", ".join(style.label for style in method_styles(table["method"]).values())
     best = table.loc[table.groupby(["noise", "rows"])["mean"].idxmax()]
     wins = ", ".join(f"{method_label(method)} on {n}" for method, n in best["method"].value_counts().items())
     return (
-        f"Rate at the top of {names} against the number of training rows, a panel for each number of noise "
-        f"features. The best means over {len(best)} sizes: {wins}."
+        f"Rate at the top of {_names(table)} against the number of training rows, a panel for each number of "
+        f"noise features. The best means over {len(best)} sizes: {wins}."
     )
 
 
 def describe_figure2(table: pd.DataFrame) -> str:
     """Describe Figure 2 in words, for readers who do not see it."""
-    names = ", ".join(style.label for style in method_styles(table["method"]).values())
     return (
-        f"Precision (left) and F-measure (right) of the features that {names} retrieve, against "
+        f"Precision (left) and F-measure (right) of the features that {_names(table)} retrieve, against "
         "the number of noise features."
     )
+
+
+def _names(table: pd.DataFrame) -> str:
+    return ", ".join(map(method_label, method_styles(table["method"])))
 
 
 def describe_figure3(times: pd.DataFrame) -> str:
@@ -204,22 +173,10 @@ def describe_figure3(times: pd.DataFrame) -> str:
     return f"Training time against the number of pairs, both logarithmic. {'; '.join(lines)}."
 
 
-def _line(axis: Axes, x, mean, error, style: Style) -> None:
-    axis.plot(x, mean, color=style.colour, marker=style.marker, zorder=3)
-    axis.fill_between(x, mean - error, mean + error, color=style.colour, alpha=BAND, linewidth=0)
-
-
 def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:
     """Write the p-values of each method in a row of its colour, at the bottom of the panel."""
     for i, method in enumerate(reversed(methods)):
-        for row in table[table["method"] == method].itertuples():
-            if not math.isnan(row.p_value):
-                axis.text(
-                    row.rows,
-                    0.02 + 0.05 * i,
-                    p_text(row.p_value),
-                    transform=axis.get_xaxis_transform(),
-                    size=SMALL,
-                    color=styles[method].colour,
-                    ha="center",
-                )
+        look = {"size": drawing.SMALL, "color": styles[method].colour, "ha": "center"}
+        for row in table[(table["method"] == method) & table["p_value"].notna()].itertuples():
+            where = axis.get_xaxis_transform()
+            axis.text(row.rows, 0.02 + 0.05 * i, p_text(row.p_value), transform=where, **look)

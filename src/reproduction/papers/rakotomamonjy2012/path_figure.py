@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,7 +9,7 @@ from matplotlib.figure import Figure
 
 from reproduction.papers.rakotomamonjy2012 import paths
 from reproduction.papers.rakotomamonjy2012.figures import end_labels
-from reproduction.style import RC, SMALL, WIDTH, grid, log_scale, words_only
+from reproduction.style import SMALL, frame, log_scale, styled, subplots, words_only
 
 COLUMNS = ("dataset", *paths.COLUMNS)
 
@@ -24,7 +23,7 @@ MUCH = 2.0
 """How many times smaller the last λ has to be for a part without change to be left out."""
 
 
-@mpl.rc_context(RC)
+@styled
 def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     """Draw weights against the regularisation; below, the rate at the top and how many weights are used.
 
@@ -38,27 +37,22 @@ def figure_path(points: pd.DataFrame, weights: pd.DataFrame) -> Figure:
     word = "group" if is_grouped else "feature"
     share, curves = points["share"].to_numpy(), weights.drop(columns="share").to_numpy()
     end = _last_change(share, curves)
-    figure = Figure(figsize=(WIDTH, 4.7))
+    figure, ((upper,), (rate,), (used,)) = subplots(4.7, 3, 1, sharex=True, height_ratios=(2, 1, 1))
     norm = "group norm" if is_grouped else "ℓ₁ norm"
     figure.suptitle(f"{points['dataset'].iloc[0]}, first split, {norm}", size=SMALL)
-    axes = upper, rate, used = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
     ends = _draw_weights(upper, share, curves, word)
-    upper.set_ylabel("Norm of a group's weights" if is_grouped else "Weight of a feature")
+    frame(upper, ylabel="Norm of a group's weights" if is_grouped else "Weight of a feature")
     parts = (("rate_at_top_train", "training part", ":"), ("rate_at_top", "test part", "-"))
     for column, _, style in parts:
         rate.plot(share, points[column], style, color=CURVES[0])
-    rate.set_ylim(-0.03, 1.03)
-    rate.set_ylabel("Rate at the\ntop (share)")
+    frame(rate, ylim=(-0.03, 1.03), ylabel="Rate at the\ntop (share)")
     used.plot(share, points["n_groups" if is_grouped else "n_variables"], color=CURVES[0])
     used.set_ylim(bottom=0)
-    used.set_ylabel(f"{word.capitalize()}s\nused (count)")
     log_scale(used.xaxis, share[end], 1.05)
     used.invert_xaxis()
     is_cut = end < len(share) - 1
     still = f"; weights stay as they are from {share[end]:.2g} to {share[-1]:.2g}" if is_cut else ""
-    used.set_xlabel(f"λ / λ_max{still}")
-    for axis in axes:
-        grid(axis)
+    frame(used, ylabel=f"{word.capitalize()}s\nused (count)", xlabel=f"λ / λ_max{still}")
     figure.subplots_adjust(left=0.09, right=0.89, top=0.945, bottom=0.095, hspace=0.14)
     end_labels(upper, [(share[end], curves[end, i], text, colour) for i, text, colour in ends])
     end_labels(rate, [(share[end], points[column].iloc[end], part, CURVES[0]) for column, part, _ in parts])
@@ -93,11 +87,6 @@ def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) 
 
 
 def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:
-    """Set the points of a path beside the weights of each.
-
-    `points`: rows of a path, with the keys `COLUMNS`. `weights`: a row a point, in the same order: its share,
-    and a column a curve. Returns: the share, what is drawn below, and a column ``curve_<number>`` for each
-    line above.
-    """
+    """Set what is drawn below beside a column ``curve_<number>`` for each line above; see `figure_path`."""
     below = points[["share", "rate_at_top_train", "rate_at_top", "n_variables", "n_groups"]]
     return pd.concat([below, weights.drop(columns="share").add_prefix("curve_")], axis=1)
