@@ -4,6 +4,7 @@ from matplotlib.text import Text
 from universes import default_universes
 
 from reproduction.artefact import load
+from reproduction.comparison.rows import Comparison
 from reproduction.papers import paper
 from reproduction.report.studies import report
 from reproduction.study import Study
@@ -16,6 +17,8 @@ def study_of(named, files, published=False, name=None, **settings):
 
 def compared(study):
     """Its printed numbers beside ours; without a table of universes, in the default one alone."""
+    if study.printed is None:
+        return Comparison()
     if study.published and "multiverse.csv" not in study.files:
         study.tables.setdefault("multiverse", default_universes(study))
     return load(study.paper.compare)(study)

@@ -135,8 +135,8 @@ class Block:
     """
 
     name: str
-    tables: tuple[Table, ...]
-    figures: tuple[Figure, ...]
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
     measure: str = ""
     parts: Callable[[Mapping], Sequence[str]] = lambda study: ("all",)
     settings: Callable[[Mapping, str], Mapping] | None = None

@@ -124,6 +124,13 @@ def sort_sets(wanted: Iterable[str], found: Mapping[str, bool]) -> Sets:
     )
 
 
+def by_set(rows: pd.DataFrame, wanted: Iterable[str], holds: Callable[[pd.DataFrame], bool | None]) -> Sets:
+    """Ask something of the rows of each data set; a set whose rows do not say (None) is missing."""
+    wanted, groups = list(wanted), dict(list(rows.groupby("dataset", sort=False)))
+    answers = {name: holds(groups[name]) for name in wanted if name in groups}
+    return sort_sets(wanted, {name: one for name, one in answers.items() if one is not None})
+
+
 @dataclass(frozen=True)
 class Claim:
     """A sentence of a paper, and how it is judged.

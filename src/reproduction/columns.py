@@ -7,8 +7,9 @@ text that is neither LaTeX nor HTML.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -283,6 +284,16 @@ def _dataset(row: Row) -> Cell:
     aside = next((text for text, applies in asides.items() if applies), "")
     said = next((text for text in (row["reason"], note) if text != "none"), "")
     return Cell(row["dataset"], title=said, below=(Below(aside),))
+
+
+def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
+    """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
+    for heading, name, form in named:
+        yield Column(heading, partial(_number_of, name, form), **more)
+
+
+def _number_of(name: str, form: str, row: Row) -> Cell:
+    return number(row[name], (lambda x: format(x, form)) if form else short)
 
 
 def text_of(name: str) -> Callable[[Row], str]:

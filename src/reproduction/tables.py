@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from reproduction.artefact import load
+from reproduction.artefact import Table, load
 from reproduction.labels import features_key, method_key
 from reproduction.results import NOT_OBTAINED, read_text
 
@@ -140,6 +140,11 @@ class Plain:
     def _text(self, value):
         is_short = isinstance(value, float) and self.digits is not None
         return f"{value:.{self.digits}g}" if is_short else value
+
+
+def of_block(block: str, name: str, columns: str, digits: int | None = 10) -> Table:
+    """Make a table of the rows that a block measured for it; `columns` and `digits` as in `Plain`."""
+    return Table(name, lambda study: study.measured(block, name), Plain(columns, digits))
 
 
 def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:

@@ -22,7 +22,8 @@ for path in map(Path, snakemake.input.tables):
 studies = [
     Study(name, load(params.papers[name]), settings, files[name]) for name, settings in params.studies.items()
 ]
-found = [load(study.paper.compare)(study) for study in studies if study.paper.compare] or [Comparison()]
+printed = [study for study in studies if study.paper.compare and study.printed is not None]
+found = [load(study.paper.compare)(study) for study in printed] or [Comparison()]
 comparison = pd.concat([one.rows for one in found], ignore_index=True)
 with whole(output.comparison) as unfinished:
     to_csv(comparison, unfinished)

@@ -55,8 +55,6 @@ FACTS = Block(
     measure="reproduction.papers.across.facts:measure",
     parts=_lists,
     folds=lambda study, part: [(part, 0)],
-    tables=(),
-    figures=(),
 )
 
 LEARNING_CURVES = Block(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -19,6 +20,7 @@ from reproduction.columns import (
     View,
     has_fits,
     number,
+    numbers,
     word_for,
 )
 from reproduction.labels import method_label
@@ -50,9 +52,8 @@ def _with_interval(
 
 def _numbers(*named: tuple[str, str, str], printed: bool = True, detail: bool = False) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats."""
-    for heading, name, form in named:
-        cell = lambda row, name=name, form=form: number(row[name], lambda x: format(x, form))  # noqa: E731
-        yield Column(heading, cell, in_print=heading if printed else "", detail=detail)
+    for column in numbers(*named, detail=detail):
+        yield replace(column, in_print=column.heading) if printed else column
 
 
 def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:

@@ -10,18 +10,7 @@ from reproduction.artefact import Block, Figure, Table
 from reproduction.data import registry
 from reproduction.papers.kadkhodaie2015 import readings
 from reproduction.study import Study
-from reproduction.tables import Plain
-
-TRACES = Plain("reproduction.papers.kadkhodaie2015.dirty_traces:COLUMNS", digits=6)
-ITERATIONS = Plain("reproduction.papers.kadkhodaie2015.watched:FIGURE2_COLUMNS")
-RESIDUALS = Plain("reproduction.papers.kadkhodaie2015.watched:FIGURE3_COLUMNS")
-LEVELS = Plain("reproduction.papers.kadkhodaie2015.levels:COLUMNS")
-
-
-def _measured(block: str, table: str):
-    """Make a table of the rows that a block measured for it."""
-    return lambda study: study.measured(block, table)
-
+from reproduction.tables import Plain, of_block
 
 DRAWS_PER_JOB = 5
 
@@ -37,7 +26,9 @@ DIRTY_MODEL = Block(
     measure="reproduction.papers.kadkhodaie2015.dirty_traces:measure",
     parts=lambda study: _draws(study["dirty_model"]["seeds"]),
     settings=lambda study, part: {n: v for n, v in study["dirty_model"].items() if n != "seeds"},
-    tables=(Table("figure1", _measured("dirty_model", "figure1"), TRACES),),
+    tables=(
+        of_block("dirty_model", "figure1", "reproduction.papers.kadkhodaie2015.dirty_traces:COLUMNS", 6),
+    ),
     figures=(
         Figure(
             "figure1",
@@ -64,8 +55,8 @@ CONVERGENCE = Block(
     folds=lambda study, part: [(study["convergence"]["dataset"], study["convergence"]["split"])],
     bandwidth=True,
     tables=(
-        Table("figure2", _measured("convergence", "figure2"), ITERATIONS),
-        Table("figure3", _measured("convergence", "figure3"), RESIDUALS),
+        of_block("convergence", "figure2", "reproduction.papers.kadkhodaie2015.watched:FIGURE2_COLUMNS"),
+        of_block("convergence", "figure3", "reproduction.papers.kadkhodaie2015.watched:FIGURE3_COLUMNS"),
     ),
     figures=(
         Figure(
@@ -97,7 +88,6 @@ CONVERGENCE = Block(
 
 
 def _asked_of_levels(study: Mapping, dataset: str) -> dict:
-    """All that the costs of a data set's levels depend on."""
     methods = [*study.get("methods", []), *study.get("beyond", [])]
     about = {"features": study["datasets"][dataset], "methods": methods}
     return about | {**study["suboptimality"], "rhos": study["rhos"], "admm": study["admm"]}
@@ -110,7 +100,7 @@ SUBOPTIMALITY = Block(
     settings=_asked_of_levels,
     folds=lambda study, dataset: [(dataset, 0)],
     bandwidth=True,
-    tables=(Table("suboptimality", _measured("suboptimality", "suboptimality"), LEVELS),),
+    tables=(of_block("suboptimality", "suboptimality", "reproduction.papers.kadkhodaie2015.levels:COLUMNS"),),
     figures=(
         Figure(
             "suboptimality",
@@ -191,8 +181,6 @@ SCALE = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(),
-    figures=(),
     measure="reproduction.papers.kadkhodaie2015.readings:measure",
     parts=readings.cases,
     settings=readings.asks,

@@ -29,8 +29,6 @@ the mark follows the decimal exponents of the means: {% for one in means %}{{ on
 
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
-    if study.printed is None:
-        return Comparison()
     counts = compare_counts(study.name, study.printed, study.data)
     results, levels = compare_results(study, study.table("multiverse"), counts)
     table = default_features(study.table("table1"))

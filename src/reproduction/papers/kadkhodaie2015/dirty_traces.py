@@ -134,10 +134,7 @@ def _trace(settings, kind, seed, master, study, kept=None):
 
 
 def measure(settings, *, part, seed, study, **_):
-    """Measure some draws of the block ``dirty_model``, at the declared settings and with others.
-
-    Yields `table`: "figure1"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure some draws of the block ``dirty_model``, at the declared settings and with others."""
     first, last = map(int, part.split("-"))
     draws = range(first, last + 1)
     for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, draws, seed, study)):

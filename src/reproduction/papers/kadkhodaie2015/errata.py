@@ -38,7 +38,6 @@ def worst_of_bound(problem, tau, n_iter=200) -> float:
 
 
 def _clouds(m, n, d=4):
-    """Two Gaussian classes that overlap."""
     random = np.random.default_rng(0)
     return random.normal(size=(m, d)) + 3.0 / math.sqrt(d), random.normal(size=(n, d))
 
@@ -85,7 +84,6 @@ def _forbidden(printed, n_iter=10) -> int:
 
 
 def _updates():
-    """Rows of the updates for top ranking."""
     slips = (
         (
             "gamma2",
@@ -116,21 +114,17 @@ def _updates():
             "b̂ = −(γ̂₂ + 2/m)/(λ₂ + 2/m)",
         ),
     )
-    for name, erratum, place, printed, corrected in slips:
+    for name, erratum, *words in slips:
         for variant in ("admm", "a2dm2") if name in ("gamma2", "step2") else ("a2dm2", "a2dm2-restart"):
-            yield {
-                "erratum": f"{erratum} ({variant})",
-                "place": place,
-                "printed": printed,
-                "corrected": corrected,
-                "problem": f"{variant}, 30 + 30 Gaussian rows, λ = {ALPHA}, ρ = {RHO[variant]}, {ITERATIONS} "
-                "iterations",
-                "measured": f"relative distance from the minimum of eq. ({11 if variant == 'admm' else 13})",
-                "printed_value": _excess(variant, Printed(**{name: True})),
-                "corrected_value": _excess(variant, Printed()),
-                "threshold": 1e-3,
-            }
-    for name, erratum, place, printed, corrected in (
+            yield Erratum(
+                f"{erratum} ({variant})",
+                *words,
+                f"{variant}, 30 + 30 Gaussian rows, λ = {ALPHA}, ρ = {RHO[variant]}, {ITERATIONS} iterations",
+                f"relative distance from the minimum of eq. ({11 if variant == 'admm' else 13})",
+                *(_excess(variant, form) for form in (Printed(**{name: True}), Printed())),
+                1e-3,
+            )
+    for name, erratum, *words in (
         (
             "ones_of_c",
             "length of 1",
@@ -140,47 +134,44 @@ def _updates():
         ),
         slips[0],
     ):
-        yield {
-            "erratum": f"{erratum} (shape)",
-            "place": place,
-            "printed": printed,
-            "corrected": corrected,
-            "problem": "a2dm2, 30 positives and 45 negatives, 10 iterations",
-            "measured": "iterations that the shapes forbid",
-            "printed_value": _forbidden(Printed(**{name: True})),
-            "corrected_value": _forbidden(Printed()),
-            "threshold": 0,
-        }
+        yield Erratum(
+            f"{erratum} (shape)",
+            *words,
+            "a2dm2, 30 positives and 45 negatives, 10 iterations",
+            "iterations that the shapes forbid",
+            *(_forbidden(form) for form in (Printed(**{name: True}), Printed())),
+            0,
+        )
 
 
 def _steps():
-    """Rows of the step of Theorem 1."""
     strong, weak = _blocks(10.0, 10.0), _blocks(0.01, 0.01)
     norm_A, norm_B = strong.norms
     coupling = norm_A**2 * norm_B**4
-    shared = {"measured": "largest quotient of the sides of (4) in 200 iterations", "threshold": 1.0}
+    measured = "largest quotient of the sides of (4) in 200 iterations"
     # to the letter, (σ²/2)‖x − x'‖² gives σ the value √.01 here
     literal = math.cbrt(math.sqrt(weak.sigma_x) * weak.sigma_y / coupling)
-    yield {
-        "erratum": "cube of tau",
-        "place": f"appendix, before (19), {IN_OUR_TEXT}",
-        "printed": "τ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B))",
-        "corrected": "τ³ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B)), as Theorem 1 says",
-        "problem": "Algorithm 2, f₁ = 5‖x‖², f₂ = 5‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
-        "printed_value": worst_of_bound(strong, strong.sigma_x * strong.sigma_y**2 / coupling),
-        "corrected_value": worst_of_bound(strong, math.cbrt(strong.sigma_x * strong.sigma_y**2 / coupling)),
-        **shared,
-    }
-    yield {
-        "erratum": "square of sigma",
-        "place": "section 2, definition of strong convexity",
-        "printed": "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ²/2)‖x − x'‖²",
-        "corrected": "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ/2)‖x − x'‖²",
-        "problem": "Algorithm 2, f₁ = .005‖x‖², f₂ = .005‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
-        "printed_value": worst_of_bound(weak, literal),
-        "corrected_value": worst_of_bound(weak, math.cbrt(weak.sigma_x * weak.sigma_y**2 / coupling)),
-        **shared,
-    }
+    cubes = [problem.sigma_x * problem.sigma_y**2 / coupling for problem in (strong, weak)]
+    yield Erratum(
+        "cube of tau",
+        f"appendix, before (19), {IN_OUR_TEXT}",
+        "τ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B))",
+        "τ³ ≤ σ₁σ₂²/(ρ²(A)ρ⁴(B)), as Theorem 1 says",
+        "Algorithm 2, f₁ = 5‖x‖², f₂ = 5‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
+        measured,
+        *(worst_of_bound(strong, tau) for tau in (cubes[0], math.cbrt(cubes[0]))),
+        1.0,
+    )
+    yield Erratum(
+        "square of sigma",
+        "section 2, definition of strong convexity",
+        "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ²/2)‖x − x'‖²",
+        "f(x) − f(x') ≥ ⟨g, x − x'⟩ + (σ/2)‖x − x'‖²",
+        "Algorithm 2, f₁ = .005‖x‖², f₂ = .005‖y‖², random A (4 × 6) and B (4 × 5) of norm 1",
+        measured,
+        *(worst_of_bound(weak, tau) for tau in (literal, math.cbrt(cubes[1]))),
+        1.0,
+    )
 
 
 def _identities():
@@ -209,30 +200,25 @@ def _identities():
             (gradient, A.T @ with_y, A.T @ with_y_hat),
         ),
     )
-    for erratum, place, printed, corrected, (truth, wrong, right) in rows:
-        yield {
-            "erratum": erratum,
-            "place": place,
-            "printed": printed,
-            "corrected": corrected,
-            "problem": "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/4, k = 4",
-            "measured": "relative error of the equation",
-            "printed_value": float(np.linalg.norm(wrong - truth) / np.linalg.norm(truth)),
-            "corrected_value": float(np.linalg.norm(right - truth) / np.linalg.norm(truth)),
-            "threshold": 1e-6,
-        }
-    shown, meant = (optimum.x @ A.T - c - B @ optimum.y, optimum.x @ A.T - c + B @ optimum.y)
-    yield {
-        "erratum": "sign of y in Figure 1",
-        "place": "section 4, residual of Figure 1 (a)",
-        "printed": "‖Ax_k − b − y_k‖",
-        "corrected": "‖Ax_k + y_k − b‖",
-        "problem": "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/2, 2000 iterations",
-        "measured": "residual over ‖b‖ at the optimum",
-        "printed_value": float(np.linalg.norm(shown) / np.linalg.norm(c)),
-        "corrected_value": float(np.linalg.norm(meant) / np.linalg.norm(c)),
-        "threshold": 1e-6,
-    }
+    for *words, (truth, *forms) in rows:
+        yield Erratum(
+            *words,
+            "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/4, k = 4",
+            "relative error of the equation",
+            *(float(np.linalg.norm(form - truth) / np.linalg.norm(truth)) for form in forms),
+            1e-6,
+        )
+    forms = (optimum.x @ A.T - c - B @ optimum.y, optimum.x @ A.T - c + B @ optimum.y)
+    yield Erratum(
+        "sign of y in Figure 1",
+        "section 4, residual of Figure 1 (a)",
+        "‖Ax_k − b − y_k‖",
+        "‖Ax_k + y_k − b‖",
+        "Algorithm 2, f₁ = ½‖x‖², f₂ = ¼‖y‖², τ = 1/2, 2000 iterations",
+        "residual over ‖b‖ at the optimum",
+        *(float(np.linalg.norm(form) / np.linalg.norm(c)) for form in forms),
+        1e-6,
+    )
 
 
 def _inequalities():
@@ -252,23 +238,19 @@ def _inequalities():
         ("square in (19)", f"appendix, (19), {IN_OUR_TEXT}", conjugates, linear),
         ("square in (21)", f"appendix, (21), {IN_OUR_TEXT}", difference, (gamma - at.multipliers) @ slope),
     ):
-        yield {
-            "erratum": erratum,
-            "place": place,
-            "printed": "… − ‖λ_{k+1} − λ̂_{k+1}‖/(2τ)",
-            "corrected": "… − ‖λ_{k+1} − λ̂_{k+1}‖²/(2τ)",
-            "problem": "Algorithm 2, f₁ = ½x², f₂ = ½y², x + y = 10, τ = 1, first iteration",
-            "measured": "right-hand side less left-hand side, which is at most 0",
-            "printed_value": float(right - step / (2 * tau) - left),
-            "corrected_value": float(right - step**2 / (2 * tau) - left),
-            "threshold": 1e-9,
-        }
+        yield Erratum(
+            erratum,
+            place,
+            "… − ‖λ_{k+1} − λ̂_{k+1}‖/(2τ)",
+            "… − ‖λ_{k+1} − λ̂_{k+1}‖²/(2τ)",
+            "Algorithm 2, f₁ = ½x², f₂ = ½y², x + y = 10, τ = 1, first iteration",
+            "right-hand side less left-hand side, which is at most 0",
+            *(float(right - norm / (2 * tau) - left) for norm in (step, step**2)),
+            1e-9,
+        )
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one.
-
-    `published`: the printed numbers; without them the slips that the table shows are left out.
-    """
-    of_formulas = [Erratum(**row) for row in (*_updates(), *_steps(), *_identities(), *_inequalities())]
+    """Run every printed form beside the corrected one; those of the table need the printed numbers."""
+    of_formulas = [*_updates(), *_steps(), *_identities(), *_inequalities()]
     return [*of_formulas, *(of_table(published) if published else ())]

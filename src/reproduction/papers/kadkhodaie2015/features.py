@@ -17,9 +17,8 @@ def nearer_features(table: pd.DataFrame) -> pd.DataFrame:
     The distance of a block on a data set is the mean over the printed methods of |ours − printed| / printed
     standard deviation.
 
-    `table`: rows of `tables.read_table1`. Returns: study, dataset, one column ``distance_<block>`` for each
-    block, nearer; only data sets with at least two blocks, and a last row "all" with the mean distances over
-    those data sets. Empty if there are none.
+    `table`: Table 1. Returns: study, dataset, one column ``distance_<block>`` for each block, nearer; only
+    data sets with at least two blocks, and a last row "all" with the mean distances over them.
     """
     rows = table[table["printed_pos_at_top_mean"].notna() & table["pos_at_top_mean"].notna()]
     gap = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows["printed_pos_at_top_std"]

@@ -80,8 +80,8 @@ def zero_optimum(run: Run) -> dict | None:
 def pairs_with_optimum(fits: pd.DataFrame) -> pd.DataFrame:
     """Set TopPush with its published stop beside the certified optimum of the same problem.
 
-    `fits`: rows of `inputs.read_fits`. Returns: one row a data set, block of features, split and alpha:
-    excess, and Pos@Top on test and training part of TopPush (suffix ``_stopped``) and of the optimum.
+    Returns: one row a data set, block of features, split and alpha: excess, and Pos@Top on test and training
+    part of TopPush (suffix ``_stopped``) and of the optimum.
     """
     whole = fits[fits["role"].isin(["path", "chosen"]) & fits["objective"].notna()]
     whole = whole[whole["method"].isin(["toppush", "exact"])]

@@ -31,11 +31,10 @@ STATIONARY = 1e-8
 def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
     """Run one method until its objective is within the smallest level of the optimum.
 
-    `optimum`: certified. `method`: one of `reproduction.papers.kadkhodaie2015.watched.METHODS`. `levels`:
-    level e is reached at the first iterate that is looked at with F(w) <= (1 + e) optimum. `time_limit`:
-    seconds of the algorithm alone. `admm`: see `reproduction.papers.kadkhodaie2015.watched.run`. Returns
-    `reached`: level -> iterations and seconds; both infinite where it was not reached; `about`: ``status``,
-    ``last_iteration`` and ``smallest``, the least suboptimality seen.
+    `optimum`: certified. `method`, `rho`, `admm`: as in `watched.run`. `levels`: level e is reached at the
+    first iterate that is looked at with F(w) <= (1 + e) optimum. `time_limit`: seconds of the algorithm
+    alone. Returns `reached`: level -> iterations and seconds, both infinite where it was not reached;
+    `about`: ``status``, ``last_iteration`` and ``smallest``, the least suboptimality seen.
     """
     reached = dict.fromkeys(levels, (math.inf, math.inf))
     next_look, last, smallest = 1, 0, math.inf
@@ -67,12 +66,10 @@ def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None
 def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm=None):
     """Run one method at every regularisation and every rho.
 
-    `X` (ndarray or csr_array of shape (n, d)): the training part, in the block of features that is asked for.
-    `y` (ndarray of shape (n,)): 1 is positive. `method`: one of
-    `reproduction.papers.kadkhodaie2015.watched.METHODS`. `rhos`: of the ADMM family; the others ignore them.
-    `time_limit`: seconds of each run. Yields: with the keys `COLUMNS` from ``alpha`` on. Where w = 0 is
-    within the smallest level of the optimum no method is run: the status is "zero" and no iteration is
-    needed.
+    `X`, `y`: the training part, in the block of features that is asked for; 1 is positive. `rhos`: of the
+    ADMM family; the others ignore them. `time_limit`: seconds of each run. Yields: with the keys `COLUMNS`
+    from ``alpha`` on. Where w = 0 is within the smallest level of the optimum no method is run: the status is
+    "zero" and no iteration is needed.
     """
     rotated, _ = rotate_if_wide(X)
     rhos = list(rhos) if method in VARIANTS else [None]
@@ -110,10 +107,7 @@ def suboptimality(X, y, method, alphas, levels, rhos, max_iter, time_limit, admm
 
 
 def measure(settings, *, part, folds, **_):
-    """Measure the block ``suboptimality``: what each level costs, on the first split of a data set.
-
-    Yields `table`: "suboptimality"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure the block ``suboptimality`` on the first split of a data set; yields the table and its rows."""
     (fold,) = folds
     X, y = (None, None) if fold.missing else fold.train()
     for features in settings["features"]:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reproduction.finding import Finding, grouped
-from reproduction.labels import method_label, method_styles
+from reproduction.labels import method_key, method_label, method_styles
 from reproduction.statistics import log_log_slope
 from reproduction.style import GREY, frame, legend_above, method_handles, open_where, styled, subplots
 from toprank.certificate import MET
@@ -38,11 +38,10 @@ def with_extrapolation(
     the overheads that flatten them at small sizes end. The largest fit that ended by its own rule gives the
     iterations, or ``max_iter``, the most that there can be, where none did.
 
-    `table`: rows of `reproduction.papers.kadkhodaie2015.size_costs.size_costs`. `max_iter`: solver ->
-    iterations after which a fit of the study ends. `fits`: solver -> the study's fits on inner folds and on
-    whole training parts; one that the study does not fit is not extrapolated. `inner_share`: rows of an inner
-    fold as a share of the training part. Returns: the rows of the table, of kind "measured", then one a
-    solver of kind "extrapolated".
+    `table`: rows of `size_costs.size_costs`. `max_iter`: solver -> iterations after which a fit of the study
+    ends. `fits`: solver -> the study's fits on inner folds and on whole training parts; one that the study
+    does not fit is not extrapolated. `inner_share`: rows of an inner fold as a share of the training part.
+    Returns: the rows of the table, of kind "measured", then one a solver of kind "extrapolated".
     """
     extrapolated = []
     for solver, line in table.groupby("solver", sort=False):
@@ -59,24 +58,14 @@ def with_extrapolation(
             return setup(n) + n_iter * step(n)
 
         last = line.iloc[-1]
-        extrapolated.append(
-            {
-                "kind": "extrapolated",
-                "solver": solver,
-                "rows": rows,
-                "features": last["features"],
-                "gigabytes": last["gigabytes"] * rows / last["rows"],
-                "setup_seconds": setup(rows),
-                "seconds_per_iteration": step(rows),
-                "seconds": seconds(rows),
-                "n_iter": n_iter,
-                "iterations_assumed": "of the largest fit that ended" if len(ended) else "at most",
-                "exponent_per_iteration": step_exponent,
-                "exponent_setup": setup_exponent,
-                "fits": inner + whole,
-                "study_seconds": inner * seconds(inner_share * rows) + whole * seconds(rows),
-            }
-        )
+        row = {"kind": "extrapolated", "solver": solver, "rows": rows, "features": last["features"]}
+        row |= {"gigabytes": last["gigabytes"] * rows / last["rows"], "setup_seconds": setup(rows)}
+        row |= {"seconds_per_iteration": step(rows), "seconds": seconds(rows), "n_iter": n_iter}
+        row |= {"iterations_assumed": "of the largest fit that ended" if len(ended) else "at most"}
+        row |= {"exponent_per_iteration": step_exponent, "exponent_setup": setup_exponent}
+        row |= {"fits": inner + whole}
+        row |= {"study_seconds": inner * seconds(inner_share * rows) + whole * seconds(rows)}
+        extrapolated.append(row)
     columns = list(dict.fromkeys(["kind", *table.columns, *EXTRAPOLATED_COLUMNS]))
     joined = [{"kind": "measured", **row} for row in table.to_dict("records")] + extrapolated
     return pd.DataFrame(joined, columns=columns)
@@ -154,9 +143,11 @@ def describe(table: pd.DataFrame) -> str:
 def _largest(table: pd.DataFrame) -> pd.DataFrame:
     """Select what was measured at the largest size: a row a solver, in the order in which they are shown."""
     measured = table[table["kind"] == "measured"]
-    largest = measured[measured["rows"] == measured["rows"].max()]
-    order = list(method_styles(largest["solver"]))
-    return largest.sort_values("solver", key=lambda names: names.map(order.index))
+    return _in_order(measured[measured["rows"] == measured["rows"].max()])
+
+
+def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.sort_values("solver", key=lambda names: names.map(method_key))
 
 
 def iteration(table: pd.DataFrame) -> dict | None:
@@ -200,7 +191,7 @@ def beyond(table: pd.DataFrame) -> dict | None:
     known = table[table["kind"] == "extrapolated"]
     if known.empty or _largest(table).empty:
         return None
-    known = known.sort_values("solver", key=lambda names: names.map(list(method_styles(names)).index))
+    known = _in_order(known)
     at_most = ["at most " if word == "at most" else "" for word in known["iterations_assumed"]]
     times = {name: known[name].map(_duration) for name in ("seconds", "study_seconds")}
     methods = _labelled(known.assign(at_most=at_most, **times))

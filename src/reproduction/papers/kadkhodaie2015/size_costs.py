@@ -195,8 +195,5 @@ if __name__ == "__main__":
 
 
 def measure_block(settings, *, seed, **_):
-    """Measure the block ``scale``: cost and memory of each solver on one generated set.
-
-    Yields `table`: "scale"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure the block ``scale``: cost and memory of each solver on one generated set."""
     yield from (("scale", row) for row in size_costs(**settings, seed=seed))

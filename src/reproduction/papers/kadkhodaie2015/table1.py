@@ -34,10 +34,8 @@ def table1(
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
-    `fits`: rows of `inputs.read_fits`. `data`: rows of `inputs.read_data`: status, reason, rows and features
-    of each data set. `diagnosis`: rows of `inputs.read_diagnosis`. `printed`: rows of `read_printed`. Its
-    data sets always have rows in the table, even where none was run. Returns: the columns of `TABLE1`, NaN
-    where a number is not defined, one row for each data set, feature block and method.
+    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
+    `TABLE1`, NaN where a number is not defined, one row for each data set, feature block and method.
     """
     published = printed_table1(printed)
     fits = fits.assign(alpha=[parameter(params, "alpha") for params in fits["params"]])

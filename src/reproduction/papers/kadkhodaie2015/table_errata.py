@@ -14,13 +14,8 @@ from reproduction.printed import read_printed
 
 
 def of_table(published: str) -> list[Erratum]:
-    """Check Table 1 against its caption.
-
-    `published`: the printed numbers of K15.
-    """
-    table = printed_table1(read_printed(published))
-    marks = marks_reproduced(table)
-    found = []
+    """Check the printed Table 1 against its caption."""
+    marks, found = marks_reproduced(printed_table1(read_printed(published))), []
     for sign, mark, words in (
         ("●", "pos_at_top_mark", "“at least 10 times greater than the Pos@Top achieved by the rest”"),
         ("★", "seconds_mark", "“at least an order of magnitude faster compared to the remaining ones”"),
@@ -34,8 +29,7 @@ def of_table(published: str) -> list[Erratum]:
                 f"{sign}: the decimal exponent of the mean is better than the others",
                 "the printed means and marks of the eleven data sets",
                 "data sets whose marks contradict the rule",
-                int(wrong["factor_rule"].sum()),
-                int(wrong["exponent_rule"].sum()),
+                *(int(wrong[rule].sum()) for rule in ("factor_rule", "exponent_rule")),
                 0,
             )
         )

@@ -188,10 +188,7 @@ def _largest_rho(problem, method, rho, admm):
 
 
 def measure(settings, *, folds, **_):
-    """Measure the block ``convergence``: every method on one split, iteration by iteration.
-
-    Yields `table`: "figure2" or "figure3"; `row`: with the keys `FIGURE2_COLUMNS` or `FIGURE3_COLUMNS`.
-    """
+    """Measure the block ``convergence``: every method on one split; yields a table and a row of it."""
     identity = {name: settings[name] for name in ("dataset", "features", "split")}
     (fold,) = folds
     cost = settings["alpha"], settings["iterations"], settings["every"]

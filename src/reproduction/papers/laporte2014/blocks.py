@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from reproduction.artefact import Block, Figure, Table
-from reproduction.tables import Plain
+from collections.abc import Mapping
+
+from reproduction.artefact import Block, Figure
+from reproduction.tables import of_block
+
+
+def _folds(settings: Mapping) -> list[tuple[str, int]]:
+    return [(name, settings["split"]) for name in settings["datasets"]]
+
 
 CONSTANT = Block(
     "constant",
     measure="reproduction.papers.laporte2014.constant:measure",
-    folds=lambda study, part: [(name, study["constant"]["split"]) for name in study["constant"]["datasets"]],
-    tables=(
-        Table(
-            "constant",
-            lambda study: study.measured("constant", "constant"),
-            Plain("reproduction.papers.laporte2014.constant:COLUMNS"),
-        ),
-    ),
+    folds=lambda study, part: _folds(study["constant"]),
+    tables=(of_block("constant", "constant", "reproduction.papers.laporte2014.constant:COLUMNS"),),
     figures=(
         Figure(
             "constant",
@@ -35,16 +36,8 @@ CONSTANT = Block(
 EARLY_STOP = Block(
     "early_stop",
     measure="reproduction.papers.laporte2014.early_stop:measure",
-    folds=lambda study, part: [
-        (name, study["early_stop"]["split"]) for name in study["early_stop"]["datasets"]
-    ],
-    tables=(
-        Table(
-            "early_stop",
-            lambda study: study.measured("early_stop", "early_stop"),
-            Plain("reproduction.papers.laporte2014.early_stop:COLUMNS"),
-        ),
-    ),
+    folds=lambda study, part: _folds(study["early_stop"]),
+    tables=(of_block("early_stop", "early_stop", "reproduction.papers.laporte2014.early_stop:COLUMNS"),),
     figures=(
         Figure(
             "early_stop",

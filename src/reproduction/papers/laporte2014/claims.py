@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
 from reproduction.papers.laporte2014 import judges
-from reproduction.papers.laporte2014.judges import CONVEX, SPARSEST
+from reproduction.papers.laporte2014.judges import SPARSEST
 
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
@@ -46,9 +46,7 @@ CLAIMS = (
         "“up to six times fewer features than the other convex algorithms, without any significant "
         "degradation of evaluation measures”",
         _FEWER + "Is there a factor that rounds to six, without a significant loss? " + SETS + _TEST,
-        lambda readings, printed: judges.fewer(
-            readings, judges.printed_sets(printed), CONVEX, judges.SIX, free=True
-        ),
+        lambda readings, printed: judges.fewer(readings, judges.printed_sets(printed), judges.SIX, free=True),
         (READINGS, "printed"),
     ),
     Claim(
@@ -57,7 +55,7 @@ CLAIMS = (
         "“On the same dataset [MQ2007] … the algorithm selects up to twelve times less features than the "
         "convex approaches”",
         _FEWER + "A factor that rounds to twelve is asked for, of the convex method with most features.",
-        lambda readings: judges.fewer(readings, ("mq2007",), CONVEX, judges.TWELVE, free=False),
+        lambda readings: judges.fewer(readings, ("mq2007",), judges.TWELVE, free=False),
         (READINGS,),
     ),
     Claim(
@@ -84,7 +82,7 @@ CLAIMS = (
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
         "penalty”",
         _DECREASES + " Both have to be significant." + _TEST,
-        judges.decreases("hp2004", "log_ranksvm", significant={"map": True, "ndcg10": True}),
+        judges.decreases("hp2004", "log_ranksvm"),
         (READINGS,),
     ),
     Claim(
@@ -93,7 +91,7 @@ CLAIMS = (
         "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
         "(MQ2007)",
         _DECREASES + " Both have to be significant." + _TEST,
-        judges.decreases("mq2007", "lp_ranksvm", significant={"map": True, "ndcg10": True}),
+        judges.decreases("mq2007", "lp_ranksvm"),
         (READINGS,),
     ),
     Claim(

@@ -38,8 +38,6 @@ the best method here is {{ best }}{% if best != printed %}: {{ ours }} against {
 
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
-    if study.printed is None:
-        return Comparison()
     counts = compare_counts(study)
     multiverse, lacking = with_means(study.table("multiverse"), study.printed)
     lacking = {MEAN: f"the printed mean needs {', '.join(lacking)}"} if lacking else {}

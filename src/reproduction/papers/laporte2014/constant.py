@@ -103,10 +103,7 @@ def costs(problem, shares, level, max_iter, time_limit):
 
 
 def measure(settings, *, folds, **_):
-    """Measure the block ``constant`` on one fold of each data set.
-
-    Yields `table`: "constant"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure the block ``constant`` on one fold of each data set."""
     limits = settings["max_iter"], settings["time_limit"]
     for identity, problem in problems(folds):
         known = isinstance(problem, dict)

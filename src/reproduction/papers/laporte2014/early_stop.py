@@ -103,10 +103,7 @@ def early_stops(problem, radii):
 
 
 def measure(settings, *, folds, **_):
-    """Measure the block ``early_stop`` on one fold of each data set.
-
-    Yields `table`: "early_stop"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure the block ``early_stop`` on one fold of each data set."""
     for identity, problem in problems(folds):
         found = [problem] if isinstance(problem, dict) else early_stops(problem, settings["radii"])
         yield from (("early_stop", identity | row) for row in found)

@@ -55,52 +55,47 @@ def _quotient(rows, lipschitz) -> float:
 
 
 def _lipschitz():
-    """Rows of the constant L."""
-    bound = {
-        "measured": "largest quotient of the two sides of the Lipschitz inequality",
-        "threshold": 1 + 1e-9,
-    }
+    measured = "largest quotient of the two sides of the Lipschitz inequality"
     rows = _preferences(6, 1)
     total = float(np.sum(rows**2))
     yield Erratum(
-        erratum="factor 2 of L",
-        place="proof of Proposition 1, the constant of ∇J₁",
-        printed="L = Σᵢ ‖x̃ᵢ‖₂²",
-        corrected="L = 2 Σᵢ ‖x̃ᵢ‖₂², since ∇J₁ = −2 Σ …",
-        problem="the 15 preferences of 6 documents of different relevance, one Gaussian feature",
-        printed_value=_quotient(rows, total),
-        corrected_value=_quotient(rows, 2 * total),
-        **bound,
+        "factor 2 of L",
+        "proof of Proposition 1, the constant of ∇J₁",
+        "L = Σᵢ ‖x̃ᵢ‖₂²",
+        "L = 2 Σᵢ ‖x̃ᵢ‖₂², since ∇J₁ = −2 Σ …",
+        "the 15 preferences of 6 documents of different relevance, one Gaussian feature",
+        measured,
+        *(_quotient(rows, constant) for constant in (total, 2 * total)),
+        1 + 1e-9,
     )
     yield Erratum(
-        erratum="range of the sum in L",
-        place=f"proof of Proposition 1, the constant of ∇J₁, {IN_OUR_TEXT}",
-        printed="Σ over i = 1, …, n, the documents",
-        corrected="Σ over p = 1, …, P, the preferences",
-        problem="the same, P = 15 and n = 6, with the factor 2",
-        printed_value=_quotient(rows, 2 * float(np.sum(rows[:6] ** 2))),
-        corrected_value=_quotient(rows, 2 * total),
-        **bound,
+        "range of the sum in L",
+        f"proof of Proposition 1, the constant of ∇J₁, {IN_OUR_TEXT}",
+        "Σ over i = 1, …, n, the documents",
+        "Σ over p = 1, …, P, the preferences",
+        "the same, P = 15 and n = 6, with the factor 2",
+        measured,
+        _quotient(rows, 2 * float(np.sum(rows[:6] ** 2))),
+        _quotient(rows, 2 * total),
+        1 + 1e-9,
     )
     lam = 0.1 * float(np.abs(gradient(np.zeros(1), rows)).max())
     best, _ = references.ranksvm(rows, np.zeros_like(rows), 1 / lam)
     ends = [fista(rows, lam, constant, 2000) for constant in (total, 2 * total)]
     values = [np.sum(np.maximum(1 - rows @ w, 0) ** 2) / lam + np.abs(w).sum() for w in ends]
     yield Erratum(
-        erratum="factor 2 of L (Algorithm 1)",
-        place="Algorithm 1, line 2, with the L of Proposition 1",
-        printed="L = Σᵢ ‖x̃ᵢ‖₂²",
-        corrected="L = 2 Σᵢ ‖x̃ᵢ‖₂²",
-        problem="the same 15 preferences, λ = λ_max/10, 2000 iterations",
-        measured="relative excess over the minimum of the conic solver",
-        printed_value=float(values[0] / best - 1),
-        corrected_value=float(values[1] / best - 1),
-        threshold=1e-6,
+        "factor 2 of L (Algorithm 1)",
+        "Algorithm 1, line 2, with the L of Proposition 1",
+        "L = Σᵢ ‖x̃ᵢ‖₂²",
+        "L = 2 Σᵢ ‖x̃ᵢ‖₂²",
+        "the same 15 preferences, λ = λ_max/10, 2000 iterations",
+        "relative excess over the minimum of the conic solver",
+        *(float(value / best - 1) for value in values),
+        1e-6,
     )
 
 
 def _definitions():
-    """Rows of the regularisers."""
     w, step = np.linspace(0.05, 1.5 * GAMMA * LAMBDA, 29), 1e-6
 
     def mcp(size):
@@ -135,8 +130,5 @@ def _definitions():
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one.
-
-    `published`: the printed numbers; without them the slips that the tables show are left out.
-    """
+    """Run every printed form beside the corrected one; those of the tables need the printed numbers."""
     return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]

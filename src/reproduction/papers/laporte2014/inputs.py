@@ -8,12 +8,8 @@ from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
 
 COUNTS = (
-    "features",
-    "queries",
-    "query_document_pairs",
-    "preferences",
-    "documents_per_query",
-    "relevant_per_query",
+    *("features", "queries", "query_document_pairs", "preferences"),
+    *("documents_per_query", "relevant_per_query"),
 )
 """Columns of Table III."""
 
@@ -32,12 +28,11 @@ def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
 
 
 def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
-    """Pivot the printed Tables III to VI, in the order of the paper.
+    """Pivot the printed Tables III to VI, in the order of the paper, those that are printed.
 
-    `printed`: rows of `reproduction.printed.read_printed`. Returns: of those that are printed. Table III: a
-    row a data set with the columns of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the mean row too.
-    Tables V and VI: dataset, method, best_method, best_value, relation ("best", "worse" or "~"),
-    decrease_percent, p_value, a row for every data set and method.
+    Table III: a row a data set with the columns of `COUNTS`. Table IV: dataset, method, sparsity_ratio, the
+    mean row too. Tables V and VI: dataset, method, best_method, best_value, relation ("best", "worse" or
+    "~"), decrease_percent, p_value, a row for every data set and method.
     """
     makers = {"table3": _table3, "table4": _table4, "table5": _relations, "table6": _relations}
     rows = {name: of_artefact(printed, name) for name in makers}
@@ -49,8 +44,8 @@ def _table3(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table4(rows: pd.DataFrame) -> pd.DataFrame:
-    columns = {"dataset": "dataset", "method": "method", "number": "sparsity_ratio"}
-    return rows[list(columns)].rename(columns=columns).reset_index(drop=True)
+    named = rows.rename(columns={"number": "sparsity_ratio"})
+    return named[["dataset", "method", "sparsity_ratio"]].reset_index(drop=True)
 
 
 def _relations(rows: pd.DataFrame) -> pd.DataFrame:

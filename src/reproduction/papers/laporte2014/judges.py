@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
-from reproduction.claim import Sets, all_hold, sort_sets
+from reproduction.claim import Sets, all_hold, by_set
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
 from reproduction.statistics import corrected_t, log_log_slope
@@ -55,15 +55,6 @@ def printed_sets(printed: pd.DataFrame) -> list[str]:
     return [name for name in dict.fromkeys(of_table) if name != MEAN]
 
 
-def by_set(
-    readings: pd.DataFrame, wanted: Iterable[str], holds: Callable[[pd.DataFrame], bool | None]
-) -> Sets:
-    """Ask something of each data set; None where its rows do not say."""
-    wanted = list(wanted)
-    answers = {name: holds(readings[readings["dataset"] == name]) for name in wanted}
-    return sort_sets(wanted, {name: one for name, one in answers.items() if one is not None})
-
-
 def ratios(rows: pd.DataFrame) -> pd.Series | None:
     """Average the sparsity ratio of each method on one data set; None where a method has none."""
     means = rows.groupby("method")["sparsity_ratio"].mean().reindex(METHODS)
@@ -73,7 +64,7 @@ def ratios(rows: pd.DataFrame) -> pd.Series | None:
 def half_as_many(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Compare the mean ratio of the two sparsest penalties with the mean of the convex ones."""
     wanted = printed_sets(printed)
-    known = {name: ratios(readings[readings["dataset"] == name]) for name in wanted}
+    known = {name: ratios(rows) for name, rows in readings.groupby("dataset") if name in wanted}
     table = pd.DataFrame({name: means for name, means in known.items() if means is not None})
     missing = [name for name in wanted if name not in table]
     facts = {"missing": missing, "of": len(wanted), "low": HALF[0], "high": HALF[1], "share": None}
@@ -84,13 +75,11 @@ def half_as_many(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     return facts | {"share": share, "holds": None if missing else bool(HALF[0] <= share <= HALF[1])}
 
 
-def fewer(
-    readings: pd.DataFrame, wanted: Iterable[str], rivals: tuple[str, ...], factor: float, *, free: bool
-):
-    """Find where a penalty that is not convex uses so many times fewer features than a convex one.
+def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free: bool):
+    """Find where a penalty that is not convex uses so many times fewer features than some convex method.
 
-    `readings`: of one universe. `wanted`: data sets. `rivals`: convex methods; one that is exceeded suffices.
-    `free`: whether the penalty must not be significantly worse than the best method, in MAP and in NDCG@10.
+    `readings`: of one universe. `wanted`: data sets. `free`: whether the penalty must not be significantly
+    worse than the best method, in MAP and in NDCG@10.
     """
     largest: list[dict] = []
 
@@ -101,9 +90,8 @@ def fewer(
         for method in SPARSEST:
             at = means[method]
             if at > 0 and not (free and any(test[method]["p"] < LEVEL for test in tests)):
-                of = means[list(rivals)].max() / at
                 about = {"dataset": rows["dataset"].iloc[0], "method": method_label(method)}
-                largest.append(about | {"factor": of})
+                largest.append(about | {"factor": means[list(CONVEX)].max() / at})
         return any(one["factor"] >= factor for one in largest if one["dataset"] == rows["dataset"].iloc[0])
 
     sets = by_set(readings, wanted, is_fewer)
@@ -111,30 +99,30 @@ def fewer(
     return {"sets": sets, "holds": sets.on_one, "most": most}
 
 
-def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=METHODS) -> dict:
+def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=METHODS) -> Sets:
     """Ask on which data sets none of some methods is significantly worse than the best one."""
 
     def none_is_worse(rows: pd.DataFrame) -> bool | None:
         tests = worse(rows, measure)
         return None if tests is None else all(tests[method]["p"] >= LEVEL for method in methods)
 
-    return {"sets": by_set(readings, wanted, none_is_worse)}
+    return by_set(readings, wanted, none_is_worse)
 
 
 def alike_on(names: Iterable[str], measure: str):
     """Make the judge of a claim that all methods are equivalent on some data sets."""
 
     def judge(readings: pd.DataFrame) -> dict:
-        facts = alike(readings, names, measure)
-        return facts | {"holds": facts["sets"].on_all}
+        sets = alike(readings, names, measure)
+        return {"sets": sets, "holds": sets.on_all}
 
     return judge
 
 
 def l1_alike(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which of the nine data sets the l1 norm is not significantly worse than the best, in MAP."""
-    facts = alike(readings, printed_sets(printed), "map", ("l1_ranksvm",))
-    return facts | {"holds": facts["sets"].on_all}
+    sets = alike(readings, printed_sets(printed), "map", ("l1_ranksvm",))
+    return {"sets": sets, "holds": sets.on_all}
 
 
 def alike_on_seven(methods: tuple[str, ...]):
@@ -142,7 +130,7 @@ def alike_on_seven(methods: tuple[str, ...]):
 
     def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         wanted = printed_sets(printed)
-        each = [(method, alike(readings, wanted, "map", (method,))["sets"]) for method in methods]
+        each = [(method, alike(readings, wanted, "map", (method,))) for method in methods]
         holds = all_hold(sets.at_least(7) for _, sets in each)
         named = [
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
@@ -153,17 +141,16 @@ def alike_on_seven(methods: tuple[str, ...]):
     return judge
 
 
-def decreases(dataset: str, method: str, *, significant: Mapping[str, bool]):
-    """Make the judge of a claim on what a method loses on a data set, in each measure."""
+def decreases(dataset: str, method: str):
+    """Make the judge of a claim that a method loses significantly on a data set, in both measures."""
 
     def judge(readings: pd.DataFrame) -> dict | None:
         rows = readings[readings["dataset"] == dataset]
-        tests = {measure: worse(rows, measure) for measure in significant}
+        tests = {measure: worse(rows, measure) for measure in MEASURES}
         if None in tests.values():
             return None
         of_method = {measure: test[method] for measure, test in tests.items()}
-        agree = [(of_method[measure]["p"] < LEVEL) == wanted for measure, wanted in significant.items()]
-        return {"holds": all(agree), "dataset": dataset, **of_method}
+        return {"holds": all(one["p"] < LEVEL for one in of_method.values()), "dataset": dataset, **of_method}
 
     return judge
 

@@ -54,12 +54,7 @@ def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
 
 
 def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """Test every method against the best.
-
-    `fits`: rows of `Study.fits`. `queries`: rows of
-    `query_ranking.inputs.read_queries`. Returns: the columns of `TESTS`: a row for every data set, measure
-    and method but the best one.
-    """
+    """Test every method but the best one against it, on each data set and by each measure."""
     chosen = fits[(fits["role"] == "chosen") & fits["map"].notna()]
     rows = []
     for (dataset, features), block in chosen.groupby(["dataset", "features"], sort=True):
@@ -86,22 +81,13 @@ def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -
     both, means = values[[method, best]].dropna(), folds[[method, best]].dropna()
     mean, best_mean = means[method].mean(), means[best].mean()
     ours, theirs = both[method].to_numpy(), both[best].to_numpy()
-    return {
-        "method": method,
-        "block": block_of(method),
-        "splits_used": len(means),
-        "n_queries": len(both),
-        "mean": mean,
-        "best_mean": best_mean,
-        "difference": mean - best_mean,
-        "decrease_percent": 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan,
-        "t_p": paired_t_p(ours, theirs),
-        "relation": relation(ours, theirs),
-        "t_p_by_folds": paired_t_p(means[method], means[best]),
-        "relation_by_folds": relation(means[method].to_numpy(), means[best].to_numpy()),
-        "wilcoxon_p": wilcoxon_p(ours, theirs),
-        "permutation_p": sign_flip_p(ours, theirs),
-    }
+    found = {"method": method, "block": block_of(method), "splits_used": len(means), "n_queries": len(both)}
+    found |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
+    found["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
+    folds = means[method].to_numpy(), means[best].to_numpy()
+    for end, pair in (("", (ours, theirs)), ("_by_folds", folds)):
+        found |= {f"t_p{end}": paired_t_p(*pair), f"relation{end}": relation(*pair)}
+    return found | {"wilcoxon_p": wilcoxon_p(ours, theirs), "permutation_p": sign_flip_p(ours, theirs)}
 
 
 def relation(ours: np.ndarray, theirs: np.ndarray) -> str:

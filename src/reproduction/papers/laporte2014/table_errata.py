@@ -160,7 +160,7 @@ def _statistics(printed):
     """Rows of what the columns of Table III say of each other."""
     table = printed["table3"].set_index("dataset")
     two = table.loc[["np2004", "hp2004"]]
-    average = two["query_document_pairs"] / two["queries"]
+    average, shown = two["query_document_pairs"] / two["queries"], two["documents_per_query"].to_numpy()
     yield Erratum(
         "averages of NP2004 and HP2004",
         "Table III",
@@ -168,10 +168,7 @@ def _statistics(printed):
         "NP2004 984.5, HP2004 992.1",
         "query-document pairs over queries",
         "largest distance from the average number of documents",
-        *(
-            float(np.abs(form - average.to_numpy()).max())
-            for form in (two["documents_per_query"].to_numpy(), two["documents_per_query"].to_numpy()[::-1])
-        ),
+        *(float(np.abs(form - average.to_numpy()).max()) for form in (shown, shown[::-1])),
         0.1,  # 152.26 is printed as 152.2
     )
     yield Erratum(
@@ -244,9 +241,6 @@ def sparsity_ratios(printed: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def of_tables(published: str) -> list[Erratum]:
-    """Check L14's tables against the text and against each other.
-
-    `published`: the printed numbers of L14.
-    """
+    """Check the printed tables against the text and against each other."""
     printed = printed_tables(read_printed(published))
     return [*_statistics(printed), *_sparsity(printed), *_measure(printed)]

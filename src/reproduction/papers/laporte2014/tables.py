@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -75,11 +76,10 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
     }
 
 
-def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Count the data sets, from the prepared files.
+def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | None) -> pd.DataFrame:
+    """Count the data sets, from the prepared files, in the order of the paper.
 
-    `manifests`: of the study's data sets. `printed`: table III of `inputs.printed_tables`; its data sets
-    always have a row. Returns: the columns of `TABLE3`, a row a data set, in the order of the paper.
+    `printed`: table III of `inputs.printed_tables`; its data sets always have a row.
     """
     beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
     facts = facts_of(manifests)
@@ -108,13 +108,10 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
     }
 
 
-def table4(
-    fits: pd.DataFrame, manifests: Mapping[str, dict], printed: pd.DataFrame | None = None
-) -> pd.DataFrame:
-    """Average the sparsity ratios, and what says how firm they are.
+def table4(fits: pd.DataFrame, manifests: Mapping[str, dict], printed: pd.DataFrame | None) -> pd.DataFrame:
+    """Average the sparsity ratios, and what says how firm they are; below them stand the means.
 
-    `fits`: rows of `Study.fits`. `printed`: table IV of `inputs.printed_tables`.
-    Returns: the columns of `TABLE4`: a row for each data set and method, and below them the means.
+    `printed`: table IV of `inputs.printed_tables`.
     """
     quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
     rows = _rows(fits, manifests, quantities)
@@ -122,9 +119,7 @@ def table4(
         named = (fits["dataset"] == row["dataset"]) & (fits["features"] == row["features"])
         of_method = fits[named & (fits["method"] == row["method"])]
         if row["data_status"] != NOT_OBTAINED:
-            row |= _firmness(
-                of_method[of_method["role"] == "search"], of_method[of_method["role"] == "chosen"]
-            )
+            row |= _firmness(*(of_method[of_method["role"] == role] for role in ("search", "chosen")))
     means = None
     if printed is not None:
         means = printed[printed["dataset"] == MEAN].set_index("method")["sparsity_ratio"]
@@ -139,13 +134,12 @@ def measure_table(
     fits: pd.DataFrame,
     tested: pd.DataFrame,
     manifests: Mapping[str, dict],
-    printed: pd.DataFrame | None = None,
+    printed: pd.DataFrame | None,
 ) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
-    `name`: {"table5", "table6"}. `fits`: rows of `Study.fits`. `tested`: rows of
-    `query_ranking.significance.against_best`. `printed`: the same table of `inputs.printed_tables`. Returns:
-    the columns of `TABLE5` or `TABLE6`.
+    `name`: {"table5", "table6"}. `tested`: rows of `significance.against_best`. `printed`: the same table of
+    `inputs.printed_tables`.
     """
     form, measure = FORMS[name], MEASURE_TABLES[name]
     names = (measure, f"{measure}_standard")
@@ -209,15 +203,11 @@ def _firmness(search: pd.DataFrame, chosen: pd.DataFrame) -> dict:
         return found
     best = measured.groupby("split")["validation_map"].transform("max")
     near = measured[measured["validation_map"] >= best - NEAR].groupby("split")["sparsity_ratio"]
-    found |= {
-        "near_mean": near.size().mean(),
-        "near_ratio_min": near.min().mean(),
-        "near_ratio_max": near.max().mean(),
-    }
+    found |= {"near_mean": near.size().mean()}
+    found |= {"near_ratio_min": near.min().mean(), "near_ratio_max": near.max().mean()}
     name = next((n for n in STRENGTHS if parameter(measured["params"].iloc[0], n) is not None), None)
     if name:
-        grid = measured["params"].map(lambda params: parameter(params, name))
-        strengths = chosen["params"].map(lambda params: parameter(params, name))
+        grid, strengths = (rows["params"].map(partial(parameter, name=name)) for rows in (measured, chosen))
         found["edge_splits"] = int(strengths.isin([grid.min(), grid.max()]).sum())
     return found
 

@@ -7,21 +7,19 @@ import pandas as pd
 from reproduction.artefact import Block, Figure, Table
 from reproduction.papers.rakotomamonjy2012 import readings, toy
 from reproduction.study import Study
-from reproduction.tables import Plain
-
-
-def _toy_fits(study: Study) -> pd.DataFrame:
-    return toy.toy_fits(study.fits, study.settings["toy"]["relevant"])
+from reproduction.tables import Plain, of_block
 
 
 def _rates(study: Study) -> pd.DataFrame:
     settings = study.settings["toy"]
-    return toy.figure1_table(_toy_fits(study), settings["rows"], settings["noise"])
+    fits = toy.toy_fits(study.fits, settings["relevant"])
+    return toy.figure1_table(fits, settings["rows"], settings["noise"])
 
 
 def _retrieval(study: Study) -> pd.DataFrame:
     settings = study.settings["toy"]
-    return toy.figure2_table(_toy_fits(study), settings["retrieval_rows"], settings["retrieval_noise"])
+    fits = toy.toy_fits(study.fits, settings["relevant"])
+    return toy.figure2_table(fits, settings["retrieval_rows"], settings["retrieval_noise"])
 
 
 TOY = Block(
@@ -56,10 +54,8 @@ TIMES = Block(
     settings=lambda study, part: {**study["times"], "relevant": study["toy"]["relevant"]},
     bandwidth=True,
     tables=(
-        Table(
-            "figure3",
-            lambda study: study.measured("times", "figure3"),
-            Plain("reproduction.papers.rakotomamonjy2012.running_times:COLUMNS", digits=None),
+        of_block(
+            "times", "figure3", "reproduction.papers.rakotomamonjy2012.running_times:COLUMNS", digits=None
         ),
     ),
     figures=(
@@ -118,8 +114,6 @@ PATHS = Block(
 
 MULTIVERSE = Block(
     "multiverse",
-    tables=(),
-    figures=(),
     measure="reproduction.papers.rakotomamonjy2012.readings:measure",
     parts=readings.refitted,
     settings=readings.asks,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import pandas as pd
 from scipy.stats import ttest_ind
 
-from reproduction.claim import READINGS, SETS, Claim, all_hold, once, sort_sets
+from reproduction.claim import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
 from reproduction.data.toy_names import toy_size
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
@@ -144,18 +144,6 @@ def _features(printed: pd.DataFrame) -> pd.Series:
     return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
-def by_set(
-    readings: pd.DataFrame, printed: pd.DataFrame, measure: str, holds: Callable[[pd.DataFrame], bool | None]
-) -> dict:
-    """Ask something of a measure on each printed data set; None where its rows do not say."""
-    wanted = _features(printed).index
-    columns = ["split", "method", measure]
-    known = readings.loc[readings["rate_at_top"].notna(), ["dataset", *columns]]
-    rows = {name: block[columns] for name, block in known.groupby("dataset")}
-    answers = {name: holds(rows[name]) for name in wanted if name in rows}
-    return {"sets": sort_sets(wanted, {name: one for name, one in answers.items() if one is not None})}
-
-
 @once
 def _is_equivalent(rows: pd.DataFrame) -> bool | None:
     p_values = worse_than_best(rows)
@@ -164,8 +152,8 @@ def _is_equivalent(rows: pd.DataFrame) -> bool | None:
 
 def equivalent(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets no method is significantly worse at the top than the best one."""
-    facts = by_set(readings, printed, "rate_at_top", _is_equivalent)
-    return facts | {"holds": facts["sets"].on_all}
+    sets = by_set(_known(readings, "rate_at_top"), _features(printed).index, _is_equivalent)
+    return {"sets": sets, "holds": sets.on_all}
 
 
 @once
@@ -179,8 +167,12 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
 
 def sparser(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Ask on which data sets the sparse push uses significantly fewer variables than RankSVM."""
-    facts = by_set(readings, printed, "variables", _is_sparser)
-    return facts | {"holds": facts["sets"].on_most}
+    sets = by_set(_known(readings, "variables"), _features(printed).index, _is_sparser)
+    return {"sets": sets, "holds": sets.on_most}
+
+
+def _known(readings: pd.DataFrame, measure: str) -> pd.DataFrame:
+    return readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
 
 
 def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:

@@ -13,8 +13,6 @@ from reproduction.study import Study
 
 def compare(study: Study) -> Comparison:
     """Set everything that the paper prints beside ours."""
-    if study.printed is None:
-        return Comparison()
     sizes = rows_of_training_parts(study.fits)
     counts = compare_counts(study.name, study.printed, study.data, sizes, MEANINGS)
     results, levels = compare_results(study, study.table("multiverse"), counts)

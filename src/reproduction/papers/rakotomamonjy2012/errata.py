@@ -27,7 +27,6 @@ ALL_IN_TOTAL = ("yeast", "sonar", "wpbc", "ionosphere", "spectf")
 
 
 def _clouds(m=8, n=6, d=4):
-    """Two Gaussian classes that overlap."""
     random = np.random.default_rng(1)
     return random.normal(size=(m, d)) + 0.8, random.normal(size=(n, d))
 
@@ -38,7 +37,6 @@ def _pairs(positives, negatives):
 
 
 def _distance(found, truth) -> float:
-    """Relative distance of two vectors."""
     return float(np.linalg.norm(found - truth) / np.linalg.norm(truth))
 
 
@@ -76,7 +74,6 @@ def inner_loops(s, radius, outer=200, inner=200):
 
 
 def _lambdas():
-    """Rows of λ and μ."""
     positives, negatives = _clouds()
     problem = f"8 + 6 Gaussian rows in ℝ⁴, λ = {ALPHA}"
     _, dual = dual_solution(positives, negatives, ALPHA)
@@ -171,7 +168,6 @@ def _splitting():
 def _words():
     """Row of what section 4.1 says of precision, by counting."""
     relevant, few, more = 10, (5, 0), (8, 2)  # relevant and irrelevant features of two selections
-    precision, recall = ([of(*chosen) for chosen in (few, more)] for of in (_precision, _recall(relevant)))
     yield Erratum(
         "precision for recall",
         "section 4.1, on Figure 2",
@@ -180,25 +176,14 @@ def _words():
         "a better recall: more relevant variables …",
         "10 relevant features; 5 of them are selected, then 8 of them and 2 irrelevant ones",
         "what the measure loses from the first selection to the second",
-        precision[0] - precision[1],
-        recall[0] - recall[1],
+        few[0] / sum(few) - more[0] / sum(more),
+        few[0] / relevant - more[0] / relevant,
         0,
     )
 
 
-def _precision(right: int, wrong: int) -> float:
-    return right / (right + wrong)
-
-
-def _recall(relevant: int):
-    return lambda right, wrong: right / relevant
-
-
 def of_table(published: str) -> list[Erratum]:
-    """Check Table 1 against its caption and the text.
-
-    `published`: the printed numbers of the paper.
-    """
+    """Check the printed Table 1 against its caption and the text."""
     table = by_method(read_printed(published), "table1")
     sets = table.drop_duplicates("dataset").set_index("dataset").loc[list(ALL_IN_TOTAL)]
     rows = pd.Series({name: registry.get(name).expected["rows"] for name in ALL_IN_TOTAL})
@@ -218,8 +203,5 @@ def of_table(published: str) -> list[Erratum]:
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one.
-
-    `published`: the printed numbers; without them the slips that the table shows are left out.
-    """
+    """Run every printed form beside the corrected one; those of the table need the printed numbers."""
     return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]

@@ -50,28 +50,16 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
             raise RuntimeError(f"{solver} with {n_train} rows: {fits[0]['message']}")
         seconds, last = [fit["seconds"] for fit in fits], fits[-1]
         n_positives = int(np.count_nonzero(y))
-        yield {
-            "solver": solver,
-            "noise": n_noise,
-            "rows": n_train,
-            "pairs": n_positives * (n_train - n_positives),
-            "seconds": float(np.median(seconds)),
-            "seconds_min": min(seconds),
-            "seconds_max": max(seconds),
-            "repeats": repeats,
-            "n_iter": last["n_iter"],
-            "status": last["status"],
-            "relative_gap": last["relative_gap"],
-        }
+        row = {"solver": solver, "noise": n_noise, "rows": n_train, "repeats": repeats}
+        row |= {"pairs": n_positives * (n_train - n_positives), "seconds": float(np.median(seconds))}
+        row |= {"seconds_min": min(seconds), "seconds_max": max(seconds)}
+        yield row | {name: last[name] for name in ("n_iter", "status", "relative_gap")}
         if last["status"] == "time_limit":
             return
 
 
 def measure(settings, *, seed, **_):
-    """Measure the block ``times``: each solver on growing toy problems.
-
-    Yields `table`: "figure3"; `row`: with the keys `COLUMNS`.
-    """
+    """Measure the block ``times``: each solver on growing toy problems."""
     limits = settings["share"], settings["repeats"], settings["time_limit"]
     for (solver, rows), noise in product(settings["rows"].items(), settings["noise"]):
         for row in running_times(solver, rows, noise, *limits, settings["relevant"], seed):

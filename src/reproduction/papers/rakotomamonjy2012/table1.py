@@ -55,10 +55,9 @@ def table1(
 ) -> pd.DataFrame:
     """Average the chosen fits of a study over its splits.
 
-    `fits`: rows of `inputs.read_fits`, without the toy problem. `data`, `diagnosis`: rows of
-    `inputs.read_data` and `inputs.read_diagnosis`. `printed`: rows of `read_printed`. Its data sets always
-    have rows in the table, even where none was run. Returns: the columns of `TABLE1`, NaN where a number is
-    not defined, one row for each data set and method.
+    `fits`: without the toy problem. The printed data sets always have rows in the table, even where none was
+    run. Returns: the columns of `TABLE1`, NaN where a number is not defined, one row for each data set and
+    method.
     """
     return table_of_methods(
         TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured

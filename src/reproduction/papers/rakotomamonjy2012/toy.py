@@ -21,9 +21,8 @@ def is_toy(fits: pd.DataFrame) -> pd.Series:
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
     """Select the chosen fits to toy data of the declared covariance, and say how well they retrieve.
 
-    `fits`: rows of `inputs.read_fits`. `n_relevant`: features that tell the classes apart. Returns: with the
-    columns rows, noise, precision, recall and f_measure (2 p r / (p + r)) beside the columns of the fits. A
-    model without a variable has precision 0.
+    `n_relevant`: features that tell the classes apart. Returns: with the columns rows, noise, precision,
+    recall and f_measure beside the columns of the fits. A model without a variable has precision 0.
     """
     is_easy = fits["dataset"].map(toy_covariance) == EASY
     chosen = fits[is_easy & (fits["role"] == "chosen")]
@@ -62,8 +61,7 @@ def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
 def figure2_table(chosen: pd.DataFrame, rows: int, noise) -> pd.DataFrame:
     """Mean precision, recall and F-measure of each method against the number of noise features.
 
-    `chosen`: rows of `toy_fits`. `rows`: training rows that Figure 2 shows. Returns: noise, method, trials,
-    and mean and standard deviation of precision, recall, f_measure and n_variables.
+    `chosen`: rows of `toy_fits`. `rows`: training rows that Figure 2 shows.
     """
     shown = chosen[(chosen["rows"] == rows) & chosen["noise"].isin(noise)]
     found = []
@@ -73,7 +71,4 @@ def figure2_table(chosen: pd.DataFrame, rows: int, noise) -> pd.DataFrame:
             row[f"{quantity}_mean"] = block[quantity].mean()
             row[f"{quantity}_std"] = block[quantity].std(ddof=1)
         found.append(row)
-    table = pd.DataFrame(found)
-    return table.sort_values(
-        ["noise", "method"], key=lambda c: c.map(method_key) if c.name == "method" else c, ignore_index=True
-    )
+    return pd.DataFrame(sorted(found, key=lambda row: (row["noise"], method_key(row["method"]))))

@@ -20,6 +20,7 @@ from reproduction.columns import (
     mean,
     measured,
     number,
+    numbers,
     plain,
     printed_mean,
     text_of,
@@ -86,10 +87,8 @@ TABLE1 = View(
 
 def _exponents(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Find the exponent of the running time of each solver, and the most pairs that it was given."""
-    rows = []
-    for (solver, noise), line in tables.get("figure3", pd.DataFrame(columns=["solver", "noise"])).groupby(
-        ["solver", "noise"], sort=False
-    ):
+    rows, times = [], tables.get("figure3", pd.DataFrame(columns=["solver", "noise"]))
+    for (solver, noise), line in times.groupby(["solver", "noise"], sort=False):
         last = line.sort_values("pairs").iloc[-1].to_dict()
         rows.append(last | {"method": solver, "noise": noise, "exponent": exponent(line)})
     return pd.DataFrame(rows)
@@ -100,10 +99,8 @@ EXPONENTS = View(
     "Exponent of the time in the number of pairs",
     lead=(plain(METHOD),),
     columns=(
-        Column("Noise features", lambda row: number(row["noise"], "{:.0f}".format)),
-        Column("Exponent", lambda row: number(row["exponent"], "{:.2f}".format)),
-        Column("Most pairs", lambda row: number(row["pairs"], "{:.2e}".format)),
-        Column("Seconds", lambda row: number(row["seconds"])),
+        *numbers(("Noise features", "noise", ".0f"), ("Exponent", "exponent", ".2f")),
+        *numbers(("Most pairs", "pairs", ".2e"), ("Seconds", "seconds", "")),
         Column("Ended as", text_of("status"), style=""),
     ),
     rows=_exponents,
