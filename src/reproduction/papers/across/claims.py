@@ -28,25 +28,24 @@ def beats(rows: pd.DataFrame, measure: str, ours: Sequence[str], theirs: Sequenc
     """Find where the best of some methods is more than `ROPE` above the best of others."""
     sides = [_means(rows, measure, methods).max(axis=1) for methods in (ours, theirs)]
     difference = (sides[0] - sides[1]).dropna()
-    if difference.empty:
-        return None
-    sets = sort_sets(sorted(set(rows["dataset"])), (difference > ROPE).to_dict())
-    return {"sets": sets, "holds": len(sets.yes) > len(sets.no), "median": difference.median()}
+    return _answer(rows, difference > ROPE, difference)
 
 
 def sparse_is_free(rows: pd.DataFrame) -> dict | None:
     """Find the data sets on which the ℓ₁ norm halves the variables and loses no more than the region."""
     pair = ("l1_infinite_push", "l2_infinite_push")
     quality, used = (_means(rows, name, pair).dropna() for name in ("average_precision", "n_variables"))
-    if quality.empty or len(quality.columns) < 2:
+    if len(quality.columns) < 2:
         return None
     free = (quality[pair[0]] >= quality[pair[1]] - ROPE) & (used[pair[0]] <= used[pair[1]] / 2)
-    sets = sort_sets(sorted(set(rows["dataset"])), free.to_dict())
-    return {
-        "sets": sets,
-        "holds": len(sets.yes) > len(sets.no),
-        "median": (used[pair[0]] / used[pair[1]]).median(),
-    }
+    return _answer(rows, free, used[pair[0]] / used[pair[1]])
+
+
+def _answer(rows: pd.DataFrame, found: pd.Series, measured: pd.Series) -> dict | None:
+    """Say on which data sets it was found, and the median of what was measured."""
+    sets = sort_sets(sorted(set(rows["dataset"])), found.to_dict())
+    holds = len(sets.yes) > len(sets.no)
+    return {"sets": sets, "holds": holds, "median": measured.median()} if len(found) else None
 
 
 def _claim(name: str, sentence: str, asked: str, judge: Callable) -> Claim:
@@ -134,13 +133,8 @@ def chosen_by(table: pd.DataFrame) -> dict | None:
         return None
     worst = pairs.loc[pairs["mean_loss"].idxmax()]
     named = {"first": LABELS[worst["chosen_by"]], "second": LABELS[worst["reported"]]}
-    shares = pairs["same_best_share"]
-    return named | {
-        "loss": worst["mean_loss"],
-        "low": shares.min(),
-        "high": shares.max(),
-        "mean": shares.mean(),
-    }
+    low, high, mean = pairs["same_best_share"].agg(["min", "max", "mean"])
+    return named | {"loss": worst["mean_loss"], "low": low, "high": high, "mean": mean}
 
 
 FINDINGS = (

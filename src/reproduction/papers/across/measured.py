@@ -7,17 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from reproduction import measures
 from reproduction.measured_search import MEASURES
-from reproduction.measures import (
-    AUC,
-    AVERAGE_PRECISION,
-    N_VARIABLES,
-    NDCG10,
-    RATE_AT_TOP,
-    SECONDS,
-    TOP_10,
-    TOP_PERCENT,
-)
 from reproduction.report.method_statistics.pairs import rows_ratio
 from reproduction.report.method_statistics.ranks import Block, blocks_of
 from reproduction.statistics import corrected_t
@@ -25,8 +16,11 @@ from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, Form, averages, table_of_methods
 
 CELL = ["dataset", "features", "method", "split"]
-REPORTED = (RATE_AT_TOP, TOP_10, TOP_PERCENT, AVERAGE_PRECISION, NDCG10, AUC)
-RANKED = (*REPORTED, N_VARIABLES, SECONDS)
+REPORTED = (
+    *(measures.RATE_AT_TOP, measures.TOP_10, measures.TOP_PERCENT),
+    *(measures.AVERAGE_PRECISION, measures.NDCG10, measures.AUC),
+)
+RANKED = (*REPORTED, measures.N_VARIABLES, measures.SECONDS)
 
 FORM = Form.of(
     "study* dataset* features* method* data_status* reason* substitute_for* data_rows data_features splits "
@@ -119,7 +113,7 @@ def ranked_blocks(study: Study) -> list[Block]:
     for measure in RANKED:
         places = own.groupby(["dataset", "split"])[measure.name]
         worst = places.transform("min" if measure.larger_is_better else "max")
-        if measure is not N_VARIABLES:  # trees have no variables to count: they stand apart
+        if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
             own[measure.name] = own[measure.name].fillna(worst)
     return blocks_of(own, RANKED, study.data) if len(own) else []
 

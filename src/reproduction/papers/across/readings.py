@@ -51,11 +51,7 @@ def readings(study: Study) -> pd.DataFrame:
         ]
         is_asked = [all(level in universes.levels[axis] for axis, level in one.items()) for one in levels]
         named = pd.DataFrame(map(universes.named, levels), index=fits.index, columns=["universe", "changes"])
-        fits = fits.assign(
-            universe=named["universe"],
-            changes=named["changes"],
-            dataset=fits["dataset"].replace(other),
-            zero_model=(fits["weight_norm"] == 0).astype(int),
-        )
+        zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other)
+        fits = fits.assign(**named, dataset=dataset, zero_model=zero)
         frames.append(fits.loc[is_asked, [*IDENTITY, "zero_model", "status", *QUALITIES]])
     return pd.concat(frames, ignore_index=True)

@@ -69,7 +69,6 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(of_set: pd.DataFrame, quantity: str) -> str:
-    """Write the means that decide about the marks of one data set."""
     means = [
         {
             "label": method_label(method),

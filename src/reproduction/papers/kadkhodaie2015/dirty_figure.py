@@ -53,7 +53,6 @@ def figure1(table: pd.DataFrame) -> Figure:
 
 
 def _declared_settings(table: pd.DataFrame) -> str:
-    """Write the settings of the panels of the paper in one line."""
     rows = table[table["kind"] == "declared"]
     values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTINGS.items())
     return f"{rows['seed'].nunique()} draws, {', '.join(values)}"

@@ -1,6 +1,6 @@
 """The slips of K15 that touch the algorithm, each shown by running the printed form beside the corrected one.
 
-Four that others may look for are not here, for nothing fails by them. Algorithm 3 uses t (line 7) and γ⁰
+Four slips are left out, since nothing fails by them. Algorithm 3 uses t (line 7) and γ⁰
 (line 8) before it sets them, where Algorithm 2 says what is meant. The proof takes a₁ = 1 although Algorithm
 2 has a₀ = 1; (4) holds with k counted from 0 and the first λ̂, once ŷ starts as line 7 would have it. (21)
 writes the half step of k where it means k + 1. d_k lacks a factor τ, but it is a definition.

@@ -253,7 +253,6 @@ def gain_with_size(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None
 
 
 def _sets(printed: pd.DataFrame) -> list[str]:
-    """Name the printed data sets."""
     return list(dict.fromkeys(by_method(printed, "table1")["dataset"]))
 
 

@@ -27,11 +27,9 @@ def decimal_exponent(value: float) -> float:
 
 
 def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
-    """Mark the methods whose mean has the best decimal exponent.
+    """Mark the methods whose mean has the best decimal exponent; none where all have the same.
 
-    `values` (mapping of method to mean): non-negative means of one data set. `lower_is_better`: true for
-    seconds (★), False for Pos@Top (●). Returns: dict of method to bool: nothing is marked if all means share
-    one exponent.
+    `values`: method -> its mean on one data set. `lower_is_better`: for seconds (★), not for Pos@Top (●).
     """
     exponents = {method: decimal_exponent(value) for method, value in values.items()}
     if len(set(exponents.values())) < 2:
@@ -53,22 +51,17 @@ def factor_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str
 
 
 def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
-    """Ask of both readings of the caption whether they reproduce the printed marks.
+    """Ask of both readings of the caption whether they reproduce all printed marks.
 
-    `published`: rows of `table1.printed_table1`. Returns: one row for each data set and mark: dataset, mark,
-    exponent_rule, factor_rule (booleans: all marks reproduced).
+    `published`: rows of `table1.printed_table1`. Returns: a row for each data set and mark, with the columns
+    exponent_rule and factor_rule.
     """
     rows = []
     for dataset, block in published.groupby("dataset", sort=False):
         for quantity, column, lower in PRINTED_MARKS:
             values = dict(zip(block["method"], block[quantity], strict=True))
             printed = {m: bool(mark) for m, mark in zip(block["method"], block[column], strict=True)}
-            rows.append(
-                {
-                    "dataset": dataset,
-                    "mark": column,
-                    "exponent_rule": exponent_marks(values, lower) == printed,
-                    "factor_rule": factor_marks(values, lower) == printed,
-                }
-            )
+            rules = {"exponent_rule": exponent_marks, "factor_rule": factor_marks}
+            holds = {name: rule(values, lower) == printed for name, rule in rules.items()}
+            rows.append({"dataset": dataset, "mark": column} | holds)
     return pd.DataFrame(rows)

@@ -95,11 +95,9 @@ def asks(settings: Mapping, part: str) -> dict:
         "features": features,
         "methods": methods,
         "levels": [
-            {"stop": stop, "cap": cap, "ties": ties}
-            for stop in universes.levels["stop"]
-            for cap in universes.levels["cap"]
-            for ties in universes.levels["ties"]
-            if _is_wanted(universes, is_default, left_out, {"stop": stop, "cap": cap, "ties": ties})
+            levels
+            for levels in universes.crossed("stop", "cap", "ties")
+            if _is_wanted(universes, is_default, left_out, levels)
         ],
         "alphas": settings["alphas"],
         "rhos": settings["rhos"],
@@ -139,7 +137,8 @@ def measure(settings, *, part, folds, fits, **_):
             return
         if fold.split not in search:
             continue
-        prepared, splits = fold.prepared, Splits.load(fold.splits)
+        prepared, features = fold.prepared, settings["features"]
+        given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
         for levels in settings["levels"]:
             alpha = _alpha(search[fold.split], levels["ties"])
             for name in settings["methods"]:
@@ -149,17 +148,8 @@ def measure(settings, *, part, folds, fits, **_):
                         continue  # neither stop nor cap concerns it
                     grid = {}
                 method = Method("toprank.TopPush", _fixed(name, settings["admm"], levels), grid)
-                warm_up(method, prepared.X, settings["features"])
-                rows = run_split(
-                    method,
-                    prepared.X,
-                    prepared.y,
-                    splits,
-                    fold.split,
-                    settings["features"],
-                    {"alpha": alpha},
-                    ties=(levels["ties"],),
-                )
+                warm_up(method, prepared.X, features)
+                rows = run_split(method, *given, {"alpha": alpha}, ties=(levels["ties"],))
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
                 about = {"method": name, **levels}
                 yield "fits", about | {key: rows[-1].get(key) for key in _KEPT}
@@ -170,7 +160,6 @@ _KEPT = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "
 
 
 def _fixed(name: str, admm: Mapping, levels: Mapping[str, str]) -> dict:
-    """Return the fixed parameters of a method under some levels."""
     if name == TOP_PUSH:
         return {"solver": "dual", "solver__stop": "published", "tol": 1e-4, "max_iter": 10_000}
     options = ("lambda1", "lambda2", "eta")[: {"admm": 0, "a2dm2": 2, "a2dm2_restart": 3}[name]]

@@ -96,7 +96,6 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
 
 
 def _in_a_process(task) -> dict:
-    """Run `measure` in a process of its own."""
     source = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(

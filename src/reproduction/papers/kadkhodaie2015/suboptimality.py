@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.finding import Finding, each
+from reproduction.finding import Finding
 from reproduction.labels import method_key, method_label, method_styles
 from reproduction.style import (
     SMALL,
@@ -131,10 +131,10 @@ def describe(table: pd.DataFrame) -> str:
 def summary(table: pd.DataFrame) -> pd.DataFrame:
     """Set iterations and seconds to each level side by side, at the best rho in hindsight.
 
-    `table`: rows of suboptimality.csv. Returns: text: dataset, features, alpha, method, note ("" or why there
-    is nothing to measure), and one column a level, such as "1e-04", with "iterations / seconds" or "∞". The
-    best rho stands in brackets where a method has one. Data sets that were not obtained have one row. Where w
-    = 0 reaches the smallest level one row stands for all methods.
+    Returns: text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one
+    column a level, such as "1e-04", with "iterations / seconds" or "∞". The best rho stands in brackets. A
+    data set that was not obtained has one row, and so has a problem on which w = 0 reaches the smallest
+    level.
     """
     levels = sorted(set(table["level"].dropna()), reverse=True)
     names = [f"{level:.0e}" for level in levels]
@@ -153,9 +153,7 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
             for method in sorted(set(problem["method"]), key=method_key):
                 cells = problem[problem["method"] == method].set_index("level")
                 row = {**about, "alpha": f"{alpha:g}", "method": method_label(method)}
-                rows.append(
-                    row | {name: _cell(cells, level) for name, level in zip(names, levels, strict=True)}
-                )
+                rows.append(row | {f"{level:.0e}": _cell(cells, level) for level in levels})
     columns = ["dataset", "features", "alpha", "method", "note", *names]
     return pd.DataFrame([dict.fromkeys(columns, "") | row for row in rows], columns=columns)
 
@@ -189,12 +187,8 @@ def left_out(table: pd.DataFrame) -> dict | None:
     """Find the problems at which every method starts at the optimum."""
     zero = table[(table["status"] == "zero") & table["level"].notna()].drop_duplicates(PROBLEM)
     sets = [
-        {
-            "dataset": dataset,
-            "features": features,
-            "alphas": ", ".join(each(block.to_dict("records"), "{alpha:g}")),
-        }
-        for (dataset, features), block in zero.groupby(["dataset", "features"], sort=False)
+        {"dataset": dataset, "features": features, "alphas": ", ".join(f"{x:g}" for x in alphas)}
+        for (dataset, features), alphas in zero.groupby(["dataset", "features"], sort=False)["alpha"]
     ]
     return {"sets": sets} if sets else None
 

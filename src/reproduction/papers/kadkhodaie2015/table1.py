@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.papers.kadkhodaie2015.marks import exponent_marks
+from reproduction.papers.kadkhodaie2015.marks import PRINTED_MARKS, exponent_marks
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.tables import Form, averages, table_of_methods
@@ -65,21 +65,16 @@ def _excess(fits: pd.DataFrame) -> pd.Series:
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
-    """Average the chosen fits of each method on a data set."""
     found = {}
     for method, block in of_set[of_set["role"] == "chosen"].groupby("method", sort=True):
         used = block[block["positives_at_top"].notna()]
-        found[method] = averages(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"}) | {
-            "rate_at_top_mean": used["rate_at_top"].mean(),
-            "excess_median": used["excess"].median(),
-            "excess_mean": used["excess"].mean(),
-            "excess_max": used["excess"].max(),
-        }
+        found[method] = averages(block, {"positives_at_top": "pos_at_top", "seconds": "seconds"})
+        found[method]["rate_at_top_mean"] = used["rate_at_top"].mean()
+        found[method] |= {f"excess_{of}": used["excess"].agg(of) for of in ("median", "mean", "max")}
     return found
 
 
 def _printed_marks(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame:
-    """Put the printed marks beside ours."""
     marks = {"printed_mark_best": "pos_at_top_mark", "printed_mark_fast": "seconds_mark"}
     if published is None:
         return table.assign(**dict.fromkeys(marks, "not printed"))
@@ -101,10 +96,7 @@ def _marked(table: pd.DataFrame, published: pd.DataFrame | None) -> pd.DataFrame
     table[["mark_best", "mark_fast"]] = "not compared"
     compared = set(table["method"]) if published is None else set(published["method"])
     for _, block in table[table["method"].isin(compared)].groupby(["dataset", "features"], sort=True):
-        for column, quantity, lower in (
-            ("mark_best", "pos_at_top_mean", False),
-            ("mark_fast", "seconds_mean", True),
-        ):
+        for (quantity, _, lower), column in zip(PRINTED_MARKS, ("mark_best", "mark_fast"), strict=True):
             values = block.set_index("method")[quantity].dropna().to_dict()
             marks = exponent_marks(values, lower_is_better=lower)
             for i, method in block["method"].items():

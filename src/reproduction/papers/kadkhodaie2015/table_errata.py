@@ -1,8 +1,7 @@
 """The slips that K15's Table 1 shows by itself, beside its caption.
 
-What section 5.2 says of times is none: it counts orders of magnitude by decimal exponents, as the marks do.
-By them A2DM2 is one order faster on spambase, and slower on diabetes and a9a alone, where its Pos@Top is
-higher.
+Section 5.2 is right about times: it counts orders of magnitude by decimal exponents, as the marks do. By them
+A2DM2 is one order faster on spambase, and slower on diabetes and a9a only, where its Pos@Top is higher.
 """
 
 from __future__ import annotations

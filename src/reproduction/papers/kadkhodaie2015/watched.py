@@ -25,7 +25,7 @@ CERTIFIED = 1e-10
 """Relative gap of the optimum that the others are measured against."""
 
 NEVER = -1.0
-"""A tolerance that no change and no residual is below."""
+"""A tolerance that is never met."""
 
 EVERY_ITERATION = 100
 """Up to here each iteration has a row."""

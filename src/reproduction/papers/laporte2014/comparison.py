@@ -104,7 +104,6 @@ def _tests(study: Study) -> Iterator[dict]:
 
 
 def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
-    """Say whether the same method is the best."""
     ours = WORDS["best_method"].get(row["best"], math.nan)
     if math.isnan(ours):
         return None

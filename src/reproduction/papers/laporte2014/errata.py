@@ -1,9 +1,8 @@
 """The slips of L14's formulas, on small generated problems.
 
-Not here, for nothing fails by them: the index of the sum in (13), and w₁ for w₂ in the second case of the
-proof of Proposition 1. Nor is the τ of section II-B: it is (1 + τ)/2 over unordered pairs and
-orders features alike. In the text available to us the constant of one term in that proof may be a norm or its
-square.
+Two slips are left out, since nothing fails by them: the index of the sum in (13), and w₁ for w₂ in the second
+case of the proof of Proposition 1. The τ of section II-B is no slip: it is (1 + τ)/2 over unordered pairs and
+orders features alike. In our text the constant of one term in that proof may be a norm or its square.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from matplotlib.lines import Line2D
 from reproduction import style as drawing
 from reproduction.labels import METHOD_STYLE, Style, method_label, method_styles
 from reproduction.papers.laporte2014.significance import BEST
-from reproduction.papers.laporte2014.tables import methods_of
-from reproduction.tables import MEAN
+from reproduction.papers.laporte2014.tables import known, methods_of
 from toprank.penalties import L1, MCP, SCAD, Log, Lp
 
 REGULARISERS = (
@@ -87,8 +86,7 @@ def figure2(table: pd.DataFrame) -> Figure:
 
 def _removed(table: pd.DataFrame) -> pd.DataFrame:
     """Select the ratios of the paper's methods on single data sets."""
-    is_shown = (table["block"] == "paper") & (table["dataset"] != MEAN)
-    return table[is_shown & table["sparsity_ratio_mean"].notna()]
+    return known(table[table["block"] == "paper"], "sparsity_ratio_mean")
 
 
 def _dots(axis: Axes, have: pd.DataFrame, spokes: list[str], styles: dict[str, Style]) -> None:
@@ -203,7 +201,6 @@ def drawn_figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> pd.DataFrame:
 
 
 def _cloud(axis: Axes, points: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw one panel of Figure 3."""
     # standard errors of the means; 0 where a single fold has none
     errors = points[["sparsity_ratio_std", "map_std"]].div(np.sqrt(points["splits_used"]), axis=0).fillna(0.0)
     for row, (xerr, yerr) in zip(points.itertuples(), errors.to_numpy(), strict=True):

@@ -9,8 +9,7 @@ from reproduction.finding import Finding
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014 import run_findings
 from reproduction.papers.laporte2014.significance import BEST, WORSE
-from reproduction.papers.laporte2014.tables import methods_of
-from reproduction.tables import MEAN
+from reproduction.papers.laporte2014.tables import known, methods_of
 
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
 """The two that the paper finds sparsest."""
@@ -29,7 +28,7 @@ BLOCK = ["dataset", "features"]
 
 def notes(table: pd.DataFrame) -> dict | None:
     """Collect the notes on the data sets that have numbers."""
-    have = table[(table["dataset"] != MEAN) & (table["splits_used"] > 0)].drop_duplicates("dataset")
+    have = known(table[(table["splits_used"] > 0)]).drop_duplicates("dataset")
     have = have[have["note"] != "none"]
     sets = have[["dataset", "note"]].assign(note=have["note"].str.rstrip("."))
     return {"sets": sets.to_dict("records")} if len(sets) else None
@@ -37,8 +36,8 @@ def notes(table: pd.DataFrame) -> dict | None:
 
 def reconstructed(table: pd.DataFrame) -> dict | None:
     """Ask whether numbers of FSMRank are shown."""
-    have = table[(table["dataset"] != MEAN) & (table["splits_used"] > 0)]
-    return {} if (have["method"] == "fsmrank").any() else None
+    have = known(table[table["method"] == "fsmrank"])
+    return {} if (have["splits_used"] > 0).any() else None
 
 
 def ratios(table: pd.DataFrame) -> dict | None:
@@ -60,8 +59,8 @@ def ratios(table: pd.DataFrame) -> dict | None:
 
 def order(table: pd.DataFrame) -> dict | None:
     """Rank the penalties by sparsity, and set those that the paper finds sparsest beside ℓ₁."""
-    known = table[(table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()]
-    by_set = known.pivot_table(index=BLOCK, columns="method", values="sparsity_ratio_mean", sort=False)
+    rows = known(table, "sparsity_ratio_mean")
+    by_set = rows.pivot_table(index=BLOCK, columns="method", values="sparsity_ratio_mean", sort=False)
     present = [method for method in SPARSEST if method in by_set]
     if CONVEX not in by_set or not present:
         return None
@@ -71,7 +70,7 @@ def order(table: pd.DataFrame) -> dict | None:
         below = (both[method] < both[CONVEX]).sum()
         means = {"mean": both[method].mean(), "convex": both[CONVEX].mean()}
         sparser.append({"method": method_label(method), "below": below, "of": len(both)} | means)
-    means = by_set[[method for method in methods_of(known, "paper") if method in by_set]].dropna().mean()
+    means = by_set[[method for method in methods_of(rows, "paper") if method in by_set]].dropna().mean()
     printed = _both(table).pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio")
     return {
         "sparser": sparser,
@@ -100,44 +99,39 @@ def farthest(table: pd.DataFrame) -> dict | None:
 
 def best(table: pd.DataFrame, measure: str) -> dict | None:
     """Set the values of the printed best methods beside ours, and count where the same method is the best."""
-    known = table[(table["printed_relation"] == BEST) & table[f"{measure}_mean"].notna()]
-    if known.empty:
+    rows = table[table["printed_relation"] == BEST].dropna(subset=f"{measure}_mean")
+    if rows.empty:
         return None
-    labelled = known.assign(method=known["method"].map(method_label), ours=known[f"{measure}_mean"])
-    sets = labelled[["dataset", "method", "ours", "printed_value"]].to_dict("records")
-    return {"sets": sets, "same": (known["relation"] == BEST).sum()}
+    sets = rows.assign(method=rows["method"].map(method_label), ours=rows[f"{measure}_mean"])
+    return {"sets": sets.to_dict("records"), "same": (rows["relation"] == BEST).sum()}
 
 
 def relations(maps: pd.DataFrame, gains: pd.DataFrame) -> dict | None:
     """Count how many of the printed relations to the best are found again."""
     measures = []
     for title, table in (("MAP", maps), ("NDCG@10", gains)):
-        known = table[table["printed_relation"].isin(["~", WORSE]) & (table["relation"] != "none")]
-        if len(known):
-            ours, printed = known["relation"] == WORSE, known["printed_relation"] == WORSE
-            tested = known["relation_by_folds"] != "none"
-            by_folds = (known["relation_by_folds"] == WORSE) == printed
+        rows = table[table["printed_relation"].isin(["~", WORSE]) & (table["relation"] != "none")]
+        if len(rows):
+            ours, printed = rows["relation"] == WORSE, rows["printed_relation"] == WORSE
+            tested = rows["relation_by_folds"] != "none"
+            by_folds = (rows["relation_by_folds"] == WORSE) == printed
             counts = {"agree": ours == printed, "both": ours & printed, "by_folds": by_folds & tested}
             counts |= {"ours": ours & ~printed, "print": printed & ~ours, "tested": tested}
             counted = {name: holds.sum() for name, holds in counts.items()}
-            measures.append({"title": title, "of": len(known)} | counted)
+            measures.append({"title": title, "of": len(rows)} | counted)
     return {"measures": measures} if measures else None
 
 
 def tests(maps: pd.DataFrame, gains: pd.DataFrame) -> dict | None:
     """Count what the test on folds and the corrected tests leave of the significant decreases."""
-    known = pd.concat([maps, gains], ignore_index=True)
-    known = known[(known["block"] == "paper") & known["t_p"].notna()]
-    if known.empty:
-        return None
-    falls = known["decrease_percent"] > 0
-    return {
-        "of": len(known),
-        "queries": (known["relation"] == WORSE).sum(),
-        "folds": (known["relation_by_folds"] == WORSE).sum(),
-        "holm": ((known["wilcoxon_holm"] < 0.05) & falls).sum(),
-        "permutation": ((known["permutation_p"] < 0.05) & falls).sum(),
-    }
+    rows = pd.concat([maps, gains], ignore_index=True).dropna(subset="t_p")
+    rows = rows[rows["block"] == "paper"]
+    falls = rows[rows["decrease_percent"] > 0]
+    found = {"queries": rows["relation"] == WORSE, "folds": rows["relation_by_folds"] == WORSE}
+    found |= {"holm": falls["wilcoxon_holm"] < 0.05, "permutation": falls["permutation_p"] < 0.05}
+    return (
+        {"of": len(rows)} | {name: is_worse.sum() for name, is_worse in found.items()} if len(rows) else None
+    )
 
 
 def file_order(fits: pd.DataFrame) -> dict | None:
@@ -170,10 +164,9 @@ def certified(fits: pd.DataFrame) -> dict | None:
 
 def tuned(table: pd.DataFrame, maps: pd.DataFrame) -> dict | None:
     """Measure what it changes to tune the parameter that the paper fixes."""
-    shares = table[table["dataset"] != MEAN]
     by_set = {
         name: rows.pivot_table(index=BLOCK, columns="method", values=f"{name}_mean")
-        for name, rows in (("sparsity_ratio", shares), ("map", maps))
+        for name, rows in (("sparsity_ratio", known(table)), ("map", maps))
     }
     methods = [
         {"method": method_label(one)}
@@ -185,9 +178,7 @@ def tuned(table: pd.DataFrame, maps: pd.DataFrame) -> dict | None:
 
 
 def _both(table: pd.DataFrame) -> pd.DataFrame:
-    """Rows of single data sets with a number of ours and a printed one."""
-    known = table[(table["dataset"] != MEAN) & table["printed_sparsity_ratio"].notna()]
-    return known[known["sparsity_ratio_mean"].notna()]
+    return known(table, "sparsity_ratio_mean", "printed_sparsity_ratio")
 
 
 _BEST = """{{ sets | each("{dataset} {method} {ours:.4f} against {printed_value:.4f}") | join(", ") }}. It is

@@ -9,7 +9,7 @@ from reproduction.papers.laporte2014 import constant_figure as printed_constant
 from reproduction.papers.laporte2014 import early_stop_figure as early_stop
 from reproduction.papers.laporte2014.inputs import short_queries
 from reproduction.papers.laporte2014.significance import BEST
-from reproduction.tables import MEAN
+from reproduction.papers.laporte2014.tables import known
 from toprank.certificate import MET
 
 FENCHEL, CONVEX = "fenchelrank", "l1_ranksvm"
@@ -34,8 +34,7 @@ def constant(run: Run) -> dict | None:
     missed = missed.assign(solver=[printed_constant.COMPARED[name].label for name in missed["solver"]])
     evidence = ()
     for study in studies:
-        table4 = study.tables["table4"]
-        at = table4[(table4["method"] == CONVEX) & (table4["splits_used"] > 0)]
+        at = _used(study, CONVEX)
         evidence += figure(study, "constant", "iterations to the optimum") + rows(at)
     return {
         "sets": list(dict.fromkeys(table["dataset"])),
@@ -68,8 +67,7 @@ def early_sparsity(run: Run) -> dict | None:
     more = table["optimum_variables"] - table["variables"]
     evidence = ()
     for study in studies:
-        table4 = study.tables["table4"]
-        both = table4[table4["method"].isin([FENCHEL, CONVEX]) & (table4["splits_used"] > 0)]
+        both = _used(study, FENCHEL, CONVEX)
         evidence += figure(study, "early_stop", "variables against the radius") + rows(both.head(6))
     return {
         "ends": ends,
@@ -87,7 +85,6 @@ def early_sparsity(run: Run) -> dict | None:
 
 
 def _ends(fits: pd.DataFrame) -> dict | None:
-    """Count how the fits of FenchelRank end."""
     fits = fits[(fits["method"] == FENCHEL) & fits["relative_gap"].notna()]
     chosen, search = (fits[fits["role"] == role] for role in ("chosen", "search"))
     if chosen.empty:
@@ -105,7 +102,7 @@ def _ends(fits: pd.DataFrame) -> dict | None:
 
 def _ratios(table: pd.DataFrame) -> dict | None:
     """Compare the sparsity of FenchelRank as chosen with the sparsity of ℓ₁ RankSVM as chosen."""
-    table = table[(table["dataset"] != MEAN) & table["sparsity_ratio_mean"].notna()]
+    table = known(table, "sparsity_ratio_mean")
     wide = table.pivot_table(index=["dataset", "features"], columns="method", values="sparsity_ratio_mean")
     if not {FENCHEL, CONVEX} <= set(wide):
         return None
@@ -117,9 +114,8 @@ def _ratios(table: pd.DataFrame) -> dict | None:
 def script(run: Run) -> dict | None:
     """Ask which evaluation script explains the printed NDCG@10."""
     for study in run.studies:
-        table = study.tables["table6"]
-        table = table[(table["printed_relation"] == BEST) & table["ndcg10_mean"].notna()]
-        table = table[table["ndcg10_standard_mean"].notna()]
+        table = study.tables["table6"].dropna(subset=["ndcg10_mean", "ndcg10_standard_mean"])
+        table = table[table["printed_relation"] == BEST]
         if len(table):
             letor = (table["ndcg10_mean"] - table["printed_value"]).abs()
             standard = (table["ndcg10_standard_mean"] - table["printed_value"]).abs()
@@ -138,7 +134,6 @@ def script(run: Run) -> dict | None:
 
 
 def _short(queries: pd.DataFrame | None, datasets: pd.Series) -> list[dict]:
-    """Count the queries with fewer than ten documents, by data set."""
     if queries is None:
         return []
     by_set = {row["dataset"]: row for row in short_queries(queries).to_dict("records")}
@@ -165,8 +160,7 @@ def averages(run: Run) -> dict | None:
 def called_sparsest(run: Run) -> dict | None:
     """Hold what the text says of the log penalty against Table IV."""
     for study in run.studies:
-        table = study.tables["table4"]
-        table = table[(table["dataset"] != MEAN) & table["printed_sparsity_ratio"].notna()]
+        table = known(study.tables["table4"], "printed_sparsity_ratio")
         wide = table.pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio")
         if not {"log_ranksvm", "lp_ranksvm"} <= set(wide):
             continue
@@ -183,16 +177,18 @@ def called_sparsest(run: Run) -> dict | None:
     return None
 
 
+def _used(study, *methods: str) -> pd.DataFrame:
+    table = study.tables["table4"]
+    return table[table["method"].isin(methods) & (table["splits_used"] > 0)]
+
+
 def _measured(run: Run, name: str) -> tuple[list, pd.DataFrame | None]:
     """Find the studies with a measured block, and the rows of all of them."""
-    found = [
-        (study, printed_constant.measured(study.tables[name]))
-        for study in run.studies
-        if name in study.tables
-    ]
-    found = [(study, table) for study, table in found if len(table)]
-    tables = [table for _, table in found]
-    return [study for study, _ in found], pd.concat(tables, ignore_index=True) if tables else None
+    having = [study for study in run.studies if name in study.tables]
+    found = [(study, printed_constant.measured(study.tables[name])) for study in having]
+    tables = [table for _, table in found if len(table)]
+    whole = pd.concat(tables, ignore_index=True) if tables else None
+    return [study for study, table in found if len(table)], whole
 
 
 FINDINGS = (

@@ -1,4 +1,4 @@
-"""Which method of L14 is worse than the best: the paper's test, and those that we would ask beside it.
+"""Which method of L14 is worse than the best: the paper's test, and other tests beside it.
 
 The paper says "paired one-sided Student test at 5 %" and not on what. Declared: on the means of the five
 folds, as Tables V and VI show it; the variant on the queries of all test parts stands beside it.

@@ -1,7 +1,7 @@
 """The slips that L14's printed tables show by themselves, beside the text and beside each other.
 
-The mean row of Table IV agrees with its columns, and the counts of best and of equivalent methods in section
-VI-B with Tables V and VI; so they are not here.
+Two things are right and not listed: the mean row of Table IV, and the counts of best and of equivalent
+methods in section VI-B.
 """
 
 from __future__ import annotations

@@ -45,7 +45,6 @@ _TESTED = (
 
 
 def _measure_form(measure: str) -> Form:
-    """Form of Table V or VI."""
     numbers = " ".join(
         f"{measure}{convention}_{moment}+" for convention in ("", "_standard") for moment in ("mean", "std")
     )
@@ -61,6 +60,11 @@ the queries ("best", "worse", "~", and beyond the paper "better"); `relation_by_
 
 FORMS = {"table3": TABLE3, "table4": TABLE4, "table5": TABLE5, "table6": TABLE6}
 MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
+
+
+def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
+    """Select the rows of single data sets that have these numbers."""
+    return table[table["dataset"] != MEAN].dropna(subset=list(columns))
 
 
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:

@@ -256,14 +256,12 @@ def latex_tests(table: pd.DataFrame) -> str:
 
 
 def _printed_measure(name: str) -> str:
-    """Name a measure in print."""
     first, _, convention = name.partition("_")
     measure = {"map": "MAP", "ndcg10": "NDCG@10"}.get(first, first)
     return escape(f"{measure}, {convention}" if convention else measure)
 
 
 def _with_gains(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Set NDCG@10 by both conventions beside Table IV."""
     keys = ["dataset", "features", "method"]
     return tables["table4"].merge(
         tables["table6"][[*keys, "ndcg10_mean", "ndcg10_standard_mean"]], on=keys, how="left"

@@ -11,8 +11,8 @@ from scipy.stats import ttest_ind
 from reproduction.claim import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
 from reproduction.data.toy_names import toy_size
 from reproduction.labels import method_label
+from reproduction.papers.rakotomamonjy2012 import figures
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
-from reproduction.papers.rakotomamonjy2012.figures import exponent
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
 from reproduction.statistics import holm, wilcoxon_p
 from toprank.certificate import MET
@@ -85,9 +85,8 @@ def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     rates = {rows: trials["rate_at_top"] for rows, trials in block.groupby("rows") if len(trials) > 1}
     pairs = list(combinations(sorted(rates), 2))
     # trials of two sizes are independent draws: Welch's test, corrected for multiple tests
-    p_values = holm(
-        [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less").pvalue for m, n in pairs]
-    )
+    tests = [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less") for m, n in pairs]
+    p_values = holm([test.pvalue for test in tests])
     fallen = [
         {"few": m, "many": n, "before": rates[m].mean(), "after": rates[n].mean()}
         for (m, n), p in zip(pairs, p_values, strict=True)
@@ -112,20 +111,14 @@ def retrieves(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, .
 
 def exponents(table: pd.DataFrame) -> dict | None:
     """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
-    found = {
-        solver: [
-            {"noise": noise, "exponent": exponent(line)}
-            for noise, line in table[table["solver"] == solver].groupby("noise")
-        ]
-        for solver in (LOOPS, RANK)
-    }
-    if not found[LOOPS]:
+    found = figures.exponents(table)
+    push, rank = ([one for one in found if one["solver"] == solver] for solver in (LOOPS, RANK))
+    if not push:
         return None
-    alike = [abs(one["exponent"] - 1) <= ABOUT_ONE for one in found[LOOPS]]
-    # ours of RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
-    rank = [abs(one["exponent"] - 1) <= ABOUT_ONE for one in found[RANK]]
-    holds = False if not all(alike) else True if rank and all(rank) else None
-    return {"holds": holds, "near": ABOUT_ONE, "push": found[LOOPS], "rank": found[RANK]}
+    alike, as_ours = ([abs(one["exponent"] - 1) <= ABOUT_ONE for one in of] for of in (push, rank))
+    # our RankSVM forms no pair: an exponent of about 1 would confirm, another one says nothing of theirs
+    holds = False if not all(alike) else True if rank and all(as_ours) else None
+    return {"holds": holds, "near": ABOUT_ONE, "push": push, "rank": rank}
 
 
 def loops_converge(table: pd.DataFrame) -> dict | None:
@@ -140,7 +133,6 @@ def loops_converge(table: pd.DataFrame) -> dict | None:
 
 
 def _features(printed: pd.DataFrame) -> pd.Series:
-    """Return the printed number of features of each data set of Table 1."""
     return printed[printed["quantity"] == "features_count"].set_index("dataset")["number"]
 
 
@@ -186,9 +178,8 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         sort_sets(features.index, (factor >= least).to_dict()).on_one
         for factor, least in ((of_d, OF_D), (of_rank, OF_RANK))
     ]
-    largest = [
-        {"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in (of_d, of_rank)
-    ]
+    factors = (of_d, of_rank)
+    largest = [{"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in factors]
     missing = [name for name in features.index if name not in means.index]
     return {"holds": all_hold(answers), "largest": largest, "missing": missing, "of": len(features)}
 

@@ -1,9 +1,9 @@
 """The slips of R12: of its formulas, on small Gaussian classes against the conic solver, and of its Table 1.
 
-Four slips are left out, for nothing fails by them. The index of G_i belongs to the negative. The index of the
-iteration in line 19 is wrong. Line 8 takes the random start of the block descent as 0. No minimiser sees the
-constant −(μ/2)‖γ‖² of the scaled Lagrangian. Nor is λ missing in (4): section 3.2 has it inside Ω. A factor
-20 can be achieved where 29 is.
+Four slips are left out, since nothing fails by them. The index of G_i belongs to the negative. The index of
+the iteration in line 19 is wrong. Line 8 takes the random start of the block descent as 0. The constant
+−(μ/2)‖γ‖² of the scaled Lagrangian moves no minimiser. Two more are no slips: λ is inside Ω in (4), as
+section 3.2 says, and a factor 29 in Table 1 is consistent with the 20 of the text.
 """
 
 from __future__ import annotations

@@ -133,6 +133,14 @@ def exponent(line: pd.DataFrame) -> float:
     return log_log_slope(larger["pairs"], larger["seconds"])
 
 
+def exponents(times: pd.DataFrame) -> list[dict]:
+    """List the exponent of each solver at each number of noise features."""
+    return [
+        {"solver": solver, "method": method_label(solver), "noise": noise, "exponent": exponent(line)}
+        for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
+    ]
+
+
 def p_text(p_value: float) -> str:
     """Write a p-value as a figure does: ``.03``, ``<.001``, ``1``."""
     if p_value < 0.001:

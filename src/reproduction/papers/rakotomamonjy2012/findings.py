@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.finding import Finding, Run, blocks, rows
 from reproduction.labels import method_label
-from reproduction.papers.rakotomamonjy2012.figures import exponent
+from reproduction.papers.rakotomamonjy2012.figures import exponents
 from reproduction.printed import by_method, read_printed
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
@@ -18,7 +18,7 @@ NEAR = 0.1
 
 def certified(fits: pd.DataFrame) -> dict | None:
     """Find the largest gap of all fits."""
-    solved = fits[fits["relative_gap"].notna()]
+    solved = fits.dropna(subset="relative_gap")
     if solved.empty:
         return None
     return {"fits": len(solved), "gap": solved["relative_gap"].max(), "seconds": solved["seconds"].sum()}
@@ -26,8 +26,7 @@ def certified(fits: pd.DataFrame) -> dict | None:
 
 def variables_as_printed(table: pd.DataFrame) -> dict | None:
     """Find the printed data sets whose number of variables lies within one printed deviation."""
-    known = table[(table["method"] == SPARSE) & table["printed_variables_mean"].notna()]
-    known = known[known["variables_mean"].notna()]
+    known = table[table["method"] == SPARSE].dropna(subset=["printed_variables_mean", "variables_mean"])
     if known.empty:
         return None
     distance = (known["variables_mean"] - known["printed_variables_mean"]).abs()
@@ -41,11 +40,10 @@ def sparser(fits: pd.DataFrame, table: pd.DataFrame) -> dict | None:
     chosen = fits[(fits["role"] == "chosen") & fits["n_variables"].notna()]
     found = []
     for dataset in dict.fromkeys(table["dataset"]):
-        by_method = chosen[chosen["dataset"] == dataset].pivot_table(
-            index="split", columns="method", values="n_variables"
-        )
-        if {SPARSE, RIVAL} <= set(by_method):
-            push, rank = by_method[SPARSE], by_method[RIVAL]
+        of_set = chosen[chosen["dataset"] == dataset]
+        wide = of_set.pivot_table(index="split", columns="method", values="n_variables")
+        if {SPARSE, RIVAL} <= set(wide):
+            push, rank = wide[SPARSE], wide[RIVAL]
             p = wilcoxon_p(push, rank)
             found.append({"dataset": dataset, "push": push.mean(), "rank": rank.mean(), "p": p})
     if not found:
@@ -60,7 +58,7 @@ def nearer_reading(table: pd.DataFrame) -> dict | None:
     The distance of a reading is the mean over the printed methods of |ours − printed| / printed standard
     deviation.
     """
-    known = table[table["printed_rate_at_top_mean"].notna() & table["rate_at_top_mean"].notna()]
+    known = table.dropna(subset=["printed_rate_at_top_mean", "rate_at_top_mean"])
     distance = (known["rate_at_top_mean"] - known["printed_rate_at_top_mean"]).abs()
     known = known.assign(distance=distance / known["printed_rate_at_top_std"])
     means = known.groupby(["printed_dataset", "dataset"], sort=False)["distance"].mean()
@@ -95,21 +93,13 @@ def times(table: pd.DataFrame) -> dict | None:
     """Fit the exponents of the running times; find the most pairs that the exact solver was given."""
     if table.empty:
         return None
-    exponents = [
-        {"method": method_label(solver), "noise": noise, "exponent": exponent(line.sort_values("pairs"))}
-        for (solver, noise), line in table.groupby(["solver", "noise"], sort=True)
-    ]
-    return {
-        "exponents": exponents,
-        "largest": table[table["solver"] == SPARSE].nlargest(1, "pairs").to_dict("records"),
-    }
+    largest = table[table["solver"] == SPARSE].nlargest(1, "pairs").to_dict("records")
+    return {"exponents": exponents(table), "largest": largest}
 
 
 def zero_optimum(table: pd.DataFrame) -> dict | None:
     """Find the data sets whose optimum is w = 0, or the one that comes nearest to that."""
-    if "lambda_max_median" not in table:
-        return None
-    known = table[table["lambda_max_median"].notna()].drop_duplicates(["dataset", "features"])
+    known = table.dropna(subset="lambda_max_median").drop_duplicates(["dataset", "features"])
     if known.empty:
         return None
     nearest = known.loc[known["lambda_max_median"].idxmin()]
@@ -149,8 +139,8 @@ def hardly_regularised(run: Run) -> dict | None:
     """Ask whether the printed numbers of variables of RankSVM fit a hardly regularised model."""
     for study in run.studies:
         table = study.tables["table1"]
-        known = table[(table["method"] == RIVAL) & table["printed_variables_mean"].notna()]
-        known = known[known["variables_mean"].notna() & known["limit_variables"].notna()]
+        names = ["printed_variables_mean", "variables_mean", "limit_variables"]
+        known = table[table["method"] == RIVAL].dropna(subset=names)
         printed = known["printed_variables_mean"]
         at_limit = (known["limit_variables"] - printed).abs() <= NEAR * printed
         as_chosen = (known["variables_mean"] - printed).abs() <= NEAR * printed

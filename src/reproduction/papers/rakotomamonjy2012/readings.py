@@ -201,7 +201,8 @@ def measure(settings, *, part, folds, **_):
     for fold in folds:
         if fold.missing:
             return
-        prepared, splits = fold.prepared, Splits.load(fold.splits)
+        prepared, features = fold.prepared, settings["features"]
+        given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
         for name in settings["methods"]:
             estimator, fixed, stops = FIRST_ORDER[name]
             if name == "l1_infinite_push" and prepared.X.shape[1] > WIDE:
@@ -209,26 +210,13 @@ def measure(settings, *, part, folds, **_):
             for stop in (stop for stop in settings["stops"] if int(stop) in stops):
                 limited = fixed | {"max_iter": int(stop)}
                 method = Method(estimator, limited, {"share": settings["shares"]})
-                warm_up(method, prepared.X, settings["features"])
-                rows = run_split(
-                    method,
-                    prepared.X,
-                    prepared.y,
-                    splits,
-                    fold.split,
-                    settings["features"],
-                    ties=settings["ties"],
-                    thresholds=settings["thresholds"],
-                )
+                warm_up(method, prepared.X, features)
+                rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
                 cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
-                for row in rows:
-                    if row["role"] != "search":
-                        yield "fits", {"dataset": part, "method": name, "stop": stop} | _kept(row)
+                for row in (row for row in rows if row["role"] != "search"):
+                    kept = {key: row.get(key) for key in _KEPT}
+                    yield "fits", {"dataset": part, "method": name, "stop": stop} | kept
     yield "cost", {"part": part, **cost}
 
 
 _KEPT = ("split", "ties", "params", "status", "seconds", "rate_at_top", "n_variables", "variables_at")
-
-
-def _kept(row: Mapping) -> dict:
-    return {name: row.get(name) for name in _KEPT}
