@@ -15,7 +15,6 @@ from report_runs import run
 from studies import study_of
 
 from reproduction import verification
-from reproduction.artefact import load
 from reproduction.collect import collect_fits, collect_made, collect_queries
 from reproduction.data.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
@@ -23,7 +22,7 @@ from reproduction.made import COLUMNS, ROLE, summary
 from reproduction.papers import paper
 from reproduction.results import ResultsError
 from reproduction.schema import LIST_FITS, QUERIES, QUERY_FITS, job_columns
-from reproduction.style import save_figure
+from reproduction.style import draw, save_figure
 from toprank.solvers.zero_optimum import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
@@ -369,7 +368,8 @@ def tables_of(study, folder, kind):
         study.tables[record.name] = record.form.read(folder / f"{record.name}.csv")
         found.append(table(folder / f"{record.name}.csv"))
     for figure in block.figures:
-        save_figure(load(figure.draw)(*map(study.table, figure.tables)), [folder / f"{figure.name}.png"])
+        made = draw(figure, [study.table(name) for name in figure.tables])
+        save_figure(made, [folder / f"{figure.name}.png"])
         assert (folder / f"{figure.name}.png").read_bytes().startswith(b"\x89PNG")
     return found
 

@@ -78,6 +78,7 @@ def figure2(settles, changes, iterations=20_000):
         pd.DataFrame(
             {
                 "iteration": kept,
+                "seconds": kept / 1000,
                 "objective": np.where(kept < settles.get(method, 0), 2.0, 1.0),
                 "positives_at_top": np.where(kept < changes.get(method, 0), 3, 5),
             }

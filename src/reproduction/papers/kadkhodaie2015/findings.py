@@ -13,7 +13,7 @@ from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
 from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.printed import read_printed
-from reproduction.results import parameter
+from reproduction.results import parameter, why_missing
 
 BLOCK = ["study", "dataset", "features"]
 SHOWN = 4
@@ -137,7 +137,7 @@ def _evidence_of_stop(studies: Sequence, table: pd.DataFrame, shown: pd.Index) -
 
 def early_iterates(figure2: pd.DataFrame | None) -> dict | None:
     """Find the iterates of Figure 2 that score more on the test part than the certified optimum."""
-    if figure2 is None or not (figure2["method"] == "exact").any():
+    if figure2 is None or why_missing(figure2) or not (figure2["method"] == "exact").any():
         return None
     optimum = figure2.loc[figure2["method"] == "exact", "positives_at_top"].iloc[-1]
     higher = figure2[(figure2["method"] != "exact") & (figure2["positives_at_top"] > optimum)]

@@ -50,9 +50,9 @@ def running_times(solver, rows, n_noise, share, repeats, time_limit, n_relevant,
             raise RuntimeError(f"{solver} with {n_train} rows: {fits[0]['message']}")
         seconds, last = [fit["seconds"] for fit in fits], fits[-1]
         n_positives = int(np.count_nonzero(y))
-        row = {"solver": solver, "noise": n_noise, "rows": n_train, "repeats": repeats}
-        row |= {"pairs": n_positives * (n_train - n_positives), "seconds": float(np.median(seconds))}
-        row |= {"seconds_min": min(seconds), "seconds_max": max(seconds)}
+        pairs, median = n_positives * (n_train - n_positives), float(np.median(seconds))
+        row = {"solver": solver, "noise": n_noise, "rows": n_train, "pairs": pairs, "seconds": median}
+        row |= {"seconds_min": min(seconds), "seconds_max": max(seconds), "repeats": repeats}
         yield row | {name: last[name] for name in ("n_iter", "status", "relative_gap")}
         if last["status"] == "time_limit":
             return
