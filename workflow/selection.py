@@ -40,7 +40,7 @@ def settle(config: dict, workflow) -> None:
     read_words(config, given.config)
     is_readable = all(isinstance(study, dict) for study in config["studies"].values())
     if is_readable:  # else the check says what is wrong
-        base = Path(workflow.configfiles[0]).read_text(encoding="utf-8") if given.configfiles else ""
+        base = Path(workflow.configfiles[-1]).read_text(encoding="utf-8") if given.configfiles else ""
         take_away(config, given.configfiles, yaml.safe_load(base) or {})
     validate_config(config)
     add_beyond(config)

@@ -125,7 +125,7 @@ def overlay(tmp_path, studies):
     config = copy.deepcopy(WHOLE)
     update_config(config, {"studies": studies})
     return config, SimpleNamespace(
-        configfiles=[ROOT / "config.yaml"],
+        configfiles=[file, ROOT / "config.yaml"],  # in the order of Snakemake
         config_settings=SimpleNamespace(config={}, configfiles=[file]),
         is_main_process=False,
     )
