@@ -342,4 +342,9 @@ class Layout:
         file = self.papers[study].printed
         if study not in self.beside_print:
             return []
-        return [str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)]
+        return [from_here(file)]
+
+
+def from_here(file: Path) -> str:
+    """Name a file of the project: relative if it can be, so that a moved checkout reruns nothing."""
+    return str(file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file)

@@ -38,8 +38,8 @@ def settle(config: dict, workflow) -> None:
     """
     given = workflow.config_settings
     read_words(config, given.config)
-    is_readable = all(isinstance(study, dict) for study in config["studies"].values())
-    if is_readable:  # else the check says what is wrong
+    studies = config.get("studies")  # if they cannot be read, the check says so
+    if isinstance(studies, dict) and all(isinstance(study, dict) for study in studies.values()):
         base = Path(workflow.configfiles[-1]).read_text(encoding="utf-8") if given.configfiles else ""
         take_away(config, given.configfiles, yaml.safe_load(base) or {})
     validate_config(config)
@@ -85,11 +85,14 @@ def leave_out(config: dict) -> list[str]:
 
 
 def read_words(config: dict, given: Mapping) -> None:
-    """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested."""
+    """Read numbers, true, false and null of the command line, which Snakemake leaves as text where nested.
+
+    What a workflow hands to this one as its module may lack words that are for other parts of it.
+    """
     for key, value in given.items():
         if isinstance(value, Mapping) and isinstance(config.get(key), dict):
             read_words(config[key], value)
-        else:
+        elif config.get(key) == value:
             config[key] = _plain(value)
 
 
@@ -114,7 +117,7 @@ def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
         If a file of changes leaves out what it cannot take away by leaving it out: Snakemake lays it over
         the configuration, and mappings grow.
     """
-    known = deepcopy(dict(base))
+    known = {"studies": {}} | deepcopy(dict(base))
     for file in files:
         changes = yaml.safe_load(Path(file).read_text(encoding="utf-8")) or {}
         for sentence in _left_out(changes.get("studies") or {}, known["studies"]):

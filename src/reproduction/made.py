@@ -20,7 +20,11 @@ PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "cl
 """Distributions that a fit computes with."""
 
 
-def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = ".") -> dict:
+ROOT = Path(__file__).resolve().parents[2]
+"""Folder of the project, wherever it is run."""
+
+
+def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = ROOT) -> dict:
     """Collect the provenance of a file.
 
     `seed`: the master seed. `arrays`: the files of the prepared data sets. `code`: digest of the code that

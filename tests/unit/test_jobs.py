@@ -75,20 +75,16 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
 
 
 def fit(files, folder, method="toppush", features="raw", block="0-1", chosen=None, study="tiny", **params):
-    output = folder / f"{method}.{features}.{block}.csv"
+    dataset = Path(files.arrays).parent.name
+    output = folder / f"{dataset}.{features}.{method}.{block}.csv"
     of_queries = study == "letor"
     columns = job_columns(QUERY_FITS if of_queries else LIST_FITS, of_queries)
     searches = {"columns": columns, "ties": ["strongest"], "thresholds": [], "limits": {}}
     searches["runs"] = "reproduction.query_search" if of_queries else "reproduction.search"
-    wildcards = {
-        "study": study,
-        "dataset": Path(files.arrays).parent.name,
-        "features": features,
-        "block": block,
-    }
+    wildcards = {"study": study, "dataset": dataset, "features": features, "block": block}
     given = files._asdict() | {"chosen": str(chosen)}
     params = searches | {"estimator": "toprank.TopPush", "code": "0a1b"} | params
-    log = run("fit", folder, given, [str(output)], wildcards, method, **params)
+    log = run("fit", folder, given, [str(output)], wildcards, f"of_a_module_{method}", **params)
     output.with_suffix(".log").write_text(log)
     return output
 
@@ -154,7 +150,7 @@ def test_each_file_says_what_made_it(data, tmp_path):
     (of_all,) = summary(made.to_dict("records"))
     assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
     jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(ResultsError, match=r"toppush\.raw\.0-1\.csv holds no provenance: delete it"):
+    with pytest.raises(ResultsError, match=r"raw\.toppush\.0-1\.csv holds no provenance: delete it"):
         collect_made(jobs)
 
 

@@ -142,6 +142,9 @@ def test_what_the_catalogue_of_workflows_asks_is_there():
     shown = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
     assert shown["report"] is True and shown["software-stack-deployment"]["conda"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
+    # what snakedeploy copies
+    for copied, own in (("config.yaml", "config.yaml"), ("quick.yaml", "workflow/quick.yaml")):
+        assert (ROOT / "config" / copied).resolve() == ROOT / own
     readme = (ROOT / "README.md").read_text(encoding="utf-8").casefold()
     assert "snakemake" in readme and "workflow" in readme
 

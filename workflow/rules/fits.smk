@@ -77,7 +77,7 @@ rule fit:
         **needs.of_data(copies=4),
         bandwidth=lambda wildcards: layout.bandwidth(wildcards),
     script:
-        f"{workflow.basedir}/scripts/fit.py"
+        f"{ROOT}/workflow/scripts/fit.py"
 
 
 # Packages of a method's own, for its programs; only this rule and `fetch` use the network.

@@ -90,14 +90,9 @@ rule page:
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
         templates=sorted(
-            map(
-                str,
-                [
-                    file
-                    for kind in ("j2", "js", "css")
-                    for file in Path("src/reproduction").rglob(f"*.{kind}")
-                ],
-            )
+            from_here(file)
+            for kind in ("j2", "js", "css")
+            for file in Path(SOURCE, "reproduction").rglob(f"*.{kind}")
         ),
     output:
         page=report(
@@ -186,8 +181,8 @@ rule crate:
         ],
         manifests=[f"{RESULTS}/data/{dataset}/manifest.json" for dataset in DATASETS],
         provenance=f"{RESULTS}/provenance.json",
-        citation="CITATION.cff",
-        workflow="workflow/Snakefile",
+        citation=from_here(ROOT / "CITATION.cff"),
+        workflow=from_here(ROOT / "workflow/Snakefile"),
     output:
         crate=f"{RESULTS}/ro-crate-metadata.json",
         workflow=f"{RESULTS}/Snakefile",

@@ -1,5 +1,5 @@
 # The committed snapshot: `snakemake moved` lists what moved since it was made, `snakemake snapshot` makes it anew.
-SNAPSHOT = "reports/snapshot"
+SNAPSHOT = from_here(ROOT / "reports/snapshot")
 
 
 rule moved:
@@ -24,7 +24,7 @@ rule snapshot:
     input:
         run=rules.all.input,
         provenance=f"{RESULTS}/provenance.json",
-        config="config.yaml",
+        config=from_here(ROOT / "config.yaml"),
     log:
         f"{LOGS}/snapshot.log",
     localrule: True

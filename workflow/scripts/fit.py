@@ -78,7 +78,7 @@ names = {
     "study": wildcards.study,
     "dataset": wildcards.dataset,
     "features": wildcards.features,
-    "method": snakemake.rule,
+    "method": Path(snakemake.output[0]).name.split(".")[2],  # in a module its rule may have another name
 }
 if own := snakemake.input.get("environment"):  # the packages of the method's own programs
     os.environ["PATH"] = os.pathsep.join([str(Path(own).resolve().parent / "bin"), os.environ["PATH"]])

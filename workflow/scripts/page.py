@@ -14,6 +14,7 @@ from reproduction.claim import read_claims
 from reproduction.claim import totals as claimed
 from reproduction.comparison.coverage import coverage, not_shown, printed_cells, totals
 from reproduction.comparison.rows import read_all
+from reproduction.made import ROOT
 from reproduction.report import status, summary
 from reproduction.report.findings import OF_THE_DATA, as_table, of_run
 from reproduction.report.latex.paper import source
@@ -23,13 +24,13 @@ from reproduction.report.studies import report
 from reproduction.study import Study
 from reproduction.whole import write_whole
 
-SNAPSHOT = "reports/snapshot/report.html"
+SNAPSHOT = ROOT / "reports/snapshot/report.html"
 GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "docs/add_a_paper.md"}
 
 
 def elsewhere(results):
     """Where the project is, if it says so, and its guides: there, or else beside the results."""
-    urls = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
     )
@@ -37,8 +38,8 @@ def elsewhere(results):
     for words, file in GUIDES.items():
         if home:
             found.append((words, f"{home}/blob/HEAD/{file}"))
-        elif Path(file).is_file():
-            found.append((words, os.path.relpath(file, results)))
+        elif (ROOT / file).is_file():
+            found.append((words, os.path.relpath(ROOT / file, results)))
     return found
 
 
@@ -84,7 +85,7 @@ page = render_page(
     results="results" if params.published else results.as_posix(),  # where the commands make the fits
     command=params.command,
     findings=found,
-    snapshot=os.path.relpath(SNAPSHOT, results) if Path(SNAPSHOT).is_file() else "",
+    snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
     links=elsewhere(results),
 )
 write_whole(output.page, page)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reproduction.made import commit, cpu_model, versions
+from reproduction.made import ROOT, commit, cpu_model, versions
 
 PACKAGES = (
     "toprank",
@@ -34,7 +34,7 @@ PACKAGES = (
 """Distributions whose versions are recorded."""
 
 
-def provenance(config: Mapping, root: str | Path = ".", needs: Mapping[str, str] | None = None) -> dict:
+def provenance(config: Mapping, root: str | Path = ROOT, needs: Mapping[str, str] | None = None) -> dict:
     """Collect what a reader needs to judge or to reproduce the numbers.
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
