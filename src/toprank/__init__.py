@@ -1,7 +1,6 @@
 """Sparse and top-of-the-list ranking: three papers' solvers, each with a certificate.
 
-The estimators are imported on first use: what only reads the registry or the results need not load
-scikit-learn and the compilers.
+Names are imported on first use: code that needs none of the estimators loads neither scikit-learn nor numba.
 """
 
 from importlib import import_module

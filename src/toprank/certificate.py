@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-#: How a fit can end, in a sentence each; the last is for a method that is not ours. Anything else that a
-#: pipeline records ("failed", "not obtained") is no solver's word.
+#: How a fit can end; "fitted" is for methods of other packages.
 STATUSES = {
-    "certified": "The duality gap, or the violation of the optimality conditions, is at the tolerance.",
-    "stopped": "The method's own published rule was met, or a callback's; the gap says what that is worth.",
-    "stalled": "Rounding leaves nothing to gain, before the tolerance was met.",
-    "max_iterations": "The cap on iterations came first.",
-    "time_limit": "The limit on seconds came first.",
-    "diverged": "The iterates left all bounds.",
-    "fitted": "A method that is not ours ended as it means to; nothing is certified.",
+    "certified": "The duality gap, or the violation of the optimality conditions, is within the tolerance.",
+    "stopped": "The method's own published rule was met, or a callback ended the fit; see the gap.",
+    "stalled": "Rounding errors allowed no progress before the tolerance was met.",
+    "max_iterations": "The limit on iterations was reached.",
+    "time_limit": "The time limit was reached.",
+    "diverged": "The iterates diverged.",
+    "fitted": "A method of another package ended normally; nothing is certified.",
 }
 
-#: A run that ended as it means to, by its certificate or by the rule of its method.
+#: Statuses of a run that ended by a certificate or by the method's own stopping rule.
 MET = ("certified", "stopped")
 
 
@@ -28,13 +27,13 @@ class Certificate:
     Parameters
     ----------
     objective : float
-        The objective of the problem at ``coef_``, in the units of its definition.
+        The objective of the problem at ``coef_``.
     status : str
         How the solver ended: a key of `STATUSES`.
     lower_bound : float or None
         A proven lower bound on the optimal objective; None where the problem is not convex.
     kkt : float or None
-        Norm of the violation of the optimality conditions, where a solver computes it.
+        Violation of the optimality conditions, where a solver computes it.
 
     Raises
     ------
@@ -59,7 +58,7 @@ class Certificate:
             raise ValueError(f"unknown status {self.status!r}; it must be one of {', '.join(STATUSES)}")
 
     def times(self, factor) -> Certificate:
-        """Return the certificate of the same problem in other units."""
+        """Return the certificate of the problem whose objective is multiplied by a factor."""
         bound = None if self.lower_bound is None else factor * self.lower_bound
         return Certificate(factor * self.objective, self.status, bound, self.kkt)
 
@@ -70,7 +69,7 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float | None:
-        """The gap over the absolute objective; None where there is no bound."""
+        """The gap divided by the absolute objective; None where there is no bound."""
         if self.lower_bound is None:
             return None
         return self.gap / abs(self.objective) if self.objective else math.inf if self.gap > 0 else 0.0

@@ -1,7 +1,7 @@
-"""The time that a computation may take, as what takes it looks at it.
+"""The clock of a solver, with its time limit.
 
-A loop asks whether the time is up. A factorisation or a product of large matrices cannot be stopped: it is
-estimated before, in operations of a product of dense matrices, whose speed is measured here and now.
+A loop asks whether the time is up. A factorisation or a product of large matrices cannot be interrupted, so
+its time is estimated beforehand. The unit is an operation of a dense matrix product, whose speed is measured.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from time import perf_counter
 
 import numpy as np
 
-#: Operations that no clock is asked for: about a tenth of a second on a slow machine.
+#: So few operations are always allowed: about a tenth of a second on a slow machine.
 LITTLE = 5e8
-#: What a factorisation takes against a product, an operation; with n columns it has as many as stand beside.
+#: Time of one operation of a factorisation, in operations of a product. Each comment counts the operations.
 CHOLESKY = 4.0  # n³/3
-REFLECTIONS = 2.2  # of an m x n matrix: 2mn² − 2n³/3
+REFLECTIONS = 2.2  # m x n matrix: 2mn² − 2n³/3
 EIGENVALUES = 6.0  # n³
-LEAST_SQUARES = 24.0  # by singular values, of an m x n matrix: mn min(m, n)
-TRIANGLE = 4.0  # of n right-hand sides: n³
-SPARSE = 40.0  # of a sparse matrix, which has no blocks; with e entries and a smaller side of n: en
-#: What an interior-point method does with an entry of its matrix before it looks at its clock: order, copy.
+LEAST_SQUARES = 24.0  # by singular values, m x n matrix: mn min(m, n)
+TRIANGLE = 4.0  # n right-hand sides: n³
+SPARSE = 40.0  # sparse matrix with e entries whose smaller side is n: en
+#: Operations per entry of an interior-point method for ordering and copies, before it looks at its clock.
 ORDERED = 3e4
-#: What it takes to write an entry of a new matrix that no cache holds, in operations of a product.
+#: Time of writing one entry of a new matrix outside of the cache, in operations of a product.
 ENTRY = 400.0
-_SIZE = 512  # of the product that is measured
+_SIZE = 512  # of the matrices whose product is measured
 _STEPS = 8  # of the first attempt
 
 
 def interior_point(entries, side):
-    """Return the operations of an interior-point method before its first look at its own clock.
+    """Return the operations of an interior-point method before it first looks at its own clock.
 
     Parameters
     ----------
     entries : int
-        Of the matrix of its constraints.
+        Entries of the matrix of the constraints.
     side : int
-        The smaller one of that matrix.
+        The smaller of its two dimensions.
     """
     return (ORDERED + SPARSE * side) * entries
 
 
 class OutOfTime(Exception):
-    """The time of a run is up, or too short for what comes next, and that has no result yet.
+    """The time is up, or too short for the next computation, which has no result yet.
 
     Parameters
     ----------
     known : object, optional
-        What is known instead.
+        What is known of the result, such as a bound.
     """
 
     def __init__(self, known=None):
@@ -57,7 +57,7 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """Seconds since it was made, and how many are left.
+    """Seconds since the clock was made, and the seconds that are left.
 
     Parameters
     ----------
@@ -82,12 +82,12 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds that an inner solver may take; None without a limit."""
+        """Seconds left, for instance for an inner solver; None without a limit."""
         return None if self.time_limit is None else max(self.time_limit - self.seconds, 1e-9)
 
     @contextmanager
     def paused(self):
-        """Stop the clock for what is done for who watches."""
+        """Stop the clock, for instance during a callback."""
         began = perf_counter()
         try:
             yield
@@ -99,27 +99,28 @@ class Clock:
         return self.time_limit is not None and self.seconds > self.time_limit
 
     def affords(self, operations) -> bool:
-        """Whether there is time for so many operations of a product of dense matrices; for few there is."""
+        """Whether there is time for so many operations of a dense matrix product."""
         if self.time_limit is None or operations <= LITTLE:
             return True
         return operations <= self._speed * self.left
 
     def need(self, operations):
-        """Raise `OutOfTime` where the time is too short for so many operations."""
+        """Raise `OutOfTime` if the time is too short for so many operations."""
         if not self.affords(operations):
             raise OutOfTime
 
     def attempts(self, attempt, most):
-        """Call what does not look at the clock, with as many steps as the time allows.
+        """Call a function that does not look at the clock, with as many steps as the time allows.
 
-        With a limit it begins anew with more steps whenever they were too few, a third of its work more.
+        With a time limit the function starts again with more steps whenever they were too few. That costs
+        about a third more work.
 
         Parameters
         ----------
         attempt : callable
-            Takes a number of steps, and raises a RuntimeError where they are too few.
+            Takes a number of steps, and raises a RuntimeError if they are too few.
         most : int
-            Steps that it may have in any case.
+            Largest number of steps.
 
         Returns
         -------
@@ -147,12 +148,12 @@ class Clock:
 
     @cached_property
     def _speed(self):
-        """Operations of a product a second, on this machine under its present load."""
+        """Operations of a dense matrix product per second, on this machine under its present load."""
         matrix = np.ones((_SIZE, _SIZE))
         began = perf_counter()
         matrix @ matrix
         return 2.0 * _SIZE**3 / max(perf_counter() - began, 1e-9)
 
 
-#: The clock of who has no limit.
+#: A clock without a limit.
 UNLIMITED = Clock()

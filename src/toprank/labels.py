@@ -1,4 +1,4 @@
-"""Labels and queries as users have them: numbers, words or categories; a query a row, or the size of each."""
+"""Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
 def as_numbers(y):
-    """Labels as numbers: those that are numbers already, as they are.
+    """Convert labels to numbers; numeric labels are returned as they are.
 
-    Ordered categories of pandas count 0, 1, 2, … in their order. Words that spell numbers are these numbers,
-    and of two other words the one that comes later in the alphabet is 1, as in scikit-learn.
+    Ordered categories of pandas become 0, 1, 2, … in their order. Strings of numbers become these numbers. Of
+    two other strings the later one in the alphabet becomes 1, as in scikit-learn.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def as_numbers(y):
     Raises
     ------
     ValueError
-        If y holds words whose order is not known, or misses values.
+        If y holds strings whose order is not known, or has missing values.
 
     Examples
     --------
@@ -49,23 +49,23 @@ def as_numbers(y):
     try:
         words, numbered = np.unique(labels, return_inverse=True)
     except TypeError:
-        raise ValueError("y mixes words with other values, or lacks some; give each row a label") from None
+        raise ValueError("y mixes strings with other values, or has missing values") from None
     if words.size != 2:
         known = ", ".join(map(repr, words[:3].tolist())) + (", …" if words.size > 3 else "")
         raise ValueError(
-            f"y holds {words.size} different words ({known}), whose order is not known; number them from the "
-            "least relevant on, or pass an ordered pandas.Categorical"
+            f"y holds {words.size} different strings ({known}), whose order is not known; number them, the "
+            "least relevant first, or pass an ordered pandas.Categorical"
         )
     return numbered.reshape(labels.shape).astype(float)
 
 
 def as_grades(y):
-    """Labels as relevance: whole numbers from 0 as they are; of two other values the larger one is 1.
+    """Convert labels to grades: whole numbers from 0 stay as they are, of two other values the larger is 1.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        See `as_numbers`. Where all rows have one value, it is relevant above 0.
+        See `as_numbers`. If all rows have one value, it is relevant above 0.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def as_grades(y):
     Raises
     ------
     ValueError
-        If there are more than two values, and one is no grade.
+        If there are more than two values, and one is not a grade.
 
     Examples
     --------
@@ -98,8 +98,7 @@ def as_grades(y):
 def relevant_rows(y):
     """Mask of the rows that count as positive.
 
-    Two distinct values: the larger one is positive, whatever they are. More than two are grades, and positive
-    above 0.
+    Of two distinct values the larger one is positive. More than two values are grades, positive above 0.
 
     Parameters
     ----------
@@ -113,7 +112,7 @@ def relevant_rows(y):
     Raises
     ------
     ValueError
-        If only one class remains.
+        If there is only one class.
 
     Examples
     --------
@@ -126,7 +125,7 @@ def relevant_rows(y):
     relevant = y == values[-1] if values.size == 2 else y > 0
     if relevant.all() or not relevant.any():
         raise ValueError(
-            "ranking at the top needs a positive and a negative row, but y has one class only "
+            "ranking at the top needs positive and negative rows, but y has one class only "
             f"({values[:3].tolist()})"
         )
     return relevant
@@ -135,7 +134,7 @@ def relevant_rows(y):
 def split_queries(X, qid=None):
     """Take the column ``qid`` of a data frame out of the features, as XGBoost does.
 
-    So a row keeps its query through the splits of scikit-learn's searches.
+    As a column, the queries are split together with the rows in scikit-learn's searches.
 
     Parameters
     ----------
@@ -145,7 +144,7 @@ def split_queries(X, qid=None):
     Returns
     -------
     X, qid
-        As they are where X has no such column.
+        Unchanged if X has no such column.
 
     Raises
     ------
@@ -169,7 +168,7 @@ def split_queries(X, qid=None):
 
 
 def check_queries(qid, n_rows):
-    """Return the query of each row as an array, or raise one sentence.
+    """Check the query of each row and return them as an array.
 
     Parameters
     ----------
@@ -184,7 +183,7 @@ def check_queries(qid, n_rows):
     Raises
     ------
     ValueError
-        If the shape is another one, a value is missing, or the values cannot be sorted.
+        If the shape is wrong, a value is missing, or the values cannot be sorted.
 
     Examples
     --------
@@ -195,21 +194,20 @@ def check_queries(qid, n_rows):
     try:
         queries = np.asarray(qid)
     except ValueError:
-        raise ValueError("qid must name one query a row; got sequences of several lengths") from None
+        raise ValueError("qid must name one query per row; got sequences of different lengths") from None
     if queries.shape != (n_rows,):
         is_sizes = queries.ndim == 1 and queries.dtype.kind in "iu" and queries.sum() == n_rows
-        hint = "; the sizes of queries are given as group" if is_sizes else ""
+        hint = "; pass the sizes of queries as group" if is_sizes else ""
         raise ValueError(f"qid must name the query of each of {n_rows} rows; got shape {queries.shape}{hint}")
     if _is_missing(queries).any():
-        raise ValueError("qid must name the query of each row by a number or a word, but it misses some")
+        raise ValueError("qid must name the query of each row, but some are missing")
     try:
         is_sortable = queries.dtype.kind in "biufSUM" or np.unique(queries).size <= n_rows
     except TypeError:
         is_sortable = False
     if not is_sortable:
         raise ValueError(
-            "qid must name the query of each row by a number or a word, but it mixes both; make "
-            "all of them words"
+            "qid must hold only numbers or only strings, but it mixes both; convert all to strings"
         )
     return queries
 
@@ -229,7 +227,7 @@ def _is_missing(values):
 
 
 def queries_of_sizes(group, n_rows):
-    """Return the query of each row from the sizes of the queries, whose rows follow each other.
+    """Return the query of each row from the sizes of the queries, whose rows are contiguous.
 
     Parameters
     ----------
@@ -244,7 +242,7 @@ def queries_of_sizes(group, n_rows):
     Raises
     ------
     ValueError
-        If these are no whole numbers from 1 on that add up to the number of rows.
+        If the sizes are not positive whole numbers that add up to ``n_rows``.
 
     Examples
     --------
@@ -256,7 +254,7 @@ def queries_of_sizes(group, n_rows):
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != n_rows:
         got = f"{sizes.size} that add up to {sizes.sum()}" if sizes.dtype.kind in "iu" else repr(group)
         raise ValueError(
-            f"group must hold the sizes of the queries, whole numbers from 1 that add up to {n_rows} rows; "
+            f"group must hold the sizes of the queries, positive whole numbers that add up to {n_rows} rows; "
             f"got {got}"
         )
     return np.repeat(np.arange(sizes.size), sizes)

@@ -1,4 +1,4 @@
-"""Quality of a ranking, measured at its top: of one list, or on average over queries."""
+"""Measures of a ranking: at the top of one list, or averaged over queries."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from toprank.labels import as_grades, as_numbers, check_queries, relevant_rows
 CONVENTIONS = ("letor", "standard")
 
 
+def _check_finite(scores):
+    if not np.isfinite(scores).all():
+        wrong = np.count_nonzero(~np.isfinite(scores))
+        raise ValueError(f"{wrong} scores are NaN or infinite; check the model")
+
+
 def _split_scores(y_true, y_score):
-    """Scores of the positives and of the negatives, after checking both arrays."""
+    """Check both arrays; return the scores of the positives and of the negatives."""
     y_true, scores = as_numbers(y_true), np.asarray(y_score, dtype=float)
     if y_true.shape != scores.shape or y_true.ndim != 1:
         raise ValueError(
             "y_true and y_score must be one-dimensional and of one length; "
             f"got {y_true.shape} and {scores.shape}"
         )
-    if not np.isfinite(scores).all():
-        raise ValueError(
-            f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite; check the model"
-        )
+    _check_finite(scores)
     relevant = relevant_rows(y_true)
     return scores[relevant], scores[~relevant]
 
@@ -86,13 +89,13 @@ def rate_at_top(y_true, y_score) -> float:
 
 
 def selected_variables(coef, threshold=1e-6):
-    """Mask of the variables that a linear model uses: its weight is not negligible beside the largest.
+    """Mask of the features that a linear model uses: their weights are not negligible beside the largest.
 
     Parameters
     ----------
     coef : array-like of shape (n_features,)
     threshold : float, default=1e-6
-        Relative to the largest absolute weight (R12 does not say how it counts; declared).
+        Relative to the largest absolute weight. R12 does not say how it counts; this is our choice.
 
     Returns
     -------
@@ -110,14 +113,14 @@ def selected_variables(coef, threshold=1e-6):
 
 
 def _ranked(y_true, y_score, qid, k, convention):
-    """Check the input and rank the documents of each query by descending score, ties by row.
+    """Check the input and rank the documents of each query by descending score, ties in the order of rows.
 
     Returns
     -------
     grades : ndarray of shape (n_samples,)
-        Relevance by query, and by rank within the query.
+        Relevance, sorted by query and by rank within the query.
     query : ndarray of int of shape (n_samples,)
-        Number of the query of each entry of ``grades``.
+        Index of the query of each entry of ``grades``.
     rank : ndarray of int of shape (n_samples,)
         Rank of each entry, from 1.
     sizes : ndarray of int of shape (n_queries,)
@@ -136,10 +139,7 @@ def _ranked(y_true, y_score, qid, k, convention):
         )
     if not y.size:
         raise ValueError("y_true is empty: there is no document to rank")
-    if not np.isfinite(scores).all():
-        raise ValueError(
-            f"{np.count_nonzero(~np.isfinite(scores))} scores are NaN or infinite; check the model"
-        )
+    _check_finite(scores)
     y, qid = as_grades(y), check_queries(qid, y.size)
     query = np.unique(qid, return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
@@ -152,7 +152,7 @@ def _ranked(y_true, y_score, qid, k, convention):
 def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
     """Average precision of the ranking of each query.
 
-    The mean, over the relevant documents of the query, of the precision at their ranks.
+    It is the mean precision at the ranks of the relevant documents of the query.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention
     k : int, optional
         Documents ranked below k count as not found; None: the whole list.
     convention : {"letor", "standard"}, default="letor"
-        What a query without relevant document gets: 0, or NaN.
+        A query without relevant document gets 0 ("letor") or NaN ("standard").
 
     Returns
     -------

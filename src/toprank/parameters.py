@@ -1,4 +1,4 @@
-"""Objects that hold named parameters as scikit-learn's estimators do: penalties and choices of a solver."""
+"""Named parameters as scikit-learn's estimators have them, for penalties and solvers, and their checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Parameters:
     """Base of dataclasses whose fields scikit-learn can read, set, clone and search (``penalty__gamma``)."""
 
     def get_params(self, deep=True):
-        """Return name -> value of each parameter."""
+        """Return the values of the parameters by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def set_params(self, **params):
@@ -33,12 +33,12 @@ class Parameters:
 
 
 def is_number(value) -> bool:
-    """Whether a value is a real number; True and False are none."""
+    """Whether a value is a real number; True and False do not count."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def check_positive(owner, *names, optional=(), whole=()):
-    """Raise a ValueError where an attribute is no positive number; the optional ones may be None."""
+    """Raise a ValueError if an attribute is not a positive number; the optional ones may be None."""
     for name in (*names, *(name for name in optional if getattr(owner, name) is not None)):
         value = getattr(owner, name)
         if not (is_number(value) and np.isfinite(value) and value > 0):
@@ -48,7 +48,7 @@ def check_positive(owner, *names, optional=(), whole=()):
 
 
 def check_offered(owner, **offered):
-    """Raise a ValueError where an attribute is none of the values that it may have."""
+    """Raise a ValueError if an attribute has none of its possible values."""
     for name, values in offered.items():
         if getattr(owner, name) not in values:
             which = type(owner).__name__

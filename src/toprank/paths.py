@@ -1,4 +1,4 @@
-"""A model along its regularisation: fit after fit, each from the one before, each with its certificate."""
+"""Regularisation paths: one model fitted for a sequence of values, each fit with its certificate."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from toprank.postponed import postponed
 with postponed("scipy.stats", "pandas"):
     from sklearn.base import clone
 
-#: Parameter -> the method of an estimator that says where w = 0 ends, and the sign of the way from there.
+#: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
+#: path from there.
 STARTS = {"C": ("C_min", 1.0), "alpha": ("alpha_max", -1.0), "beta": ("beta_max", -1.0)}
-#: Parameters that a path can follow; the first one that an estimator has is taken.
+#: Parameters that a path can follow; the first one that the estimator has is used.
 FOLLOWED = ("beta", "C", "alpha", "radius")
 
 
@@ -27,9 +28,9 @@ class RankingPath:
     parameter : str
     values : ndarray of shape (n_values,)
     models : list of estimators
-        Fitted, one a value.
+        A fitted model for each value.
     names : list of str
-        Of the features.
+        Feature names.
 
     Examples
     --------
@@ -48,7 +49,7 @@ class RankingPath:
 
     @property
     def coefs(self):
-        """Weights, of shape (n_values, n_features)."""
+        """Weights of the models, of shape (n_values, n_features)."""
         return np.array([model.coef_ for model in self.models])
 
     @property
@@ -58,16 +59,16 @@ class RankingPath:
 
     @property
     def n_selected(self):
-        """How many features each model uses, of shape (n_values,)."""
+        """Number of features that each model uses, of shape (n_values,)."""
         return np.array([np.count_nonzero(selected_variables(model.coef_)) for model in self.models])
 
     def plot(self, ax=None):
-        """Draw the weights against the parameter, the features that get the largest ones with their names.
+        """Plot the weights against the parameter; a legend names the features with the largest weights.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            By default a new figure's.
+            By default those of a new figure.
 
         Returns
         -------
@@ -96,24 +97,25 @@ class RankingPath:
 
 
 def path(model, X, y, qid=None, *, values=None, n_values=20, span=1e-3):
-    """Fit a model along its regularisation, from the strongest on.
+    """Fit a model for a sequence of values of its regularisation, from the strongest to the weakest.
 
-    Each fit starts from the one before where the model has ``warm_start``; its result does not depend on
-    that, and its certificate says how far it is from the optimum.
+    If the model has ``warm_start``, each fit starts from the previous one, which saves time. Each fit has a
+    certificate of its own.
 
     Parameters
     ----------
     model : estimator of toprank
-        Not changed. The path follows ``C``, ``alpha``, ``beta`` or ``radius``, whichever the model has.
+        It is not changed. The path varies ``beta``, ``C``, ``alpha`` or ``radius``: the first that it has.
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     qid : array-like of shape (n_samples,), optional
     values : array-like of shape (n_values,), optional
-        Of the parameter, in the order in which they are fitted. By default they go on equal ratios from
-        where w = 0 ends, which ``C_min``, ``alpha_max`` or ``beta_max`` of the model says.
+        Values of the parameter, fitted in this order. By default a geometric sequence from the value at which
+        w = 0 stops being optimal: ``C_min``, ``alpha_max`` or ``beta_max`` of the model.
     n_values : int, default=20
+        Number of values of the default sequence.
     span : float, default=1e-3
-        Weakest regularisation over the strongest, where values are not given.
+        Ratio of the weakest to the strongest regularisation of the default sequence.
 
     Returns
     -------
@@ -122,7 +124,7 @@ def path(model, X, y, qid=None, *, values=None, n_values=20, span=1e-3):
     Raises
     ------
     ValueError
-        If the model does not say where its path begins and no values are given, or as ``fit``.
+        If no values are given and the model has no default sequence, or as ``fit``.
 
     Examples
     --------
@@ -136,7 +138,9 @@ def path(model, X, y, qid=None, *, values=None, n_values=20, span=1e-3):
     known = model.get_params(deep=False)
     parameter = next((name for name in FOLLOWED if name in known), None)
     if parameter is None:
-        raise ValueError(f"{type(model).__name__} has no parameter that a path follows")
+        raise ValueError(
+            f"{type(model).__name__} has none of the parameters of a path: {', '.join(FOLLOWED)}"
+        )
     if values is None:
         values = _values(model, parameter, (X, y, qid) if model._ranks_queries else (X, y), n_values, span)
     fitted = clone(model)
@@ -145,18 +149,16 @@ def path(model, X, y, qid=None, *, values=None, n_values=20, span=1e-3):
     models = []
     for value in values:
         fitted.set_params(**{parameter: value}).fit(X, y, qid)
-        models.append(_as_it_is(fitted))
+        models.append(_copy(fitted))
     names = getattr(fitted, "feature_names_in_", [f"x{j}" for j in range(fitted.n_features_in_)])
     return RankingPath(parameter, np.array(values), models, list(names))
 
 
 def _values(model, parameter, data, n_values, span):
-    """Values on equal ratios from where w = 0 ends, which itself is left out."""
+    """Geometric sequence from the value at which w = 0 stops being optimal, without that value."""
     method, sign = STARTS.get(parameter, ("", 0.0))
     if not hasattr(model, method):
-        raise ValueError(
-            f"{type(model).__name__} does not say where its path begins; give the values of {parameter}"
-        )
+        raise ValueError(f"{type(model).__name__} has no default path; give the values of {parameter}")
     if not 0.0 < span < 1.0:
         raise ValueError(f"span must be a number between 0 and 1; got {span!r}")
     start = getattr(model, method)(*data)
@@ -166,8 +168,8 @@ def _values(model, parameter, data, n_values, span):
     return [float(start * share) for share in shares]
 
 
-def _as_it_is(model):
-    """Return a model with the parameters and the results that this one has now."""
+def _copy(model):
+    """Copy a model with its parameters and its fitted attributes."""
     copy = clone(model)
     copy.__dict__.update({name: value for name, value in vars(model).items() if name.endswith("_")})
     return copy

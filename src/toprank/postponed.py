@@ -1,4 +1,4 @@
-"""Imports that other libraries make for functions that are not called here: made when they are."""
+"""Postpone imports that other libraries make, until they are needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 
 
 class _Postponed(ModuleType):
-    """Stands for a module until one of its attributes is looked up."""
+    """Stand-in for a module, which is imported when one of its attributes is looked up."""
 
     def __getattr__(self, name):
         if sys.modules.get(self.__name__) is self:
@@ -19,15 +19,15 @@ class _Postponed(ModuleType):
 
 @contextmanager
 def postponed(*names):
-    """Let what is imported in the block import these modules at their first use.
+    """Postpone the import of these modules by the imports of the block, until their first use.
 
-    scikit-learn imports scipy.stats and pandas for a few of its functions: more than half of the time and of
-    the memory that it takes to load. After the block the names are imported as ever.
+    scikit-learn imports scipy.stats and pandas for a few of its functions. They take more than half of its
+    import time and memory. After the block the modules are imported as usual.
 
     Parameters
     ----------
     *names : str
-        Dotted names of modules; those that are loaded already stay as they are.
+        Dotted names of modules; modules that are already loaded are left alone.
     """
     stand_ins = {name: _Postponed(name) for name in names if name not in sys.modules}
     sys.modules.update(stand_ins)

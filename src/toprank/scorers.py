@@ -1,4 +1,4 @@
-"""Measures of a ranking as scikit-learn's searches take them: ``GridSearchCV(model, grid, scoring=...)``."""
+"""Ranking measures as scorers for scikit-learn: ``GridSearchCV(model, grid, scoring=...)``."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from toprank.postponed import postponed
 with postponed("scipy.stats", "pandas"):
     from sklearn.utils.metadata_routing import MetadataRequest
 
-#: name -> measure of one list, or of queries
+#: Name -> function; those of `OF_QUERIES` also take queries.
 MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
 OF_QUERIES = ("ndcg", "map")
 
 
 def make_ranking_scorer(measure="ndcg", *, k=None, convention="standard"):
-    """Make a scorer of a measure of toprank.
+    """Make a scorer for scikit-learn from a ranking measure.
 
     Parameters
     ----------
     measure : {"ndcg", "map", "rate_at_top"}, default="ndcg"
         A function of `toprank.metrics`; "map" is `toprank.metrics.mean_average_precision`.
     k : int, optional
-        Of "ndcg" and "map": only the first k of a list count; None: the whole list.
+        For "ndcg" and "map": only the first k of a list count; None: the whole list.
     convention : {"standard", "letor"}, default="standard"
-        Of "ndcg" and "map".
+        For "ndcg" and "map".
 
     Returns
     -------
     RankingScorer
-        To be called with a model, X and y, and with the queries ``qid`` of the rows. A search hands them over
-        where scikit-learn routes metadata, without a request; or they are a column ``qid`` of X.
+        Called as ``scorer(model, X, y, qid)``. With metadata routing a search passes ``qid`` without a
+        request. Otherwise make it a column ``qid`` of X.
 
     Raises
     ------
@@ -57,13 +57,13 @@ def make_ranking_scorer(measure="ndcg", *, k=None, convention="standard"):
 
 
 class RankingScorer:
-    """A measure of what a model ranks; made by `make_ranking_scorer`.
+    """Scorer of a fitted model; made by `make_ranking_scorer`.
 
     Parameters
     ----------
     measure : str
     options : dict
-        Of the measure.
+        Options of the measure.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class RankingScorer:
 
 
 def _last(model):
-    """Return the model at the end of pipelines and searches."""
+    """Return the last model of nested pipelines and searches."""
     while True:
         if hasattr(model, "steps"):
             model = model.steps[-1][1]
@@ -127,7 +127,7 @@ def _last(model):
 
 
 def _scores(model, X):
-    """Score rows by whatever the model offers for it; a classifier predicts classes, which are none."""
+    """Score rows by the model's first suitable method; the ``predict`` of a classifier gives no scores."""
     if hasattr(model, "decision_function"):
         return model.decision_function(X)
     if hasattr(model, "predict_proba"):

@@ -180,7 +180,7 @@ def test_where_zero_ends_is_bounded_where_the_time_is_short(slow):
         exact = InfinitePush(penalty).alpha_max(X, y)
         with pytest.warns(ConvergenceWarning, match=ONE_SENTENCE) as said:
             bound = InfinitePush(penalty, time_limit=1e4).alpha_max(X, y)
-        assert "InfinitePush.alpha_max returns an upper bound" in str(said[0].message)
+        assert "InfinitePush.alpha_max returns only an upper bound" in str(said[0].message)
         assert exact <= bound * (1.0 + 1e-9) < np.inf and said[0].filename == __file__
     with pytest.raises(OutOfTime) as over:
         lambda_max(positives, negatives, clock=Clock(time_limit=1e4))
@@ -192,7 +192,7 @@ def test_beta_max_is_bounded_where_the_time_is_short(now, monkeypatch, warm_star
     exact = FSMRank().beta_max(*DATA["graded"])
     monkeypatch.setattr(Clock, "is_over", lambda self: self.time_limit is not None)
     model = FSMRank(time_limit=1.0, warm_start=warm_start)
-    with pytest.warns(ConvergenceWarning, match=r"FSMRank.beta_max returns an upper bound.*time_limit=1 "):
+    with pytest.warns(ConvergenceWarning, match=r"FSMRank.beta_max returns only an upper bound.*time_limit=1 "):
         assert exact <= model.beta_max(*DATA["graded"]) < np.inf
 
 

@@ -46,7 +46,7 @@ CUT_SHORT = [
 def test_a_fit_that_was_cut_short_warns(model, data):
     said = told(model, data)[ConvergenceWarning]
     name = type(model).__name__
-    assert said.startswith(f"{name} ended without its certificate, status 'max_iterations' after")
+    assert said.startswith(f"{name} ended without a certificate, status 'max_iterations' after")
     assert "raise max_iter above" in said
     assert ("relative gap" in said) == (model.certificate_.relative_gap is not None)
     if getattr(model, "solver", "exact") in ("dual", "admm"):

@@ -54,8 +54,8 @@ def test_given_values():
 @pytest.mark.parametrize(
     ("model", "how", "message"),
     [
-        (TopPush(), {}, "TopPush does not say where its path begins; give the values of alpha"),
-        (FenchelRank(), {}, "FenchelRank does not say where its path begins; give the values of radius"),
+        (TopPush(), {}, "TopPush has no default path; give the values of alpha"),
+        (FenchelRank(), {}, "FenchelRank has no default path; give the values of radius"),
         (InfinitePush(), {"span": 2.0}, "span must be a number between 0 and 1; got 2.0"),
     ],
 )

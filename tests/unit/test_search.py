@@ -176,21 +176,21 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"y": ["low", "mid", "top"] * 40}, r"3 different words \('low', 'mid', 'top'\), whose order is not"),
-        ({"y": ["a", None, 1] * 40}, "y mixes words with other values, or lacks some"),
+        ({"y": ["low", "mid", "top"] * 40}, r"3 different strings \('low', 'mid', 'top'\), whose order is not"),
+        ({"y": ["a", None, 1] * 40}, "y mixes strings with other values, or has missing values"),
         ({"y": MISSING}, "y has rows without a category; leave them out"),
         ({"qid": [1, 2]}, r"qid must name the query of each of 120 rows; got shape \(2,\)"),
         ({"qid": np.zeros((120, 1))}, r"each of 120 rows; got shape \(120, 1\)"),
-        ({"qid": [60, 60]}, r"got shape \(2,\); the sizes of queries are given as group"),
+        ({"qid": [60, 60]}, r"got shape \(2,\); pass the sizes of queries as group"),
         ({"qid": [[1], [1, 2]]}, "qid must name one query a row; got sequences of several lengths"),
         ({"qid": {"a": 1}}, r"each of 120 rows; got shape \(\)"),
-        ({"qid": [1.0, np.nan] * 60}, "by a number or a word, but it misses some"),
+        ({"qid": [1.0, np.nan] * 60}, "each row, but some are missing"),
         (
             {"qid": np.array(["a", 1] * 60, dtype=object)},
-            "by a number or a word, but it mixes both; make all",
+            "only strings, but it mixes both; convert all",
         ),
-        ({"qid": [None] * 120}, "by a number or a word, but it misses some"),
-        ({"qid": pd.Series([1, None] * 60, dtype="Int64")}, "by a number or a word, but it misses some"),
+        ({"qid": [None] * 120}, "each row, but some are missing"),
+        ({"qid": pd.Series([1, None] * 60, dtype="Int64")}, "each row, but some are missing"),
         ({"group": [60, 50]}, "whole numbers from 1 that add up to 120 rows; got 2 that add up to 110"),
         ({"group": [60.0, 60.0]}, "whole numbers from 1 that add up to 120 rows; got "),
         ({"group": [120, 0]}, "whole numbers from 1 that"),
@@ -203,9 +203,9 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
         ({"max_iter": True}, "max_iter must be a positive number; got True"),
         (
             {"sample_weight": [1.0] * 120},
-            "RankSVM.fit takes no sample_weight: a loss compares rows, .* leave out",
+            "RankSVM.fit takes no sample_weight: the loss compares pairs of rows, .* leave out",
         ),
-        ({"quid": 1}, "RankSVM.fit takes no quid; beside X and y it takes qid or group"),
+        ({"quid": 1}, "RankSVM.fit takes no quid; besides X and y it takes qid or group"),
     ],
 )
 def test_bad_input(queries, change, message):
@@ -235,5 +235,5 @@ def test_queries_have_names_of_any_kind(queries):
 def test_a_score_takes_no_weights_either():
     X, y = stacked(*gaussians())
     model = TopPush().fit(X, y)
-    with pytest.raises(TypeError, match=r"TopPush.score takes no sample_weight: a loss compares rows"):
+    with pytest.raises(TypeError, match=r"TopPush.score takes no sample_weight: the loss compares pairs of rows"):
         model.score(X, y, sample_weight=np.ones(y.size))

@@ -172,7 +172,7 @@ def test_features_that_are_not_finite(kind, value, message):
             X,
             Y,
             np.arange(Y.size) // 25,
-            "TopPush ranks a single list, but qid names 2; fit one model a query",
+            "TopPush ranks a single list, but qid names 2; fit one model per query",
         ),
         (X, Y, Y[:-1], r"got shape \(49,\)"),
     ],

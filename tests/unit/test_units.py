@@ -169,7 +169,7 @@ def test_all_of_one_value():
 def test_k15s_admm_sees_no_offset():
     X, y, _ = LIST
     plain, moved = (TopPush(solver=ADMM(rho=0.01), max_iter=30) for _ in range(2))
-    with pytest.warns(UserWarning, match="TopPush ended without its certificate, status 'max_iterations'"):
+    with pytest.warns(UserWarning, match="TopPush ended without a certificate, status 'max_iterations'"):
         plain.fit(X, y)
         moved.fit(X + 1e9, y)
     np.testing.assert_array_equal(moved.coef_, plain.coef_)

@@ -1,1 +1,1 @@
-"""The scikit-learn face of the solvers."""
+"""The estimators, with scikit-learn's interface."""

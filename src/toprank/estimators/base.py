@@ -1,4 +1,4 @@
-"""What every estimator of toprank shares: checks of the input, scores, and the rotation of wide data."""
+"""Base class of the estimators: checks of the input, scores, and the rotation of wide data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ with postponed("scipy.stats", "pandas"):
         validate_data,
     )
 
-# NaN and infinity are left to `assert_all_finite`, which says so in one sentence
+# `assert_all_finite` checks for NaN and infinity, with a shorter message
 ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
 
 
@@ -36,30 +36,30 @@ class LinearRanker(BaseEstimator):
 
     Notes
     -----
-    Where scikit-learn routes metadata, ``qid`` reaches ``fit`` and ``score`` without a request.
+    With scikit-learn's metadata routing, ``qid`` is passed to ``fit`` and ``score`` without a request.
     """
 
     __metadata_request__fit: ClassVar[dict] = {"qid": True}
     __metadata_request__score: ClassVar[dict] = {"qid": True}
 
-    #: What a parameter that takes a name or an object offers: name -> what makes the object.
+    #: Parameter that takes a name or an object -> {name: function that makes the object}.
     CHOICES: ClassVar[dict] = {}
-    #: The classes of the objects that such a parameter takes.
+    #: Such a parameter -> classes of the objects that it takes.
     KINDS: ClassVar[dict] = {}
-    #: Whether ``fit`` reads the rows of a float32 array and of a mapped one where they lie.
+    #: Whether ``fit`` reads the rows of float32 and memory-mapped arrays in place.
     _reads_in_place = False
-    #: Whether the model ranks the rows of each query, or one list at its top.
+    #: Whether the model ranks the rows of each query; otherwise it ranks a single list.
     _ranks_queries = False
-    #: Watches the solver, for measurements.
+    #: Callback of the solver, for measurements.
     _callback = None
 
     def set_params(self, **params):
-        """Set parameters; for the penalty and the solver as ``penalty__gamma`` or ``solver__rho``.
+        """Set parameters, also those of the penalty and the solver: ``penalty__gamma``, ``solver__rho``.
 
         Parameters
         ----------
         **params
-            A name that is held or given is replaced by its object where one of its parameters is set.
+            To set a parameter of a penalty or solver that is given by name, its object replaces the name.
 
         Returns
         -------
@@ -81,27 +81,27 @@ class LinearRanker(BaseEstimator):
         return offered[name]()
 
     def _chosen(self, parameter):
-        """Return the object of a parameter, made from its name or as it is given, with its ranges checked."""
+        """Return the object of a parameter, made from its name if need be, after a check of its ranges."""
         given = getattr(self, parameter)
         chosen = self._made(parameter, given) if isinstance(given, str) else given
         if not isinstance(chosen, self.KINDS[parameter]):
             offered = ", ".join(map(repr, self.CHOICES[parameter]))
             raise ValueError(
                 f"{type(self).__name__} cannot use {given!r} as its {parameter}; take one of {offered}, or "
-                "the object of one"
+                "an object of their classes"
             )
         chosen.check()
         return chosen
 
     def _solve(self, problem, solver, clock, **more):
-        """Run a solver, given as an object, within the limits of the model and the time that is left."""
+        """Run a solver within the limits of the model and the time that is left."""
         limits = {name: getattr(self, name) for name in ("tol", "max_iter")}
         given = {name: value for name, value in limits.items() if value is not None}
         options = given | {"time_limit": clock.left} | solver.options() | more
         return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
     def _check_fit(self, X, y, qid, group=None, **refused):
-        """Return X (float64, dense or CSR; or rows read in place), y and qid; or raise one sentence."""
+        """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
         if refused:
             raise TypeError(f"{type(self).__name__}.fit takes no {_why_refused(refused)}")
         X, qid = split_queries(X, qid)
@@ -120,27 +120,26 @@ class LinearRanker(BaseEstimator):
         return X, y, qid
 
     def _check_rows(self, X, in_place, order, **options):
-        """Check X, and y if it is given; ``in_place`` leaves dense float32 and mapped rows where they lie."""
-        if isinstance(X, SelectedRows) and in_place:
-            checked = validate_data(self, X, skip_check_array=True, **options)
-            rows = checked[0] if "y" in options else checked
+        """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
+        is_selected = in_place and isinstance(X, SelectedRows)
+        is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
+        accepted = ACCEPTED | {"dtype": X.dtype if is_stored else np.float64, "order": order}
+        checks = {"skip_check_array": True} if is_selected else accepted
+        checked = validate_data(self, X, **checks, **options)
+        rows, *y = checked if "y" in options else (checked,)
+        if is_selected:
             strange = rows.first_not_finite()
             if strange is not None:
                 assert_all_finite(strange, input_name="X")
-            if "y" in options:
-                check_consistent_length(rows, checked[1])
-            return checked
-        is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
-        dtype = X.dtype if is_stored else np.float64
-        checked = validate_data(self, X, dtype=dtype, order=order, **ACCEPTED, **options)
-        rows = checked[0] if "y" in options else checked
-        assert_all_finite(rows, input_name="X")
+            check_consistent_length(rows, *y)
+        else:
+            assert_all_finite(rows, input_name="X")
         if is_stored and (rows.dtype == np.float32 or isinstance(X, np.memmap)):
             rows = SelectedRows(rows)
-        return (rows, checked[1]) if "y" in options else rows
+        return (rows, *y) if y else rows
 
     def _check_fit_queries(self, X, y, qid, **given):
-        """Return X, y and qid; y is binary, whatever its two values, or graded from 0."""
+        """Check the input of a model that ranks queries: y has two values, or grades from 0."""
         X, y, qid = self._check_fit(X, y, qid, **given)
         if np.unique(y).size > 2:
             strange = y[(y < 0) | (y != np.floor(y))]
@@ -153,7 +152,7 @@ class LinearRanker(BaseEstimator):
         return X, y, qid
 
     def _check_fit_single_list(self, X, y, qid, **given):
-        """Return X without large offsets, and which rows are relevant; the method knows a single query."""
+        """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
         X, y, qid = self._check_fit(X, y, qid, **given)
         self._check_single_list(qid)
         return without_offsets(X), relevant_rows(y)
@@ -162,11 +161,11 @@ class LinearRanker(BaseEstimator):
         if qid is not None and np.unique(qid).size > 1:
             raise ValueError(
                 f"{type(self).__name__} ranks a single list, but qid names {np.unique(qid).size}; "
-                "fit one model a query"
+                "fit one model per query"
             )
 
     def _warm_start(self, basis=None):
-        """Weights to start from, in the coordinates of the basis; None where there are none."""
+        """Weights to start from, in the coordinates of the basis; None for a cold start."""
         coef = getattr(self, "coef_", None)
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:
             return None
@@ -191,7 +190,7 @@ class LinearRanker(BaseEstimator):
         return np.asarray(X @ self.coef_).ravel()
 
     def predict(self, X):
-        """Score the rows of X, as `decision_function` does: what a ranker predicts is their order.
+        """Score the rows of X, as `decision_function` does; the scores are the predicted order.
 
         Parameters
         ----------
@@ -204,7 +203,7 @@ class LinearRanker(BaseEstimator):
         return self.decision_function(X)
 
     def score(self, X, y, qid=None, sample_weight=None) -> float:
-        """Measure the ranking of X: the mean NDCG over queries, or of a single list the rate at the top.
+        """Measure the ranking of X: the mean NDCG over queries, or the rate at the top of a single list.
 
         Parameters
         ----------
@@ -219,8 +218,8 @@ class LinearRanker(BaseEstimator):
         Returns
         -------
         float
-            `toprank.metrics.ndcg` of whole lists in the standard convention where the model ranks queries;
-            `toprank.metrics.rate_at_top` where it ranks one list.
+            `toprank.metrics.ndcg` of whole lists in the standard convention if the model ranks queries;
+            `toprank.metrics.rate_at_top` if it ranks one list.
 
         Raises
         ------
@@ -252,28 +251,22 @@ class LinearRanker(BaseEstimator):
 
 
 def load(named):
-    """Return the function that an entry of an estimator's ``SOLVERS`` names.
+    """Import the function that an entry "module:function" of an estimator's ``SOLVERS`` names.
 
-    Its module is imported here and not before: a fit then compiles and loads one solver, and the digest of
-    the code behind a fit covers that one alone.
-
-    Parameters
-    ----------
-    named : str
-        "module:function".
+    It is not imported before, so that a fit loads and compiles a single solver.
     """
     module, _, function = named.partition(":")
     return getattr(import_module(module), function)
 
 
 def _why_refused(names):
-    """Say why ``fit`` does not take some arguments, after their owner's name."""
+    """Say why some arguments are not accepted, as the end of a message."""
     if "sample_weight" in names:
         return (
-            "sample_weight: a loss compares rows, and weights of rows do not say what a comparison weighs; "
-            "leave out rows that shall not count"
+            "sample_weight: the loss compares pairs of rows, and weights of rows do not define weights of "
+            "pairs; leave out rows that should not count"
         )
-    return f"{', '.join(names)}; beside X and y it takes qid or group"
+    return f"{', '.join(names)}; besides X and y it takes qid or group"
 
 
 def rotate_if_wide(X, clock=UNLIMITED):
@@ -287,7 +280,7 @@ def rotate_if_wide(X, clock=UNLIMITED):
     ----------
     X : ndarray, csr_array or SelectedRows of shape (n_samples, n_features)
     clock : Clock, optional
-        Where it leaves too little time for a rotation there is none.
+        If it leaves too little time, nothing is rotated.
 
     Returns
     -------
@@ -305,7 +298,7 @@ def rotate_if_wide(X, clock=UNLIMITED):
 
 
 class Reflections:
-    """An orthonormal basis as Householder's reflections, which takes no memory beside their factor.
+    """An orthonormal basis, stored as the Householder reflections of a QR factorisation.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What an estimator tells its user: that a fit has no certificate, and that w = 0 is the answer, and why."""
+"""Warnings of the estimators: a fit without a certificate, an upper bound only, and w = 0 as the solution."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from toprank.problems.hull import zero_is_optimal
 with postponed("scipy.stats", "pandas"):
     from sklearn.exceptions import ConvergenceWarning
 
-#: status -> what to do about it
+#: Status -> what to do about it.
 REMEDIES = {
-    "stopped": "that rule proves nothing about the optimum: ask for a smaller tol",
-    "stalled": "rounding allows no more: regularise more, or take a larger tol if this will do",
+    "stopped": "such a rule proves nothing about the optimum: take a smaller tol",
+    "stalled": "regularise more, or take a larger tol",
     "max_iterations": "raise max_iter above {n_iter}",
     "time_limit": "raise time_limit",
     "diverged": "standardise the features",
 }
-#: How far below F(0) = 1 an objective may lie for w = 0 to be suspected of being optimal.
+#: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 NO_BETTER = 1e-6
 
 
 def warn_unless_certified(model, certificate, solver=None, proven=("certified",)):
-    """Warn where a fit ended without its certificate; to be called by `fit` itself.
+    """Warn if a fit ended without a certificate; to be called by ``fit`` itself.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def warn_unless_certified(model, certificate, solver=None, proven=("certified",)
         Fitted.
     certificate : Certificate
     solver : str, optional
-        The name of its solver, where the model has several.
+        Name of the solver, if the model has several.
     proven : tuple of str
-        Statuses that are one.
+        Statuses that count as a certificate.
     """
     if certificate.status in proven:
         return
@@ -49,7 +49,7 @@ def warn_unless_certified(model, certificate, solver=None, proven=("certified",)
         remedy += f", or take solver={best!r}"
     said = STATUSES[certificate.status].split(";")[0].rstrip(".")
     warnings.warn(
-        f"{type(model).__name__} ended without its certificate, status {certificate.status!r} after "
+        f"{type(model).__name__} ended without a certificate, status {certificate.status!r} after "
         f"{model.n_iter_} iterations, {' and '.join(known) or 'gap unknown'}. {said}; {remedy}",
         ConvergenceWarning,
         stacklevel=3,
@@ -57,17 +57,17 @@ def warn_unless_certified(model, certificate, solver=None, proven=("certified",)
 
 
 def warn_of_bound(model, name):
-    """Warn that the time was too short for where w = 0 ends; to be called by the method of that name."""
+    """Warn that `alpha_max` or `beta_max` had too little time; to be called by the method of that name."""
     warnings.warn(
-        f"{type(model).__name__}.{name} returns an upper bound: w = 0 is optimal there, and may be so below; "
-        f"time_limit={model.time_limit:g} is too short to find out, raise it",
+        f"{type(model).__name__}.{name} returns only an upper bound of the smallest value at which w = 0 is "
+        f"optimal, because time_limit={model.time_limit:g} is too short; raise it",
         ConvergenceWarning,
         stacklevel=3,
     )
 
 
 def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
-    """Warn that w = 0 is the fitted model of a pairwise problem, with a remedy that can work.
+    """Warn that w = 0 is the solution of a pairwise problem, and say why.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
     parameter : str
         Name and value of the regularisation, for instance "C=0.1".
     remedy : str
-        What to do about it, where the regularisation is to blame.
+        What to do if the regularisation is the cause.
     outcome : str
-        What w = 0 is there.
+        What w = 0 is at this regularisation: "optimal" or "stationary".
     """
     what = "optimal whatever the regularisation is"
     if problem.is_flat:
@@ -90,7 +90,7 @@ def warn_of_zero(problem, parameter, remedy, outcome="optimal"):
 
 
 def warn_of_zero_at_top(model, problem, w, clock):
-    """Warn where w = 0 minimises the objective of a single list, and say by which of its causes.
+    """Warn if w = 0 minimises the objective of a single list, and say why.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def warn_of_zero_at_top(model, problem, w, clock):
     w : ndarray
         The weights in the coordinates of the problem.
     clock : Clock
-        What it leaves is the time for finding the cause.
+        Limits the time for finding the cause.
     """
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - NO_BETTER):
@@ -113,8 +113,8 @@ def warn_of_zero_at_top(model, problem, w, clock):
         what, why = "at every alpha", f"{inside}, and no alpha helps"
     elif hull is None:
         what = f"at alpha={model.alpha:g}"
-        why = f"alpha is too large, or {inside}; time_limit left open which"
+        why = f"alpha is too large, or {inside}; time_limit was too short to tell"
     else:
         what, why = f"to within tol at alpha={model.alpha:g}", "alpha is too large; choose a smaller one"
-    means = "every row scores 0" if not w.any() else "the weights are rounding"
+    means = "every row scores 0" if not w.any() else "the weights are rounding errors"
     warnings.warn(f"w = 0 is optimal {what} and {means}: {why}", UserWarning, stacklevel=3)

@@ -1,7 +1,4 @@
-"""The penalties on the weights. Each answers for itself what solvers ask; `Penalty` lists the questions.
-
-They are imported on first use, as in `toprank`: a convex fit loads no other penalty.
-"""
+"""The penalties on the weights, imported on first use as in `toprank`; `Penalty` is their interface."""
 
 from importlib import import_module
 

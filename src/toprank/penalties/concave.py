@@ -1,4 +1,4 @@
-"""Penalties that are not convex: sums of a concave function g of the absolute weights (L14, Table II)."""
+"""Nonconvex penalties: sums of a concave function g of the absolute weights (L14, Table II)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class Concave(Penalty, ABC):
 
     @abstractmethod
     def second_derivative(self, size):
-        """Curvature of g at each absolute weight, which is positive."""
+        """Second derivative of g at each absolute weight; all of them are positive."""
 
     @abstractmethod
     def stationary(self, size, step):
-        """Points of each smooth piece of ½(z − size)² + step g(z), z ≥ 0, that may be its minimum."""
+        """Yield candidates for the minimum of ½(z − size)² + step g(z), z ≥ 0: one for each smooth piece."""
 
     def value(self, w) -> float:  # noqa: D102
         return float(self.of_size(np.abs(w)).sum())
 
     def prox(self, w, step):
-        """Argmin ½‖z − w‖² + step Ω(z), whatever the step; of two minima the sparser one."""
+        """Argmin ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
         size = np.abs(w)
         best, least = np.zeros_like(size), 0.5 * size**2
         for z in self.stationary(size, step):
@@ -50,7 +50,7 @@ class Concave(Penalty, ABC):
         return np.sign(w) * best
 
     def violation(self, w, gradient, alpha):
-        """Distance of each coordinate from being stationary."""
+        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
         return distance_from_stationary(w, gradient, alpha * self.derivative(np.abs(w)))
 
 
@@ -58,8 +58,8 @@ class Concave(Penalty, ABC):
 class MCP(Concave):
     """Minimax concave penalty: g(u) = u − u²/(2γ) up to u = γ, γ/2 beyond.
 
-    L14's Figure 1 gives it a λ of its own, which is 1 here. As the 1/C of the objective, a weight in front of
-    it, that λ would put the bend far above all weights, and MCP next to the l1 norm.
+    L14's Figure 1 gives g a parameter λ, which is 1 here. With the λ = 1/C of the objective, g would bend far
+    above all weights, and MCP would hardly differ from the l1 norm.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class SCAD(Concave):
     Parameters
     ----------
     gamma : float, default=3.7
-        Above 1 (Fan and Li 2001 call it a, and recommend 3.7).
+        Above 1. Fan and Li (2001) call it a and recommend 3.7.
 
     Examples
     --------
@@ -185,7 +185,7 @@ class Log(Concave):
 
 @dataclass(eq=False)
 class Lp(Concave):
-    """g(u) = u^p. Its slope at 0 is infinite: under L14's Algorithm 2 a weight of 0 never comes back.
+    """g(u) = u^p. Its slope at 0 is infinite: under L14's Algorithm 2 a weight that is 0 stays 0.
 
     Parameters
     ----------
@@ -219,12 +219,12 @@ class Lp(Concave):
         return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
 
     def slope_size(self, w, gradient, alpha) -> float:
-        """Slope at the largest weight, the least steep one; alpha where there is none."""
+        """Slope at the largest weight, where it is smallest; alpha if all weights are 0."""
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
     def stationary(self, size, step):  # noqa: D102
-        # z − size + step p z^(p−1) is convex: from the right Newton falls on its larger root, if there is one
+        # z − size + step p z^(p−1) is convex: from the right Newton falls to its larger root, if it has one
         lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
         z = np.maximum(size, lowest)
         for _ in range(60):

@@ -1,6 +1,6 @@
-"""The convex penalties on the weights (l1 norm, ridge, group norm), and what all penalties answer.
+"""The interface of all penalties, and the convex ones: l1 norm, ridge, group norm.
 
-A solver asks a penalty and never looks at its type; `Penalty` lists the questions.
+Solvers use only the interface, `Penalty`, and never look at the type of a penalty.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ from toprank.parameters import Parameters
 
 
 class Penalty(Parameters):
-    """What solvers and problems ask of a penalty Ω; the answers here are a norm's.
+    """Interface of a penalty Ω; the defaults are those of a norm.
 
     Attributes
     ----------
     name : str
-        How estimators and messages name it.
+        Name in estimators and messages.
     is_convex : bool
     is_separable : bool
-        Whether Ω is a weighted l1 norm: one term a feature, linear on each side of zero. Its ``weights`` are
-        then a scalar or an array.
+        Whether Ω is a weighted l1 norm. Its ``weights`` are then a scalar or an array.
     ridge : float
-        Weight of ½‖w‖² where Ω is that and nothing else, 0 for all others. A ridge has no dual norm, and an
-        optimal w lies in the span of the rows.
+        Weight of ½‖w‖² if Ω is this and nothing else, otherwise 0. A ridge has no dual norm, and an optimal w
+        lies in the span of the rows.
     """
 
     name = "penalty"
@@ -43,15 +42,15 @@ class Penalty(Parameters):
         raise NotImplementedError
 
     def violation(self, w, gradient, alpha):
-        """Distance of each coordinate, or group, from 0 ∈ gradient + alpha ∂Ω(w)."""
+        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate or group."""
         raise NotImplementedError
 
     def slope_size(self, w, gradient, alpha) -> float:
-        """How steep alpha Ω is, in the units of the gradient: violations count relative to it."""
+        """Typical slope of alpha Ω, in the units of the gradient; violations are measured relative to it."""
         return alpha
 
     def relative_violation(self, w, gradient, alpha) -> float:
-        """Largest violation relative to `slope_size`: the same whatever the unit of the features is."""
+        """Largest violation relative to `slope_size`, which makes it independent of the features' unit."""
         return float(self.violation(w, gradient, alpha).max() / self.slope_size(w, gradient, alpha))
 
     def directional_derivative(self, w, direction) -> float:
@@ -63,14 +62,14 @@ class Penalty(Parameters):
         raise NotImplementedError
 
     def check(self):
-        """Raise a ValueError where a parameter is out of its range."""
+        """Raise a ValueError if a parameter is out of its range."""
 
     def on(self, problem):
-        """Return the penalty as solvers want it, with what depends on the data of a problem."""
+        """Return the penalty for solvers, with the parameters that depend on the data of a problem."""
         return self
 
     def groups_of(self, n_features):
-        """Return the number of the group of each feature; by default each has a group of its own."""
+        """Return the index of the group of each feature; by default each feature is a group."""
         return np.arange(n_features)
 
     @property
@@ -80,13 +79,13 @@ class Penalty(Parameters):
 
     @property
     def first_norm(self):
-        """The norm that decides from where on w leaves 0, and whose problem a solver solves first."""
+        """The norm that decides where w = 0 stops being optimal, and with which a reweighting starts."""
         return self
 
     def scaled_dual(self, v, alpha, total, squares=0.0, cap=math.inf) -> float:
         """Maximum of s total − s² squares − alpha Ω*(s v / alpha) over the scales 0 <= s <= cap.
 
-        The best bound that a direction in the dual can prove.
+        This is the best lower bound along one direction of the dual.
         """
         largest, squares = self._conjugate_along(v, alpha, squares)
         if squares > 0.0:
@@ -95,7 +94,7 @@ class Penalty(Parameters):
         return float(scale * total - scale**2 * squares) if math.isfinite(scale) else 0.0
 
     def _conjugate_along(self, v, alpha, squares):
-        """Largest scale s at which Ω*(s v / alpha) is finite, and ``squares`` with what it adds."""
+        """Largest scale s at which Ω*(s v / alpha) is finite, and ``squares`` plus its quadratic term."""
         norm = self.dual_norm(v)
         return (alpha / norm if norm > 0.0 else math.inf), squares
 
@@ -107,13 +106,13 @@ class L1(Penalty):
     Parameters
     ----------
     weights : float, array-like of shape (n_features,) or "adaptive", default=1.0
-        β, positive; an infinite one bans its feature. "adaptive" (RankSVM): 1/abs(v_j) (Zou 2006) in units in
-        which their harmonic mean is 1. Here v is the ridge regression of all preferences on the value 1, and
+        β, positive; an infinite one excludes its feature. "adaptive" (RankSVM only): 1/abs(v_j) (Zou 2006),
+        scaled to a harmonic mean of 1. Here v is the ridge regression of the value 1 on all preferences, and
         its ridge is a thousandth of the mean curvature.
 
     Notes
     -----
-    Solvers also make norms with weights of 0, which leave a feature free; the dual bound is then trivial.
+    Solvers also use weights of 0, which do not penalise a feature; the dual bound is then trivial.
 
     Examples
     --------
@@ -143,11 +142,11 @@ class L1(Penalty):
         weights = np.asarray(self.weights, dtype=float)
         if weights.ndim and weights.shape != (problem.n_features,):
             raise ValueError(
-                f"weights must hold one for each of the {problem.n_features} features; got shape "
+                f"weights must have an entry for each of the {problem.n_features} features; got shape "
                 f"{weights.shape}"
             )
         if not np.all(weights > 0.0):
-            raise ValueError("weights must be positive; give a feature that is to stay free a small one")
+            raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
     def value(self, w) -> float:  # noqa: D102
@@ -165,11 +164,11 @@ class L1(Penalty):
         return float(ratio.max(initial=0.0))
 
     def violation(self, w, gradient, alpha):
-        """Distance of each coordinate from 0 ∈ gradient + alpha ∂Ω(w)."""
+        """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
         return distance_from_stationary(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
     def slope_size(self, w, gradient, alpha) -> float:
-        """Alpha times the harmonic mean of the weights, but for features that are free."""
+        """Alpha times the harmonic mean of the positive weights."""
         weights = np.asarray(self.weights, dtype=float)
         inverse = 1.0 / weights[weights > 0.0]
         return alpha / float(inverse.mean()) if inverse.any() else alpha
@@ -182,7 +181,7 @@ class L1(Penalty):
 
 @dataclass(eq=False)
 class SquaredL2(Penalty):
-    """½‖w‖², the ridge: no norm, so it has no dual norm; its conjugate is ½‖v‖².
+    """½‖w‖², the ridge. It is not a norm and has no dual norm; its conjugate is ½‖v‖².
 
     Examples
     --------
@@ -197,7 +196,7 @@ class SquaredL2(Penalty):
 
     @property
     def first_norm(self):  # noqa: D102
-        return L1()  # no alpha leaves w = 0: the l1 norm gives the scale of a grid
+        return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
     def _conjugate_along(self, v, alpha, squares):
         return math.inf, squares + 0.5 * float(v @ v) / alpha
@@ -214,7 +213,7 @@ class SquaredL2(Penalty):
         return np.abs(gradient + alpha * w)
 
     def slope_size(self, w, gradient, alpha) -> float:
-        """Size of the largest of the two slopes that balance each other."""
+        """Size of the larger one of the two slopes, of penalty and loss, that balance each other."""
         return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
     def directional_derivative(self, w, direction) -> float:  # noqa: D102
@@ -246,7 +245,7 @@ class GroupL2(Penalty):
 
     @classmethod
     def of(cls, groups, n_features):
-        """Check a group structure and number its groups 0, 1, 2, …, as the methods below want them.
+        """Check the groups and number them 0, 1, 2, …, as the methods below need them.
 
         Raises
         ------
@@ -258,10 +257,7 @@ class GroupL2(Penalty):
             members = np.concatenate([np.asarray(group) for group in groups])
             counts = np.bincount(members, minlength=n_features) if _are_indices(members, n_features) else ()
             if len(counts) != n_features or np.any(counts != 1):
-                raise ValueError(
-                    f"groups must hold each of the {n_features} features exactly once, from 0 to "
-                    f"{n_features - 1}"
-                )
+                raise ValueError(f"groups must hold each feature from 0 to {n_features - 1} exactly once")
             labels = np.empty(n_features, dtype=np.intp)
             for number, group in enumerate(groups):
                 labels[np.asarray(group)] = number
@@ -306,7 +302,7 @@ class GroupL2(Penalty):
         return float(self.norms(v).max(initial=0.0))
 
     def violation(self, w, gradient, alpha):
-        """Distance of each group from 0 ∈ gradient + alpha ∂Ω(w)."""
+        """Distance of 0 from gradient + alpha ∂Ω(w), for each group."""
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
         return np.where(
@@ -323,7 +319,7 @@ class GroupL2(Penalty):
 
 
 def distance_from_stationary(w, gradient, thresholds):
-    """Distance of each coordinate from 0 ∈ gradient + thresholds ∂|w|."""
+    """Distance of 0 from gradient + thresholds ∂|w|, for each coordinate."""
     used = w != 0.0
     violation = np.maximum(np.abs(gradient) - thresholds, 0.0)
     violation[used] = np.abs(gradient[used] + thresholds[used] * np.sign(w[used]))
