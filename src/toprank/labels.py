@@ -125,7 +125,7 @@ def relevant_rows(y):
     relevant = y == values[-1] if values.size == 2 else y > 0
     if relevant.all() or not relevant.any():
         raise ValueError(
-            "ranking at the top needs positive and negative rows, but y has one class only "
+            "ranking at the top needs a positive and a negative row, but y has one class only "
             f"({values[:3].tolist()})"
         )
     return relevant

@@ -72,10 +72,10 @@ def test_labels_and_lists_are_the_same_groups():
     ("groups", "message"),
     [
         ([0, 1, 1], "a label for each of the 6 features; got shape"),
-        ([[0, 1, 2], [2, 3, 4, 5]], "each of the 6 features exactly once"),
-        ([[0, 1, 2], [4, 5]], "each of the 6 features exactly once"),
-        ([[0, 1, 2], [3, 4, 6]], "each of the 6 features exactly once"),
-        ([[0.5, 1.0]], "each of the 6 features exactly once"),
+        ([[0, 1, 2], [2, 3, 4, 5]], "each feature from 0 to 5 exactly once"),
+        ([[0, 1, 2], [4, 5]], "each feature from 0 to 5 exactly once"),
+        ([[0, 1, 2], [3, 4, 6]], "each feature from 0 to 5 exactly once"),
+        ([[0.5, 1.0]], "each feature from 0 to 5 exactly once"),
     ],
 )
 def test_groups_that_are_no_partition(groups, message):

@@ -162,7 +162,7 @@ def test_mixed_rows_and_names_of_queries():
         ({"k": True}, "k must be a whole number from 1, .* got True"),
         (
             {"qid": [1.0, np.nan, 2.0]},
-            "qid must name the query of each row by a number or a word, but it miss",
+            "qid must name the query of each row, but some are missing",
         ),
         ({"k": 2.5}, "k must be a whole number from 1, .* got 2.5"),
         ({"convention": "trec"}, "unknown convention 'trec'; choose one of letor, standard"),

@@ -191,9 +191,9 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
         ),
         ({"qid": [None] * 120}, "each row, but some are missing"),
         ({"qid": pd.Series([1, None] * 60, dtype="Int64")}, "each row, but some are missing"),
-        ({"group": [60, 50]}, "whole numbers from 1 that add up to 120 rows; got 2 that add up to 110"),
-        ({"group": [60.0, 60.0]}, "whole numbers from 1 that add up to 120 rows; got "),
-        ({"group": [120, 0]}, "whole numbers from 1 that"),
+        ({"group": [60, 50]}, "positive whole numbers that add up to 120 rows; got 2 that add up to 110"),
+        ({"group": [60.0, 60.0]}, "positive whole numbers that add up to 120 rows; got "),
+        ({"group": [120, 0]}, "positive whole numbers that"),
         ({"group": [120], "qid": [0] * 120}, "give the queries as qid or as group, and not as both"),
         (
             {"X": pd.DataFrame({"qid": [1] * 120, "a": range(120)}), "qid": [1] * 120},

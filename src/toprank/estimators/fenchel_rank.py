@@ -20,31 +20,30 @@ class FenchelRank(LinearRanker):
     Parameters
     ----------
     radius : float, default=1.0
-        r. Where the ball holds a minimiser of the loss, it no longer shapes the solution; the sparsity then
-        comes from stopping early, and the gap of the certificate says how early that was.
+        r. If the ball contains a minimiser of the loss, the sparsity comes only from stopping early. The gap
+        of the certificate shows how early that was.
     tol : float, default=1e-3
-        Duality gap, absolute, in units of the objective, at which the method stops. The published rule in
-        v = w/r has the same units, as that objective carries the factor r².
+        Absolute duality gap at which the method stops, as in the published rule.
     max_iter : int, default=1000
-        Steps. Both defaults are the paper's.
+        Largest number of steps. Both defaults are the paper's.
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        w, in the ball of the radius.
+        w, with ‖w‖₁ at most the radius.
     n_iter_ : int
     n_queries_ : int
         Number of queries in the data of ``fit``.
     certificate_ : Certificate
-        Objective, lower bound (the best that a step has proved), gap, and status: "stopped" where the
-        published rule was met.
+        Objective, lower bound (the best of all steps), gap, and status: "stopped" if the published rule was
+        met.
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. All features times s, with a radius of r / s, give the same scores.
+    Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
+    sparse. Features multiplied by s and radius r / s give the same scores.
 
     References
     ----------
@@ -87,9 +86,9 @@ class FenchelRank(LinearRanker):
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
-            Instead of qid: the sizes of the queries, whose rows follow each other.
+            Instead of qid: the sizes of the queries, whose rows are contiguous.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -98,32 +97,28 @@ class FenchelRank(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, y holds no grades, no query has two rows of different
-            relevance, or a parameter is out of its range.
+            If X or y hold NaN or infinite values, y has more than two values that are not grades, no query
+            has two rows of different relevance, or a parameter is out of its range.
 
         Warns
         -----
         ConvergenceWarning
-            If the fit ended before the gap was at tol.
+            If the fit ended before the gap reached tol.
         UserWarning
-            If w = 0 meets the rule: the ball is too small, or no feature varies within a query.
+            If the fit ends at w = 0: the ball is too small, or no feature varies within a query.
         """
         clock = Clock(self.time_limit)
         check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
-        solve = load(self.SOLVERS["frank-wolfe"])
+        solve, limits = load(self.SOLVERS["frank-wolfe"]), {"tol": self.tol, "max_iter": self.max_iter}
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem,
-            radius=float(self.radius),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            time_limit=clock.left,
+            problem, radius=float(self.radius), time_limit=clock.left, **limits
         )
-        proven = ("certified", "stopped")  # its published rule is a gap
+        proven = ("certified", "stopped")  # the published rule is a gap, too
         warn_unless_certified(self, self.certificate_, proven=proven)
         if self.certificate_.status in proven and not self.coef_.any():
-            # so small a ball that the published rule is met at its centre
+            # the published rule is met at the centre of the ball
             warn_of_zero(problem, f"radius={self.radius:g} to within tol", "choose a larger radius")
         return self

@@ -15,38 +15,38 @@ from toprank.problems.pairwise import PairwiseRanking
 
 
 class FSMRank(LinearRanker):
-    r"""Linear ranking by important features that are not alike (reconstructed).
+    r"""Linear ranking by important and dissimilar features (reconstructed).
 
     Minimises :math:`\frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j|/s_j`,
     where :math:`\tilde x_k` is the better row minus the worse one of each of the P pairs of rows of one query
-    that differ in relevance, A the similarities of the features and s their importance.
+    that differ in relevance, A the similarities of the features and s their importances.
 
-    **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and says what it does, but not by which
-    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it. A feature ranks
-    the documents alone, by ascending or descending values, whichever is better (our reading). Two features
-    are alike as far as they order the pairs of documents of a query alike (Kendall's τ, as (1 + τ)/2). So a
-    feature and its reverse count as unlike, although w may use either sign.
+    **This is a reconstruction.** L14 [2]_ compares with FSMRank [1]_ and describes it, but prints none of its
+    formulas; these are ours. Importance and similarity follow GAS [3]_ as L14 describes it. The importance of
+    a feature is the quality of the ranking by its ascending or descending values, whichever is better (our
+    reading). The similarity of two features is (1 + τ)/2, where Kendall's τ compares how they order the pairs
+    of documents of a query. So a feature and its negative are dissimilar, although w may use either sign.
 
     Parameters
     ----------
     alpha : float, default=1e-3
-        Weight of the similarity; 0: none.
+        Weight of the similarity term; may be 0.
     beta : float, default=1e-3
-        Weight of the importance. See `beta_max`.
+        Weight of the importance term. See `beta_max`.
     importance : {"map", "ndcg"}, default="map"
-        How a single feature is measured: MAP or NDCG@10.
+        Measure of the ranking by a single feature: MAP or NDCG@10.
     tol : float, default=1e-6
         Relative duality gap, and violation of the optimality conditions relative to beta, at which the solver
         stops.
     max_iter : int, default=10_000
-        Steps of Nesterov's method.
+        Largest number of steps of Nesterov's method.
     time_limit : float, optional
-        Seconds after which the solver returns what it has, with status "time_limit": w = 0 where they were
-        too few to measure the features.
+        Seconds after which the solver returns what it has, with status "time_limit": w = 0 if the time was
+        too short to measure the features.
     warm_start : bool, default=False
-        Whether to start from the ``coef_`` of the fit before, for instance along a path of beta. If X, y
-        and qid are the same objects as before, their values are taken as unchanged, and the features
-        are not measured again.
+        Whether to start from the ``coef_`` of the last fit, for instance along a path of beta. If X, y and
+        qid are the same objects as then, their values are assumed to be unchanged, and the features are not
+        measured again.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class FSMRank(LinearRanker):
     certificate_ : Certificate
         Objective, lower bound, gap, violation of the optimality conditions, and status.
     similarity_ : ndarray of shape (n_features, n_features)
-        A, in [0, 1]; None where the time was too short to measure the features.
+        A, in [0, 1]; None if the time was too short to measure the features.
     importance_ : ndarray of shape (n_features,)
-        s, in [0.001, 1]; None as well.
+        s, in [0.001, 1]; None in the same case.
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. All features times s, with alpha s² and beta s, give the same scores.
+    Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
+    sparse. Features multiplied by s, with alpha s² and beta s, give the same scores.
 
     References
     ----------
@@ -121,9 +121,9 @@ class FSMRank(LinearRanker):
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
-            Instead of qid: the sizes of the queries, whose rows follow each other.
+            Instead of qid: the sizes of the queries, whose rows are contiguous.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -132,13 +132,13 @@ class FSMRank(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, y holds no grades, no query has two rows of different
-            relevance, or a parameter is out of its range.
+            If X or y hold NaN or infinite values, y has more than two values that are not grades, no query
+            has two rows of different relevance, or a parameter is out of its range.
 
         Warns
         -----
         ConvergenceWarning
-            If the fit ended without its certificate.
+            If the fit ended without a certificate.
         UserWarning
             If w = 0 is optimal: beta is too large, or no feature varies within a query.
         """
@@ -153,13 +153,9 @@ class FSMRank(LinearRanker):
             warn_unless_certified(self, self.certificate_)
             return self
         problem = problem.with_weights(float(self.alpha), float(self.beta))
-        solve = load(self.SOLVERS["nesterov"])
+        solve, limits = load(self.SOLVERS["nesterov"]), {"tol": self.tol, "max_iter": self.max_iter}
         self.coef_, self.certificate_, self.n_iter_ = solve(
-            problem,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            start=self._warm_start(),
-            time_limit=clock.left,
+            problem, start=self._warm_start(), time_limit=clock.left, **limits
         )
         self.similarity_, self.importance_ = problem.similarity, problem.importance
         warn_unless_certified(self, self.certificate_)
@@ -169,7 +165,7 @@ class FSMRank(LinearRanker):
         return self
 
     def beta_max(self, X, y, qid=None):
-        """Return the smallest beta at which w = 0 is optimal, whatever alpha: the natural start of a path.
+        """Return the smallest beta at which w = 0 is optimal for any alpha, where a path starts.
 
         Parameters
         ----------
@@ -180,7 +176,7 @@ class FSMRank(LinearRanker):
         Returns
         -------
         float
-            0 where w = 0 is optimal at every beta. Where ``time_limit`` is too short it is an upper bound.
+            0 if w = 0 is optimal at every beta. If ``time_limit`` is too short, an upper bound.
 
         Raises
         ------
@@ -190,11 +186,11 @@ class FSMRank(LinearRanker):
         Warns
         -----
         ConvergenceWarning
-            If it is an upper bound only.
+            If it is only an upper bound.
         """
         clock = Clock(self.time_limit)
         self._check_parameters()
-        if self.warm_start:  # the fits that follow need the similarity as well
+        if self.warm_start:  # the next fits need the similarity as well
             try:
                 return self._measured(X, y, qid, clock).beta_max()
             except OutOfTime:
@@ -208,7 +204,7 @@ class FSMRank(LinearRanker):
             return beta_max(ranking, 1.0)  # no importance is larger
 
     def _measured(self, X, y, qid, clock, group=None, **refused):
-        """Return the problem; under ``warm_start`` the one of the same objects is kept for the next fit."""
+        """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
         given = (X, y, qid, group)
         known, measure, problem = getattr(self, "_kept", ((), None, None))
         same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
@@ -227,5 +223,5 @@ class FSMRank(LinearRanker):
             raise ValueError(f"alpha must be a number from 0 on; got {self.alpha!r}")
 
     def __getstate__(self):
-        # the data of the last fit are no part of the model
+        # the data of the last fit are not a part of the model
         return {name: value for name, value in super().__getstate__().items() if name != "_kept"}

@@ -27,8 +27,8 @@ class InfinitePush(LinearRanker):
     solver : {"exact", "admm", "dual"} or object, default="exact"
         `Exact` refines a small linear or conic model until its dual certifies the point. `PairADMM` is R12's
         Algorithm 1 on the m n pairs. `PairDual` is projected gradient on the dual over the l1,inf ball, for
-        the ridge only. The last two store every pair: they serve comparisons, up to some four million pairs,
-        and warn beyond.
+        the ridge only. The last two store numbers for every pair: they are meant for comparisons, with up to
+        four million pairs, and warn beyond.
     tol : float, optional
         Relative duality gap at which the solver stops: by default 1e-8 (exact), 1e-4 (admm) and 1e-6 (dual).
     max_iter : int, optional
@@ -36,7 +36,7 @@ class InfinitePush(LinearRanker):
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
-        Whether "exact" starts from the ``coef_`` of the fit before, for instance along a path of alphas.
+        Whether "exact" starts from the ``coef_`` of the last fit, for instance along a path of alphas.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class InfinitePush(LinearRanker):
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. "exact" does
-    not depend on the units of the features. Features times s with alpha s (alpha s² for the ridge) give the
-    same scores in the same time. For the other two this holds where all features have the same unit.
+    Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. Features
+    multiplied by s, with alpha s (alpha s² for the ridge), give the same scores in the same time. "exact"
+    does not depend on the units of the features; the other two solvers are slow if they differ.
 
     References
     ----------
@@ -113,7 +113,7 @@ class InfinitePush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -128,7 +128,7 @@ class InfinitePush(LinearRanker):
         Warns
         -----
         ConvergenceWarning
-            If the fit ended without its certificate.
+            If the fit ended without a certificate.
         UserWarning
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
@@ -148,9 +148,9 @@ class InfinitePush(LinearRanker):
         return self
 
     def alpha_max(self, X, y):
-        """Return the smallest alpha at which w = 0 is optimal (maths: λ_max), the natural end of a path.
+        """Return the smallest alpha at which w = 0 is optimal (λ_max), where a path starts.
 
-        For the ridge there is no such alpha: the value of the l1 norm is returned, as the scale of a grid.
+        For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
 
         Parameters
         ----------
@@ -160,8 +160,8 @@ class InfinitePush(LinearRanker):
         Returns
         -------
         float
-            0 where the mean of the positives lies in the convex hull of the negatives: w = 0 is optimal at
-            every alpha. Where ``time_limit`` is too short it is an upper bound.
+            0 if the mean of the positives lies in the convex hull of the negatives: w = 0 is then optimal at
+            every alpha. If ``time_limit`` is too short, an upper bound.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class InfinitePush(LinearRanker):
         Warns
         -----
         ConvergenceWarning
-            If it is an upper bound only.
+            If it is only an upper bound.
         """
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
@@ -186,7 +186,7 @@ class InfinitePush(LinearRanker):
         except OutOfTime as over:
             smallest = over.known if len(problem.penalty.cones) else 0.5 * over.known
             warn_of_bound(self, "alpha_max")
-        return (1.0 + 1e-6) * smallest  # a little above: it is known to some digits, and w = 0 there for sure
+        return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
     def _checked_penalty(self):
         penalty = self._chosen("penalty")
@@ -195,7 +195,7 @@ class InfinitePush(LinearRanker):
         return penalty
 
     def _check_parameters(self):
-        """Check the ranges; return penalty and solver as objects."""
+        """Check the parameters; return penalty and solver as objects."""
         penalty, solver = self._checked_penalty(), self._chosen("solver")
         if solver.name == PairDual.name and not penalty.ridge:
             raise ValueError(f"solver 'dual' needs penalty 'l2'; got {penalty.name!r}")

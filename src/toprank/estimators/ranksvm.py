@@ -22,7 +22,7 @@ class RankSVM(LinearRanker):
 
     Minimises :math:`C\sum_k (1 - \tilde x_k'w)_+^2 + \Omega(w)` over the pairs k of documents of one query
     that differ in relevance, :math:`\tilde x_k` the better row minus the worse one (L14 eq. 3 and 7). No pair
-    is formed: the cost is the cost of sorting the documents.
+    is formed: the loss costs about as much as sorting the documents.
 
     Parameters
     ----------
@@ -31,23 +31,23 @@ class RankSVM(LinearRanker):
         (½‖w‖²), "adaptive-l1" (``L1("adaptive")``), "mcp", "log", "lp", "scad", or "group", which needs its
         groups (``GroupL2(groups)``). Ω does not depend on C.
     C : float, default=1.0
-        Weight of the preferences.
+        Weight of the loss.
     solver : {"prox-newton", "fista", "monotone-fista"} or object, default="prox-newton"
         `ProxNewton`, Newton steps with the exact Hessian; `FISTA`, L14's Algorithm 1; or `MonotoneFISTA`.
-        With the first two, an Ω that is not convex is minimised by L14's Algorithm 2: a sequence of weighted
-        l1 problems, from the l1 solution on. The third takes the penalty's own proximal operator. Both ways
+        With the first two, a nonconvex Ω is minimised by L14's Algorithm 2: a sequence of weighted l1
+        problems that starts at the l1 solution. The third uses the proximal operator of Ω itself. Both ways
         lower the objective with every step and end at a stationary point, not always the same one.
     tol : float, default=1e-8
-        The solver stops at this relative duality gap and this violation of the optimality conditions,
-        relative to the slope of Ω/C. Where rounding comes first, the gap alone decides. Where Ω is not convex
-        there is no bound, and the violation alone decides.
+        The solver stops when the relative duality gap and the violation of the optimality conditions,
+        relative to the slope of Ω/C, are at most this. If rounding prevents that, the gap alone decides. With
+        a nonconvex Ω there is no bound, and the violation alone decides.
     max_iter : int, optional
         Newton steps (100), iterations of fista (100 000), or convex problems of the reweighting (1000).
     time_limit : float, optional
         Seconds after which the solver returns what it has, with status "time_limit".
     warm_start : bool, default=False
-        Whether to start from the fit before, for instance along a path of C. It changes no result: the
-        reweighting starts from the l1 solution at the same C, and only that one is warm-started.
+        Whether to start from the last fit, for instance along a path of C. This only saves time: the
+        reweighting still starts from the l1 solution at the same C, and only that one is warm-started.
 
     Attributes
     ----------
@@ -56,18 +56,18 @@ class RankSVM(LinearRanker):
     n_queries_ : int
         Number of queries in the data of ``fit``.
     certificate_ : Certificate
-        Objective, lower bound, gap (None where Ω is not convex), violation of the optimality conditions, and
+        Objective, lower bound and gap (None for a nonconvex Ω), violation of the optimality conditions, and
         status.
     weights_ : ndarray of shape (n_features,)
         β of a weighted l1 norm, as given or adaptive.
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, in each query its own, and CSR data stay
-    sparse. "prox-newton" does not depend on the units of the features. Features times s with C / s (l1 and
-    group norm; C / s² for the ridge) give the same scores in the same time. "fista" and
-    "monotone-fista" take one step length for all features: for them this holds where all have the same unit.
-    The reweighting starts from the l1 norm, so that under "log" and "lp" its end may depend on the unit.
+    Offsets of the features do not matter: large ones are subtracted within each query, and CSR data stay
+    sparse. Features multiplied by s, with C / s (l1 and group norm; C / s² for the ridge), give the same
+    scores in the same time. "prox-newton" does not depend on the units of the features; "fista" and
+    "monotone-fista" use one step length for all features and are slow if their units differ. The reweighting
+    starts from the l1 norm, so that under "log" and "lp" its result may depend on the unit.
 
     References
     ----------
@@ -148,9 +148,9 @@ class RankSVM(LinearRanker):
         qid : array-like of shape (n_samples,), optional
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
-            Instead of qid: the sizes of the queries, whose rows follow each other.
+            Instead of qid: the sizes of the queries, whose rows are contiguous.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -159,16 +159,15 @@ class RankSVM(LinearRanker):
         Raises
         ------
         ValueError
-            If X or y hold NaN or infinite values, or a parameter is out of its range. Also if a grade is no
-            whole number from 0 on (where there are more than two), or no query has two rows of different
-            relevance.
+            If X or y hold NaN or infinite values, y has more than two values that are not grades, no query
+            has two rows of different relevance, or a parameter is out of its range.
 
         Warns
         -----
         ConvergenceWarning
-            If the fit ended without its certificate.
+            If the fit ended without a certificate.
         UserWarning
-            If the solver ends on w = 0: C is too small, or no feature varies within a query.
+            If the solver ends at w = 0: C is too small, or no feature varies within a query.
         """
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
@@ -185,17 +184,18 @@ class RankSVM(LinearRanker):
         warn_unless_certified(self, certificate, solver.name)
         if certificate.status == "certified" and not self.coef_.any():
             smallest = self._first_C(problem)
-            # a reweighting may end on w = 0 at a larger C, too
+            # a reweighting may also end at w = 0 at a larger C
             than = f" than {smallest:g}" if not penalty.ridge and self.C <= smallest < np.inf else ""
             outcome = "optimal" if penalty.is_convex else "stationary"
             warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
         return self
 
     def C_min(self, X, y, qid=None):
-        """Return the largest C at which the solver ends on w = 0, the natural start of a path.
+        """Return the largest C at which the solver ends at w = 0, where a path starts.
 
-        That is where w = 0 stops being optimal under the (weighted) l1 or the group norm. The reweighting
-        starts from the l1 norm and gets its value; so does the ridge, as the scale of a grid.
+        It is the largest C at which w = 0 is optimal under the (weighted) l1 or the group norm. A nonconvex
+        penalty has the value of the l1 norm, from which the reweighting starts; so has the ridge, as the
+        scale of a grid.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class RankSVM(LinearRanker):
         Returns
         -------
         float
-            Infinity where w = 0 is optimal at every C.
+            Infinity if w = 0 is optimal at every C.
 
         Raises
         ------
@@ -219,12 +219,12 @@ class RankSVM(LinearRanker):
 
     @staticmethod
     def _first_C(problem) -> float:
-        """Return the C from which on the first, or only, convex problem has a solution other than 0."""
+        """Return the largest C at which the first, or only, convex problem has the solution 0."""
         largest = problem.with_penalty(problem.penalty.first_norm).lambda_max()
         return 1.0 / largest if largest > 0 else float("inf")
 
     def _check_parameters(self):
-        """Check the ranges; return penalty and solver as objects."""
+        """Check the parameters; return penalty and solver as objects."""
         check_positive(self, "C", "tol", optional=("max_iter", "time_limit"), whole=("max_iter",))
         return self._chosen("penalty"), self._chosen("solver")
 
@@ -233,7 +233,7 @@ class RankSVM(LinearRanker):
             return self._solve(problem, solver, clock=clock)
         if problem.penalty.is_convex:
             return self._solve(problem, solver, clock=clock, start=self._warm_start(basis))
-        # the l1 solution at another C is near the one looked for; the end of its reweighting is not
+        # the l1 solution at another C is near the first problem's solution; the reweighted one is not
         start = getattr(self, "_l1_solution", None) if self.warm_start else None
         start = start if start is not None and start.size == problem.n_features else None
         inner = partial(load(self.SOLVERS[solver.name]), **solver.options())

@@ -1,4 +1,4 @@
-"""Infinite push with recursive feature elimination, R12's rival of the sparse norms."""
+"""Infinite push with recursive feature elimination, with which R12 compares the sparse norms."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from toprank.parameters import check_positive
 
 
 class RFEInfinitePush(LinearRanker):
-    """Ridge infinite push on the features that recursive elimination leaves (R12, section 4.1).
+    """Ridge infinite push on the features that recursive elimination keeps (R12, section 4.1).
 
-    Guyon's procedure, by scikit-learn's `RFE`: fit, drop the feature of the smallest absolute weight, and so
-    on; then fit once more on what is left.
+    Guyon's procedure, by scikit-learn's `RFE`: fit, drop the features with the smallest absolute weights, and
+    repeat. The model is then fitted to the features that are left.
 
     Parameters
     ----------
     n_features : int, default=10
-        How many features are left; all of them where there are no more.
+        Number of features to keep; all of them if X has fewer.
     alpha : float, default=1.0
-        Weight of the ridge, in each of the fits.
+        Weight of the ridge in each fit.
     step : int, optional
-        How many features are dropped at a time; by default one for every 20 features, at least one.
+        Number of features to drop at a time; by default a twentieth of all features, at least one.
     tol : float, default=1e-8
         Relative duality gap of each fit.
     warm_start : bool, default=False
-        Whether a fit to the same data takes over the order of elimination, so that several ``n_features``
-        cost one elimination.
+        Whether to reuse the order of elimination of the last fit. On the same data, fits with several
+        ``n_features`` then need one elimination.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
         Zero for the features that were dropped.
     ranking_ : ndarray of int of shape (n_features,)
-        1 for the feature that would be left alone, larger for those dropped earlier; features dropped in one
-        step share a rank.
+        1 for the features kept to the end, larger for those dropped earlier; features dropped in one step
+        share a rank.
     certificate_ : Certificate
-        Of the last fit.
+        Certificate of the last fit.
     n_iter_ : int
-        Of the last fit.
+        Number of iterations of the last fit.
 
     References
     ----------
@@ -81,7 +81,7 @@ class RFEInfinitePush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -90,12 +90,12 @@ class RFEInfinitePush(LinearRanker):
         Raises
         ------
         ValueError
-            As `InfinitePush.fit`, or if ``n_features`` or ``step`` is no positive whole number.
+            As `InfinitePush.fit`, or if ``n_features`` or ``step`` is not a positive whole number.
 
         Warns
         -----
         ConvergenceWarning, UserWarning
-            As `InfinitePush.fit`; of each kind the first that one of its fits gives.
+            As `InfinitePush.fit`; of each kind only the first.
         """
         check_positive(self, "n_features", optional=("step",), whole=("n_features", "step"))
         X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
@@ -108,11 +108,11 @@ class RFEInfinitePush(LinearRanker):
         return self
 
     def _eliminate(self, X, relevant):
-        """Drop the features one after the other, and fit on what is left."""
+        """Eliminate features, and fit the model to those that are left."""
         push = InfinitePush("l2", self.alpha, tol=self.tol)
         known = getattr(self, "ranking_", None)
         if not (self.warm_start and known is not None and known.size == X.shape[1]):
-            # a model that is fitted once needs no order of the features that stay
+            # without warm start, the features that are kept need no ranking
             left = 1 if self.warm_start else min(self.n_features, X.shape[1])
             step = self.step or max(1, X.shape[1] // 20)
             self.ranking_ = RFE(push, n_features_to_select=left, step=step).fit(X, relevant).ranking_

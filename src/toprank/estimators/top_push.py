@@ -27,9 +27,9 @@ class TopPush(LinearRanker):
         `Exact` is row generation with a semismooth Newton method. `DualGradient` is TopPush's accelerated
         projected gradient. `ADMM`, `A2DM2` and `A2DM2Restart` are K15's Algorithms 1 to 3, which stop by the
         authors' rule. The two accelerated ones minimise the perturbed objective (K15 eq. 13); their
-        certificate still speaks of eq. (11).
+        certificate is still for eq. (11).
     tol : float, optional
-        Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published).
+        Tolerance of the stopping rule: by default 1e-8 (exact), 1e-6 (dual, gap) and 1e-4 (published rules).
     max_iter : int, optional
         By default 200 (exact), 10000 (dual) and 5000 (ADMM family).
     time_limit : float, optional
@@ -44,10 +44,10 @@ class TopPush(LinearRanker):
 
     Notes
     -----
-    Offsets of the features change nothing: large ones are left out, and CSR data stay sparse. (Rows that are
-    read in place keep theirs.) "exact" does not depend on the units of the features. Features times s with
-    alpha s² give the same scores in the same time. For "dual" this holds where all features have the same
-    unit. The rule by which the ADMM family stops adds residuals of different units, and depends on them.
+    Offsets of the features do not matter: large ones are subtracted, and CSR data stay sparse. (Rows that are
+    read in place keep their offsets.) Features multiplied by s, with alpha s², give the same scores in the
+    same time. "exact" does not depend on the units of the features; "dual" is slow if they differ. The
+    stopping rule of the ADMM family adds residuals of different units, so its result depends on them.
 
     References
     ----------
@@ -91,8 +91,8 @@ class TopPush(LinearRanker):
         Parameters
         ----------
         X : array-like, sparse matrix or SelectedRows of shape (n_samples, n_features)
-            The rows of a float32 array, and of one mapped from a file, are read where they lie: the matrix is
-            not copied unless it has more features than rows.
+            float32 and memory-mapped arrays are read in place, without a copy, unless they have more features
+            than rows.
         y : array-like of shape (n_samples,)
             Two values (the larger is positive), or grades (positive above 0).
         qid : array-like of shape (n_samples,), optional
@@ -100,7 +100,7 @@ class TopPush(LinearRanker):
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
         **refused
-            Arguments of other rankers: refused, with the reason.
+            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class TopPush(LinearRanker):
         Warns
         -----
         ConvergenceWarning
-            If the fit ended without its certificate; a published rule of stopping is none.
+            If the fit ended without a certificate; a published stopping rule gives none.
         UserWarning
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
