@@ -182,7 +182,7 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
         ({"qid": [1, 2]}, r"qid must name the query of each of 120 rows; got shape \(2,\)"),
         ({"qid": np.zeros((120, 1))}, r"each of 120 rows; got shape \(120, 1\)"),
         ({"qid": [60, 60]}, r"got shape \(2,\); pass the sizes of queries as group"),
-        ({"qid": [[1], [1, 2]]}, "qid must name one query a row; got sequences of several lengths"),
+        ({"qid": [[1], [1, 2]]}, "qid must name one query per row; got sequences of different lengths"),
         ({"qid": {"a": 1}}, r"each of 120 rows; got shape \(\)"),
         ({"qid": [1.0, np.nan] * 60}, "each row, but some are missing"),
         (

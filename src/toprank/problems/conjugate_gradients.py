@@ -1,4 +1,4 @@
-"""Conjugate gradients that look at the clock."""
+"""Conjugate gradients with a time limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toprank.clock import UNLIMITED, OutOfTime
 
 
 def solved(system, right, tol, clock=UNLIMITED):
-    """Solve a positive definite system, or come as near to its solution as the time allows.
+    """Solve a positive definite system, as accurately as the time allows.
 
     Parameters
     ----------

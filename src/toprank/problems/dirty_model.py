@@ -12,7 +12,7 @@ from toprank.penalties import L1
 
 @dataclass(frozen=True, eq=False)
 class DirtyModel:
-    r"""Two elastic nets that explain a vector together, b = A x + y (K15 eq. 15).
+    r"""A vector as the sum of two parts with elastic-net penalties, b = A x + y (K15 eq. 15).
 
     .. math::
         \min_{x, y}\ F(x, y) = \|x\|_1 + \tfrac{r}{2}\|x\|^2
@@ -81,11 +81,11 @@ class DirtyModel:
         return float(self.mu * (np.abs(y).sum() + 0.5 * self.ridge * (y @ y)))
 
     def objective(self, x, y) -> float:
-        """F(x, y); below the optimum it may fall where the constraint does not hold."""
+        """F(x, y); it may be less than the optimum if the constraint does not hold."""
         return self.value_x(x) + self.value_y(y)
 
     def feasible_objective(self, x) -> float:
-        """F(x, b − A x): the objective of the feasible pair that x completes to, never below the optimum."""
+        """F(x, b − A x): the objective of the feasible pair with this x, never less than the optimum."""
         return self.objective(x, self.b - self.A @ x)
 
     def dual(self, multipliers) -> float:

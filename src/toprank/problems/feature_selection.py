@@ -1,13 +1,13 @@
 r"""Ranking and feature selection in one convex problem: FSMRank, reconstructed.
 
-L14 compares with FSMRank (Lai et al. 2013) but prints none of its formulas. What is said about it: a joint
-convex problem that minimises the pairwise squared hinge while it selects features by their importance and
-their similarity, as GAS does (Geng et al. 2007). The objective here is our reconstruction of it:
+L14 compares with FSMRank (Lai et al. 2013) but prints none of its formulas. It describes a convex problem
+that minimises the pairwise squared hinge and at the same time selects features by importance and similarity,
+as GAS does (Geng et al. 2007). The objective here is our reconstruction:
 
 .. math:: F(w) = \frac1P\sum_k (1 - \tilde x_k'w)_+^2 + \frac\alpha2 |w|'A|w| + \beta\sum_j |w_j| / s_j
 
-over the P preferences k, with the similarities A of the features and the importance s of each. As A is
-positive semidefinite and has no negative entry, F is convex.
+over the P preferences k, with the similarities A and the importances s of the features. F is convex because A
+is positive semidefinite without negative entries.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from toprank.metrics import mean_average_precision, ndcg
 from toprank.penalties import L1
 from toprank.problems.pairwise import LossAt, PairwiseRanking
 
-#: A feature without any importance still has a finite weight in the penalty.
+#: Lower limit of the importance, so that each feature has a finite weight in the penalty.
 LEAST_IMPORTANCE = 1e-3
 IMPORTANCES = ("map", "ndcg")
-#: What a sign takes, in operations of a product.
+#: Time to compute a sign, in operations of a matrix product.
 SIGN = 60.0
-#: Pairs of documents whose signs are held at a time.
+#: Number of pairs of documents whose signs are held at a time.
 BLOCK = 1 << 15
 
 
@@ -66,11 +66,11 @@ def _agreement(X, clock):
 def similarity(X, starts, clock=UNLIMITED):
     r"""Similarity of the rankings by two features: the mean of :math:`(1 + \tau_{jk})/2` over the queries.
 
-    τ is Kendall's: over all pairs of documents of a query, the share that both features order alike minus
-    the share that they order differently; a pair that one of them ties counts as neither (τ-a). Without ties
-    :math:`(1 + \tau)/2` is the share of concordant pairs: the similarity of GAS, which takes the mean over
-    the queries as well. Each τ is the Gram matrix of sign vectors, and 1 the one of a constant: A is positive
-    semidefinite, with entries in [0, 1].
+    Kendall's τ (τ-a) is the share of the pairs of documents of a query that both features order alike, minus
+    the share that they order differently; ties count as neither. Without ties :math:`(1 + \tau)/2` is the
+    share of concordant pairs, whose mean over the queries is the similarity of GAS. The matrix of τ is a Gram
+    matrix of sign vectors, and so is the matrix of ones. So A is positive semidefinite, with entries in
+    [0, 1].
 
     Parameters
     ----------
@@ -103,8 +103,8 @@ def similarity(X, starts, clock=UNLIMITED):
 def importance(X, y, qid, measure, clock=UNLIMITED):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
-    The documents are ranked by ascending and by descending values, and the better of both counts: a weight
-    may have either sign. Equal values rank in the order of the rows.
+    The documents are ranked by ascending and by descending values, and the better ranking counts, because a
+    weight may have either sign. Equal values rank in the order of the rows.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class FeatureSelectionRanking:
     Parameters
     ----------
     ranking : PairwiseRanking
-        Its penalty plays no part.
+        Its penalty is not used.
     alpha, beta : float
         Weights of the similarity and of the importance.
     similarity : ndarray of shape (d, d)
@@ -158,14 +158,13 @@ class FeatureSelectionRanking:
     importance : ndarray of shape (d,)
         Positive.
     majorant : ndarray of shape (d, d)
-        Hessian of the mean squared hinge where every preference is violated; none is larger.
+        Hessian of the mean squared hinge where every preference is violated, its largest one.
 
     Notes
     -----
     The dual is the maximum of :math:`\sum_k \pi_k - P\pi_k^2/4 - \alpha b'Ab/2` over weights π ≥ 0 of the
-    preferences and b ≥ 0 with :math:`|\tilde X'\pi|_j \le \beta/s_j + \alpha(Ab)_j` for all j: since A is
-    positive semidefinite, :math:`a'Aa/2 \ge b'Aa - b'Ab/2` for :math:`a = |w|`, and what remains is linear
-    in a.
+    preferences and b ≥ 0 with :math:`|\tilde X'\pi|_j \le \beta/s_j + \alpha(Ab)_j` for all j. For A is
+    positive semidefinite, so :math:`a'Aa/2 \ge b'Aa - b'Ab/2` for :math:`a = |w|`, which is linear in a.
     """
 
     ranking: PairwiseRanking
@@ -226,7 +225,7 @@ class FeatureSelectionRanking:
         return self.thresholds + self.alpha * (self.similarity @ np.abs(w))
 
     def objective(self, w, loss=None) -> float:
-        """F(w); ``loss`` is that at the scores of w, where it is known."""
+        """F(w); pass the loss at the scores of w if it is known."""
         loss = self.loss(self.ranking.X @ w) if loss is None else loss
         size = np.abs(w)
         penalty = 0.5 * self.alpha * float(size @ self.similarity @ size) + float(self.thresholds @ size)
@@ -254,6 +253,6 @@ class FeatureSelectionRanking:
 
 
 def beta_max(ranking, importance) -> float:
-    """Smallest beta at which w = 0 is optimal, whatever the similarity is: the largest s_j |∂_j| there."""
+    """Smallest beta at which w = 0 is optimal for any similarity: the largest s_j |∂_j| there."""
     gradient = ranking.gradient(ranking.loss(np.zeros(ranking.X.shape[0]))) / ranking.n_preferences
     return float((importance * np.abs(gradient)).max(initial=0.0))

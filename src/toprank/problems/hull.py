@@ -1,4 +1,4 @@
-"""When is w = 0 the answer at every alpha? If the mean of the positives lies in the hull of the negatives."""
+"""Test whether w = 0 is optimal at every alpha: the mean of the positives in the hull of the negatives."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import scipy.sparse as sp
 from toprank.clock import Clock, OutOfTime
 from toprank.problems.rows import SelectedRows
 
-#: Negatives that join at a time.
+#: Number of negatives that are added at a time.
 JOIN = 100
-#: In spreads of the features: a mean so near to the hull counts as inside.
+#: A mean within this distance of the hull, in spreads of the features, counts as inside.
 NEAR = 1e-9
-#: Relative to the values of a feature: it varies by more.
+#: A feature that varies by less than this, relative to its values, is constant.
 ROUNDING = 1e-13
 
 
@@ -26,7 +26,7 @@ def mean_row(rows):
 
 
 def need_both_classes(positives, negatives):
-    """Raise a ValueError where a class has no row."""
+    """Raise a ValueError if a class has no row."""
     if not (positives.shape[0] and negatives.shape[0]):
         raise ValueError(
             "the test whether w = 0 is optimal needs a positive and a negative row; "
@@ -43,23 +43,23 @@ def _weights(system, right, steps):
 def zero_is_optimal(positives, negatives, w=None, time_limit=None):
     r"""Whether w = 0 minimises R12 eq. (2) and K15 eq. (11) at every alpha.
 
-    That is so if and only if the mean of the positives lies in the convex hull of the negatives. The point of
-    the hull that is nearest to the mean is found on a few negatives (non-negative least squares, Lawson and
-    Hanson's least distance). The negatives that lie farthest towards the mean join them. It ends when the
-    two coincide, or a plane separates the mean from all negatives.
+    It does if and only if the mean of the positives lies in the convex hull of the negatives. The point of
+    the hull of a few negatives that is nearest to the mean is found by non-negative least squares (Lawson and
+    Hanson's least distance). Then the negatives that lie farthest in the direction of the mean are added. The
+    search ends when the two points coincide, or when a plane separates the mean from all negatives.
 
     Parameters
     ----------
     positives, negatives : ndarray, csr_array or SelectedRows of shapes (m, d) and (n, d)
     w : ndarray of shape (d,), optional
-        A direction that may separate the two.
+        A direction that may separate the mean from the negatives.
     time_limit : float, optional
         Seconds.
 
     Returns
     -------
     bool or None
-        None where the time was not enough.
+        None if the time was too short.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
     if sp.issparse(negatives):
         highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
     unit = np.maximum(highest - mean, mean - lowest)
-    # a feature of one value has none: what is left of it is rounding
+    # a constant feature has no unit: its differences are rounding errors
     unit[unit <= ROUNDING * np.abs(mean)] = np.inf
     if np.any(np.maximum(mean - highest, lowest - mean) > NEAR * unit):
         return False
@@ -93,7 +93,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         nearest = np.argpartition(below, min(JOIN, below.size) - 1)[:JOIN]
         grown = np.union1d(chosen, nearest)
         if grown.size == chosen.size:
-            return True  # nothing joins, and nothing separates: rounding is left
+            return True  # no negative to add and no separation: the rest is rounding
         chosen = grown
         rows = negatives[chosen]
         rows = (mean - (rows.toarray() if sp.issparse(rows) else rows)) / unit

@@ -1,9 +1,8 @@
-"""Offsets of the features, which no ranking sees: only differences between rows of one query matter.
+"""Offsets of the features. They do not change a ranking, since only differences within a query matter.
 
-A column of Unix times holds 1.7e9 and varies by a few days: products and Gram matrices of such numbers lose
-the digits that the differences need. So the offset is subtracted, as a number so round that the differences
-of the rows stay what they are to the last bit. Columns whose offset is no larger than a few times their
-spread stay untouched: what is computed on them does not change.
+A column of Unix times holds values near 1.7e9 that vary by a few days. Products and Gram matrices of such
+numbers lose the digits of the differences. So the offset is subtracted, rounded to few bits so that the
+differences of the rows stay exact. Columns whose offset is at most a few times their spread are not changed.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-#: An offset of at least half this, in spreads of the feature, is subtracted.
+#: Offsets of at least half this, in spreads of the feature, are subtracted.
 LARGE = 8.0
 
 
@@ -21,15 +20,15 @@ def without_offsets(X, starts=None):
     Parameters
     ----------
     X : ndarray or csr_array of shape (n, d)
-        Other kinds of rows, which are read in place, are returned as they are.
+        Rows that are read in place are returned as they are.
     starts : ndarray of shape (n_queries + 1,), optional
         First row of each query, and the number of rows; by default all rows are one query.
 
     Returns
     -------
     ndarray or csr_array of shape (n, d)
-        X itself where no offset is large. A sparse matrix keeps its pattern: in a query where a feature has a
-        zero that is not stored, its offset is no larger than its spread, and stays.
+        X itself if no offset is large. A sparse matrix keeps its pattern: if a zero of a feature is not
+        stored in a query, the offset there is at most the spread, and stays.
     """
     starts = np.array([0, X.shape[0]]) if starts is None else np.asarray(starts)
     if sp.issparse(X):
@@ -49,7 +48,7 @@ def _positive(spread):
 
 
 def _round_offsets(low, high, spread):
-    """Return what is subtracted where features of a spread lie between two values: round numbers."""
+    """Return the offsets to subtract, from the range and the spread of each feature: round binary numbers."""
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         unit = np.exp2(np.ceil(np.log2(LARGE * spread)))
         offsets = unit * np.rint((low + 0.5 * (high - low)) / unit)
@@ -57,7 +56,7 @@ def _round_offsets(low, high, spread):
 
 
 def _sparse(X, starts):
-    """Subtract the offsets from the stored entries of the features that a query stores in all of its rows."""
+    """Subtract the offsets of a sparse matrix, where a query stores a feature in all of its rows."""
     columns = X.tocsc()
     columns.sum_duplicates()
     if not columns.nnz:

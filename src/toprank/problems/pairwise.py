@@ -1,9 +1,9 @@
 """Pairwise ranking within queries: the squared hinge of every preference, without forming a pair (L14 eq. 2).
 
-A preference is a pair (i, j) of documents of one query with y_i > y_j, and costs (1 − s_i + s_j)₊². The
-documents of a query are taken in the order of their scores. One sweep up and one sweep down count and sum the
-violated preferences of all of them, in trees over the relevance levels (Lee and Lin 2014). That is O(N log N)
-for N documents, whatever the number of levels.
+A preference is a pair (i, j) of documents of one query with y_i > y_j. Its loss is (1 − s_i + s_j)₊². The
+documents of a query are sorted by their scores. One sweep up and one sweep down count and sum the violated
+preferences, in trees over the relevance levels (Lee and Lin 2014). That is O(N log N) for N documents, for
+any number of levels.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from toprank.problems import sweeps
 from toprank.problems.conjugate_gradients import solved
 from toprank.problems.offsets import without_offsets
 
-#: Up to so many features the Hessian of all of them is formed.
+#: Number of features up to which the whole Hessian is formed.
 DENSE = 1000
 
-#: Ridge of the pilot of adaptive weights, in shares of the loss's mean curvature at w = 0 (declared).
+#: Ridge of the pilot fit for adaptive weights, relative to the mean curvature at w = 0 (our choice).
 PILOT = 1e-3
 PILOT_TOL = 1e-12
 
-#: Documents whose rows pass through the Hessian together.
+#: Number of documents in a block of rows, when the Hessian is computed.
 BLOCK = 4096
 
 
 def _levels(y, query_of, starts):
-    """Count the distinct grades of each query up from 0; the documents of a query are contiguous."""
+    """Replace the grades of each query by 0, 1, 2, …; the documents of a query are contiguous."""
     order = np.lexsort((y, query_of))
     rises = np.zeros(y.size, dtype=np.int64)
     rises[1:] = y[order[1:]] > y[order[:-1]]
@@ -83,14 +83,14 @@ class PairwiseRanking:
     starts : ndarray of shape (n_queries + 1,)
         First document of each query, and the number of documents.
     n_levels : ndarray of shape (n_queries,)
-        Levels of each query.
+        Number of levels of each query.
     query_of : ndarray of shape (n_documents,)
-        Number of the query of each document.
+        Index of the query of each document.
     alpha : float
         Weight of the penalty, 1/C.
     penalty : Penalty
     clock : Clock, optional
-        Looked at by what the penalty asks of the data, the pilot of adaptive weights: it then ends early.
+        If the time is up, the pilot fit for adaptive weights ends early.
 
     Notes
     -----
@@ -109,7 +109,7 @@ class PairwiseRanking:
 
     @classmethod
     def of(cls, X, y, qid, alpha, penalty, clock=UNLIMITED):
-        """Group the rows by query, and leave out the large offsets of the features there.
+        """Group the rows by query, and subtract large offsets of the features within each query.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class PairwiseRanking:
             None: one query.
         alpha : float
         penalty : Penalty
-            As it is, or with what depends on these data (``penalty.on``).
+            Its method ``on`` adapts it to the data.
         clock : Clock, optional
 
         Raises
@@ -162,12 +162,12 @@ class PairwiseRanking:
 
     @property
     def is_flat(self) -> bool:
-        """Whether no feature varies within a query: whatever w is, all documents of a query score alike."""
+        """Whether no feature varies within a query: its documents then have the same score for any w."""
         return not abs(self.X - self.X[self.starts[self.query_of]]).max() > 0.0
 
     @property
     def is_balanced(self) -> bool:
-        """Whether the loss is flat at w = 0: w = 0 is then optimal, however weak the regularisation is."""
+        """Whether the gradient of the loss vanishes at w = 0: w = 0 is then optimal at any regularisation."""
         loss = self.loss(np.zeros(self.X.shape[0]))
         largest = abs(self.X).T @ np.abs(loss.slope)
         return bool(np.all(np.abs(self.gradient(loss)) <= 1e-13 * largest))
@@ -180,13 +180,13 @@ class PairwiseRanking:
         """Return the same preferences between other rows, for instance rotated ones."""
         return replace(self, X=X)
 
-    def _order(self, scores):
-        """Documents of each query by ascending score."""
-        return sweeps.deal(np.argsort(scores), self.query_of, self.starts)
-
     def with_penalty(self, penalty):
         """Return the same data under another penalty."""
         return replace(self, penalty=penalty)
+
+    def _order(self, scores):
+        """Documents of each query by ascending score."""
+        return sweeps.deal(np.argsort(scores), self.query_of, self.starts)
 
     def loss(self, scores) -> LossAt:
         """Evaluate the loss at the scores (n_documents,)."""
@@ -205,9 +205,9 @@ class PairwiseRanking:
         return self.X.T @ loss.slope
 
     def _pulled(self, scores, loss, features=None):
-        """Yield blocks of rows x_i, some of their columns, and l_i x_i − 2 Σ x_j over the violated j below i.
+        """Yield blocks of rows x_i, or of some columns, and of l_i x_i − 2 Σ x_j over the violated j below i.
 
-        Blocks that stay in the cache, in buffers that are used again: read a block before you take the next.
+        A block fits into the cache. The next one overwrites it.
         """
         d = self.n_features
         features = np.arange(d) if features is None else features
@@ -241,22 +241,22 @@ class PairwiseRanking:
         loss : LossAt
             `loss` at the scores.
         features : ndarray of int, optional
-            Rows and columns that are wanted; by default all.
+            Rows and columns to compute; by default all.
 
         Returns
         -------
-        ndarray of shape (d, d), or as many as are wanted
+        ndarray of shape (d, d), or of the chosen rows and columns
         """
-        # X' diag(l) X is symmetric: half of it goes to C and half to C', and one product does
+        # X' diag(l) X is symmetric: with half of it in C and half in C', one product is enough
         half = sum(rows.T @ pulled for rows, pulled in self._pulled(scores, loss, features))
         return half + half.T
 
     def hessian_operations(self, n_features) -> float:
-        """Return what the clock is asked for before a `hessian` of so many features."""
+        """Return the operations of a `hessian` of so many features, for the clock."""
         return (2.0 * self.X.shape[0] + ENTRY) * n_features**2
 
     def hessian_operator(self, scores, loss):
-        """`hessian` as an operator, which is never formed: O(N log N) and two passes over X a product."""
+        """`hessian` as an operator; a product takes O(N log N) and two passes over X."""
         order = self._order(scores)
 
         def product(v):
@@ -280,10 +280,9 @@ class PairwiseRanking:
         slope : ndarray of shape (d,)
         ridge : float
         tol : float
-            Largest slope that is left, relative to the first one: with many features the system is solved by
-            conjugate gradients, and no matrix of their size is formed.
+            Relative residual of conjugate gradients, which solve the system if there are many features.
         clock : Clock, optional
-            Where the time is up during these, a shorter step is returned.
+            If the time is up during these, a less accurate step is returned.
 
         Returns
         -------
@@ -298,7 +297,7 @@ class PairwiseRanking:
         return -solved(system, slope, tol, clock)
 
     def _all_violated(self):
-        """Scores at which every preference is violated, and the loss there: the curvature is largest."""
+        """Scores at which every preference is violated, where the curvature is largest, and their loss."""
         scores = np.zeros(self.X.shape[0])
         return scores, self.loss(scores)
 
@@ -320,7 +319,7 @@ class PairwiseRanking:
         return float(2.0 * sum(np.vdot(rows, pulled) for part in parts for rows, pulled in part))
 
     def lipschitz(self, kind="exact") -> float:
-        """Lipschitz constant of the gradient of the loss; 1 where the loss has no curvature at all.
+        """Lipschitz constant of the gradient of the loss; 1 if the loss has no curvature.
 
         Parameters
         ----------
@@ -337,12 +336,12 @@ class PairwiseRanking:
         return self.penalty.scaled_dual(gradient, self.alpha, total, squares)
 
     def adaptive_weights(self):
-        """Return the weights of `L1` ("adaptive"); its regression is a Newton step from 0."""
+        """Return the weights of `L1` ("adaptive"); their ridge regression is a Newton step from 0."""
         scores, loss = self._all_violated()
         ridge = PILOT * self.trace_of_curvature() / self.n_features or 1.0
         size = np.abs(self.newton_step(scores, loss, self.gradient(loss), ridge, clock=self.clock))
         return np.divide(size.mean() or 1.0, size, out=np.full_like(size, np.inf), where=size > 0.0)
 
     def lambda_max(self) -> float:
-        """Smallest alpha from which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""
+        """Smallest alpha at which w = 0 is optimal: the dual norm of the gradient there, 2‖X̃'1‖."""
         return self.penalty.dual_norm(self.gradient(self.loss(np.zeros(self.X.shape[0]))))

@@ -1,8 +1,8 @@
 """The squared hinge of every preference along a segment of scores, without forming a pair.
 
-What a line search asks for: value, slope and curvature of Σ (1 − u_i + u_j)₊² in η at u = s + η(t − s). The
-documents of a query stay sorted from one evaluation to the next and are only put right; with L relevance
-levels an evaluation costs O(N L) for N documents that are nearly in order.
+A line search needs value, slope and curvature of Σ (1 − u_i + u_j)₊² in η at u = s + η(t − s). The documents
+of a query are kept in order from one evaluation to the next, and only repaired. With L relevance levels an
+evaluation costs O(N L) for N documents that are nearly in order.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import scipy.sparse as sp
 
 from toprank.compiled import clear, compiled, largest
 
-#: Moves a document that the repair of an order may make, before sorting anew is cheaper.
+#: Moves per document after which sorting is cheaper than repairing the order.
 PATIENCE = 16
 
 
 @compiled
 def _sort(order, scores, first, last):
-    """Put the documents of one query in ascending order of their scores: Shell's sort, whatever the order."""
+    """Put the documents of one query, in any order, in ascending order of their scores: Shell's sort."""
     gap = 1
     while gap < (last - first) // 3:
         gap = 3 * gap + 1
@@ -35,7 +35,7 @@ def _sort(order, scores, first, last):
 
 @compiled
 def _repair(order, scores, starts):
-    """Put the documents of each query in ascending order of their scores: insertion sort, nearly in order."""
+    """Put the documents of each query in ascending order of their scores: insertion sort of a near order."""
     for query in range(starts.size - 1):
         first, last = starts[query], starts[query + 1]
         moves = PATIENCE * (last - first)
@@ -142,8 +142,8 @@ def _search(scores, along, order, levels, n_levels, starts, max_steps):
             low = eta
         else:
             high = eta
-        # the slope is piecewise linear in eta and never falls: Newton ends on the root once the piece is
-        # right; where it leaves the bracket, the bracket is halved
+        # the slope is piecewise linear in eta and never falls: on the right piece Newton hits the root; if a
+        # step leaves the bracket, the bracket is halved
         target = eta - slope / curvature if curvature > 0.0 else high
         if target >= high:
             target = high if high == 1.0 and low < 1.0 else 0.5 * (low + high)
@@ -162,7 +162,7 @@ def _search(scores, along, order, levels, n_levels, starts, max_steps):
 
 
 class PairwiseSegment:
-    """The scores of a linear ranker, which moves on straight lines towards vertices.
+    """The scores of a linear ranker that moves along line segments towards vertices.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class PairwiseSegment:
     Attributes
     ----------
     X : ndarray or csc_array of shape (n_documents, d)
-        The rows that matter, by columns.
+        The rows of the queries with a preference, stored by columns.
     scores : ndarray of shape (n_documents,)
         Centred within each query; zero at first.
     value : float
@@ -226,12 +226,12 @@ class PairwiseSegment:
         ----------
         target : ndarray of shape (n_documents,)
         max_steps : int
-            Evaluations; the search is finite but for rounding.
+            Largest number of evaluations; without rounding the search is finite.
 
         Returns
         -------
         float
-            How much of the segment was gone, in [0, 1].
+            The step, as a fraction of the segment.
         """
         along = target - self.scores
         structure = self._order, self._levels, self._n_levels, self._starts

@@ -1,4 +1,4 @@
-"""Infinite push: its objective on m + n terms, the bound that certifies it, the prox of its pair form."""
+"""Infinite push: its objective on m + n terms, its dual bound, and the prox of its loss on pairs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PushRanking(TwoClasses):
         F(w) = \alpha\,\Omega(w) + \max_j \frac{1}{m}\sum_{i=1}^m \bigl(1 - w'(x_i^+ - x_j^-)\bigr)_+
              = \alpha\,\Omega(w) + \frac{1}{m}\sum_{i=1}^m \bigl(1 + \max_j w'x_j^- - w'x_i^+\bigr)_+
 
-    The two agree because the hinge grows with the score of the negative; m + n terms stand for m n pairs.
+    The two forms agree because the hinge grows with the score of the negative: m + n terms replace m n pairs.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class PushRanking(TwoClasses):
 
     @classmethod
     def of(cls, positives, negatives, alpha, penalty):
-        """State the problem under a penalty with what depends on these data (``penalty.on``)."""
+        """Return the problem; ``penalty.on`` adapts the penalty to the data."""
         problem = cls(positives, negatives, alpha, penalty)
         return replace(problem, penalty=penalty.on(problem))
 
@@ -51,7 +51,7 @@ class PushRanking(TwoClasses):
         return self.alpha * self.penalty.value(w) + float(hinge.mean())
 
     def lower_bound(self, positive_weights, negative_weights) -> float:
-        """Dual bound from any non-negative weights, made feasible by scaling; 0 where one of them vanishes.
+        """Dual bound from any non-negative weights, scaled to be feasible; 0 if all weights of a class are 0.
 
         Parameters
         ----------
@@ -80,8 +80,8 @@ class PushRanking(TwoClasses):
 def prox_max_hinge(pairs, step):
     r"""Proximal operator of the loss on pairs, :math:`g(s) = \max_j \sum_i (s_{ij})_+` (R12 eq. 9), exactly.
 
-    Entries up to 0 stay; of the others each column is lowered by one common mass, its level: what remains of
-    R12's block descent around Douglas–Rachford around a projection.
+    Entries up to 0 stay; from the others their projection on the l1,inf ball is subtracted. This replaces
+    R12's nested loops: block descent, Douglas–Rachford, projection.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Sweeps over the documents of each query in the order of their scores: sums over violated preferences.
+"""Sums over violated preferences, by sweeps over the documents of each query in the order of their scores.
 
-The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and levels
-count from 0 to below ``n_levels`` of their query.
+The documents of a query are contiguous and begin at ``starts``. ``order`` lists them by ascending score.
+Levels are numbered from 0 to ``n_levels`` of their query, exclusive.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import numpy as np
 
 from toprank.compiled import clear, compiled, largest
 
-#: Up to so many levels a query keeps its sums level by level; beyond, in a Fenwick tree.
+#: Up to so many levels the sums of a query are kept level by level, otherwise in a Fenwick tree.
 FEW = 8
 
 
 @compiled
 def _add(sums, n_levels, level, s):
-    """Add a document of score s to the sums of 1, s and s² over what lies below each level.
+    """Add a document of score s to the sums of 1, s and s² over the documents below each level.
 
-    Up to `FEW` levels row l of ``sums`` holds what lies below l; with more, the rows are the nodes of a tree.
+    Up to `FEW` levels row l of ``sums`` is the sum below l; with more levels the rows are nodes of a tree.
     """
     if n_levels <= FEW:
         for above in range(level + 1, n_levels):
@@ -36,7 +36,7 @@ def _add(sums, n_levels, level, s):
 
 @compiled
 def _below(sums, n_levels, level):
-    """Read the sums of 1, s and s² over what lies below a level."""
+    """Read the sums of 1, s and s² over the documents below a level."""
     if n_levels <= FEW:
         return sums[level, 0], sums[level, 1], sums[level, 2]
     count, total, squares = 0.0, 0.0, 0.0
@@ -50,11 +50,10 @@ def _below(sums, n_levels, level):
 
 @compiled
 def hinges(scores, order, levels, starts, n_levels, slope, counts):
-    """Loss of all preferences; fills its derivative in the scores, and the number of violated ones.
+    """Return Σ (1 − s_i + s_j)₊² and Σ (1 − s_i + s_j)₊ over all preferences.
 
-    The documents of a query are contiguous, from ``starts``; ``order`` has them by ascending score, and
-    levels count from 0 to below ``n_levels`` of their query. Returns Σ (1 − s_i + s_j)₊² and
-    Σ (1 − s_i + s_j)₊.
+    Fills ``slope``, the derivative of the first in the scores, and ``counts``, each document's number of
+    violated preferences.
     """
     value, total = 0.0, 0.0
     sums = np.empty((largest(n_levels) + 1, 3))
@@ -133,10 +132,9 @@ def _row_below(sums, n_levels, level, out):
 
 @compiled
 def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
-    """Fill counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
+    """Fill ``pulled`` with counts_i x_i − 2 Σ x_j over the less relevant documents j with s_j > s_i − 1.
 
-    For the queries from ``starts``, whose documents are the rows, from the first one on; the other arrays are
-    described in `hinges`.
+    ``starts`` names a range of queries, whose documents are the ``rows``; ``counts`` is from `hinges`.
     """
     offset = starts[0]
     sums, below = np.empty((largest(n_levels) + 1, rows.shape[1])), np.empty(rows.shape[1])
@@ -156,7 +154,7 @@ def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
 
 @compiled
 def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled):
-    """Fill counts_i v_i − Σ v_j over all documents j, below and above, in a violated preference with i."""
+    """Fill ``pulled`` with counts_i v_i − Σ v_j over all documents j in a violated preference with i."""
     sums, found = np.empty((largest(n_levels) + 1, 1)), np.empty(1)
     for query in range(starts.size - 1):
         first, last, top = starts[query], starts[query + 1], n_levels[query]
@@ -182,7 +180,7 @@ def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled)
 
 @compiled
 def deal(order, query_of, starts):
-    """Deal documents, in the order of their scores, to their queries; the order within each survives."""
+    """Sort documents that are in the order of their scores by query; within a query they keep the order."""
     place, dealt = np.empty(starts.size, np.int64), np.empty(order.size, np.int64)
     for query in range(starts.size):
         place[query] = starts[query]

@@ -1,4 +1,4 @@
-"""Top ranking as two blocks, by callbacks: how it fits the general methods (K15 eq. 12 and 13)."""
+"""Top ranking as a two-block problem for the general methods (K15 eq. 12 and 13)."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def two_block(problem, lambda1=0.01, lambda2=0.01):
     return TwoBlock(
         minimise_x,
         minimise_y,
-        # alpha > 0 and a column of ±1 make the subproblem of eq. (12) definite whatever the rank of A. The
-        # rank of an operator is not looked at.
+        # alpha > 0 and a column of ±1 make the subproblem of eq. (12) definite for any rank of A. The rank of
+        # an operator is not checked.
         A=A if lambda1 else aslinearoperator(A),
         strong_convexity=(min(problem.alpha, lambda1), lambda2),
         value_x=value_x,

@@ -17,7 +17,7 @@ _DENSE_ENTRIES = 4_000_000
 
 @dataclass(frozen=True)
 class StepCondition:
-    r"""The step that Theorem 1 of K15 allows, against the one that is taken.
+    r"""The step tau, and the largest one that Theorem 1 of K15 allows.
 
     The theorem asks for :math:`\tau^3 \le \sigma_1\sigma_2^2 / (\|A\|^2\|B\|^4)` in spectral norms, which its
     :math:`\rho(A'A)\,\rho(B'B)^2` are, and promises :math:`D(\lambda^*) - D(\lambda_k) \le
@@ -40,14 +40,14 @@ class StepCondition:
 
     @property
     def largest_tau(self) -> float:
-        """The largest step of Theorem 1; 0 where a part is not strongly convex."""
+        """The largest step of Theorem 1; 0 if a part is not strongly convex."""
         convexity = math.cbrt(self.sigma_x) * math.cbrt(self.sigma_y) ** 2
         coupling = math.cbrt(self.norm_A) ** 2 * math.cbrt(self.norm_B) ** 4
         return convexity / coupling if coupling else math.inf if convexity else 0.0
 
     @property
     def holds(self) -> bool:
-        """Whether tau meets the condition; to rounding, so that the largest step itself does."""
+        """Whether tau meets the condition, up to rounding."""
         return 0.0 < self.tau <= self.largest_tau * (1.0 + 1e-12)
 
     def __str__(self):
@@ -85,7 +85,7 @@ class TwoBlock:
         :math:`\sigma_1, \sigma_2` in :math:`f(x') \ge f(x) + g'(x' - x) + \frac{\sigma}{2}\|x' - x\|^2`. (K15
         prints :math:`\sigma^2/2` here, and uses :math:`\sigma/2` ever after.)
     value_x, value_y : callable, optional
-        f₁(x) and f₂(y), which `objective` and `dual` need and the solver does not.
+        f₁(x) and f₂(y). Only `objective` and `dual` need them.
 
     Raises
     ------
@@ -167,7 +167,7 @@ class TwoBlock:
         return self.A @ x + self.times_B(y) - self.c
 
     def objective(self, x, y) -> float:
-        """f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not looked at."""
+        """f₁(x) + f₂(y), from ``value_x`` and ``value_y``; the constraints are not checked."""
         if self.value_x is None or self.value_y is None:
             raise ValueError("the objective needs both value_x and value_y")
         return float(self.value_x(x) + self.value_y(y))
@@ -208,7 +208,7 @@ class TwoBlock:
 
 
 def from_prox(prox, ridge=0.0):
-    r"""Return the minimiser of a part from a proximal operator, where its matrix has orthonormal columns.
+    r"""Return the minimiser of a part from its proximal operator; its matrix must have orthonormal columns.
 
     Parameters
     ----------
@@ -246,9 +246,9 @@ def from_prox(prox, ridge=0.0):
 
 
 def rank_deficiency(matrix) -> tuple[int, int] | None:
-    """Rank and number of columns of a matrix whose columns depend on each other; None where none is known to.
+    """Rank and number of columns of a matrix with linearly dependent columns; otherwise None.
 
-    A `LinearOperator` and a large tall matrix are not looked at.
+    A `LinearOperator` and a large tall dense matrix are not checked.
     """
     if matrix is None or isinstance(matrix, LinearOperator):
         return None
@@ -256,7 +256,7 @@ def rank_deficiency(matrix) -> tuple[int, int] | None:
     if m * n * min(m, n) <= 1_000_000_000:
         rank = int(np.linalg.matrix_rank(matrix.toarray() if sp.issparse(matrix) else matrix))
     elif sp.issparse(matrix):
-        rank = int(sp.csgraph.structural_rank(sp.csr_array(matrix)))  # no less than the rank
+        rank = int(sp.csgraph.structural_rank(sp.csr_array(matrix)))  # at least the rank
     else:
         rank = min(m, n)
     return (rank, n) if rank < n else None

@@ -1,4 +1,4 @@
-"""What the problems of a single list share: the rows of two classes, their scores and dual weights."""
+"""Base of the problems of a single list: the rows of two classes, their scores and dual weights."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def scaled_to_one(positive_weights, negative_weights):
     Returns
     -------
     (a, b) or None
-        None where the weights of a class vanish: the bound is then 0, as no objective is negative.
+        None if all weights of a class are 0; the bound is then 0, since no objective is negative.
 
     Raises
     ------
     ValueError
-        If a weight is negative: it would not give a bound.
+        If a weight is negative: the bound would not be valid.
     """
     if positive_weights.min() < 0 or negative_weights.min() < 0:
         raise ValueError("dual weights must be non-negative; project them on the feasible set first")
