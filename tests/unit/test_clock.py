@@ -192,7 +192,7 @@ def test_beta_max_is_bounded_where_the_time_is_short(now, monkeypatch, warm_star
     exact = FSMRank().beta_max(*DATA["graded"])
     monkeypatch.setattr(Clock, "is_over", lambda self: self.time_limit is not None)
     model = FSMRank(time_limit=1.0, warm_start=warm_start)
-    with pytest.warns(ConvergenceWarning, match=r"FSMRank.beta_max returns only an upper bound.*time_limit=1 "):
+    with pytest.warns(ConvergenceWarning, match=r"beta_max returns only an upper bound.*time_limit=1 "):
         assert exact <= model.beta_max(*DATA["graded"]) < np.inf
 
 

@@ -151,7 +151,7 @@ def test_the_step_in_x_meets_its_conditions_wherever_it_starts(seed):
 def test_a_step_in_x_that_misses_its_conditions_is_told(monkeypatch):
     monkeypatch.setattr("toprank.solvers.dirty_model.minimise_l1", lambda H, c, t, z, tol: z + 1e-3)
     with pytest.raises(
-        RuntimeError, match=r"conditions of optimality by .* at tau=0\.1; take a smaller tau"
+        RuntimeError, match=r"optimality conditions by .* at tau=0\.1; take a smaller tau"
     ) as error:
         ElasticNetStep(DRAWN.A, 1.0)(np.ones(N), 0.1)
     error.match(ONE_SENTENCE)

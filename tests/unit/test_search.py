@@ -176,7 +176,10 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"y": ["low", "mid", "top"] * 40}, r"3 different strings \('low', 'mid', 'top'\), whose order is not"),
+        (
+            {"y": ["low", "mid", "top"] * 40},
+            r"3 different strings \('low', 'mid', 'top'\), whose order is not",
+        ),
         ({"y": ["a", None, 1] * 40}, "y mixes strings with other values, or has missing values"),
         ({"y": MISSING}, "y has rows without a category; leave them out"),
         ({"qid": [1, 2]}, r"qid must name the query of each of 120 rows; got shape \(2,\)"),
@@ -235,5 +238,7 @@ def test_queries_have_names_of_any_kind(queries):
 def test_a_score_takes_no_weights_either():
     X, y = stacked(*gaussians())
     model = TopPush().fit(X, y)
-    with pytest.raises(TypeError, match=r"TopPush.score takes no sample_weight: the loss compares pairs of rows"):
+    with pytest.raises(
+        TypeError, match=r"TopPush.score takes no sample_weight: the loss compares pairs of rows"
+    ):
         model.score(X, y, sample_weight=np.ones(y.size))

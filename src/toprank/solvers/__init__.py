@@ -1,1 +1,1 @@
-"""How a problem is minimised: one algorithm a module, which asks the problem for its values and its bound."""
+"""The solvers, one algorithm per module. They get objectives, gradients and bounds from the problem."""

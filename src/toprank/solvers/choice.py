@@ -1,7 +1,7 @@
-"""The solvers as objects: a name, and the options that this solver alone understands.
+"""The solvers as objects, each with a name and its own options.
 
-An estimator takes one, or its name, as ``solver``; scikit-learn can clone it and search its options
-(``solver__rho``). The function that it stands for is named in the estimator's ``SOLVERS``.
+An estimator takes one of them, or its name, as ``solver``. scikit-learn can clone it and search its options
+(``solver__rho``). The estimator's ``SOLVERS`` names the function that is called.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from toprank.parameters import Parameters, check_offered, check_positive
 
 
 class Choice(Parameters):
-    """Base of the choices of a solver."""
+    """Base class of these objects."""
 
     name = "solver"
-    #: options of the function that the name decides
+    #: Further options of the function, which follow from the class.
     fixed: ClassVar[dict] = {}
 
     def check(self):
-        """Raise a ValueError where an option is out of its range."""
+        """Raise a ValueError if an option is out of its range."""
 
     def options(self) -> dict:
-        """Return the options of the function, by name."""
+        """Return the options of the solver's function by name."""
         return self.get_params() | self.fixed
 
 
@@ -34,7 +34,7 @@ class Exact(Choice):
     Parameters
     ----------
     rows_per_step : int, optional
-        How many rows enter the model in one step; by default it follows the number of features.
+        Number of rows that enter the model in one step; by default it depends on the number of features.
 
     Examples
     --------
@@ -76,9 +76,10 @@ class FISTA(Choice):
     Parameters
     ----------
     restart : bool, default=True
-        Whether a momentum that points uphill is dropped; the paper's is not.
+        Whether to drop a momentum that points uphill; the paper does not.
     lipschitz : {"exact", "trace"}, default="exact"
-        Step by the largest eigenvalue of 2 Σ x̃_k x̃_k', or by L14's bound 2 Σ ‖x̃_k‖².
+        The step length is the inverse of the largest eigenvalue of 2 Σ x̃_k x̃_k', or of L14's bound
+        2 Σ ‖x̃_k‖².
 
     Examples
     --------
@@ -100,7 +101,7 @@ class FISTA(Choice):
 
 @dataclass(eq=False)
 class MonotoneFISTA(Choice):
-    """The penalty's own proximal operator, from w = 0 on, whether it is convex or not (Li and Lin 2015).
+    """Proximal gradient from w = 0, with the prox of any penalty, convex or not (Li and Lin 2015).
 
     Examples
     --------
@@ -121,7 +122,7 @@ class DualGradient(Choice):
     Parameters
     ----------
     stop : {"gap", "published"}, default="gap"
-        Stop at a relative duality gap, or by the rule of the authors' program.
+        Stop at a relative duality gap, or by the stopping rule of the authors' program.
 
     Examples
     --------
@@ -149,7 +150,7 @@ class ADMM(Choice):
     rho : float, default=0.1
         Penalty of the augmented Lagrangian.
     stop : {"residuals", "combined", "printed"}, default="residuals"
-        What the paper's rule adds up, see `toprank.solvers.admm.solve`.
+        The reading of the paper's stopping rule, see `toprank.solvers.admm.solve`.
 
     Examples
     --------
@@ -208,7 +209,7 @@ class A2DM2Restart(A2DM2):
         As of `ADMM`.
     lambda1, lambda2 : float, default=0.01
     eta : float, default=0.8
-        Restart when the combined residual exceeds eta times the last one; below 1.
+        Restart when the combined residual exceeds eta times the last one; less than 1.
 
     Examples
     --------
@@ -237,7 +238,7 @@ class PairADMM(Choice):
     Parameters
     ----------
     prox : {"exact", "douglas-rachford"}, default="exact"
-        The prox of the loss by one projection, or by the paper's two inner loops.
+        Compute the prox of the loss by one projection, or by the paper's two inner loops.
     mu : float, optional
         Penalty of the augmented Lagrangian; by default 1 / (m n).
 

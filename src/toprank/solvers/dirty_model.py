@@ -1,4 +1,4 @@
-"""The dirty model with elastic nets as two blocks, with its step in x, which has no closed form."""
+"""The dirty model with elastic nets as a two-block problem; its step in x has no closed form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from toprank.penalties import L1
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers.quadratic import minimise_l1
 
-KKT_TOL = 1e-12  # relative: what the step in x must reach
+KKT_TOL = 1e-12  # largest relative violation of the optimality conditions of the step in x
 
 
 def two_block(model) -> TwoBlock:
@@ -21,7 +21,7 @@ def two_block(model) -> TwoBlock:
     Returns
     -------
     TwoBlock
-        Its step in x starts where the last one ended: give each run one of its own.
+        For one run only: its step in x starts from the last solution.
     """
     return TwoBlock(
         ElasticNetStep(model.A, model.ridge),
@@ -53,7 +53,7 @@ class ElasticNetStep:
         Raises
         ------
         RuntimeError
-            If the conditions of optimality are not met to a relative accuracy of `KKT_TOL`.
+            If the optimality conditions are not met to a relative accuracy of `KKT_TOL`.
         """
         if not np.isfinite(q).all():
             return np.full(self.x.shape, np.nan)  # the iterates have diverged
@@ -66,13 +66,13 @@ class ElasticNetStep:
         error = self.violation(self.x, q)
         if not error <= KKT_TOL:
             raise RuntimeError(
-                f"the step in x violates its conditions of optimality by {error:.1e} (relative), where "
+                f"the step in x violates its optimality conditions by {error:.1e} (relative), but only "
                 f"{KKT_TOL:g} is allowed: its Hessian is ill-conditioned at tau={tau:g}; take a smaller tau"
             )
         return self.x
 
     def violation(self, x, q) -> float:
-        """Largest violation of the conditions at x and the last tau, relative to the terms of the slope."""
+        """Largest violation of the optimality conditions at the last tau, relative to the slope's terms."""
         curved = self.hessian @ x
         scale = 1.0 + np.abs(curved).max() + np.abs(q).max()
         return float(L1().violation(x, curved - q, 1.0).max() / scale)

@@ -1,9 +1,9 @@
-"""Nesterov's accelerated gradient method for FSMRank, reconstructed, in the metric of all preferences.
+"""Nesterov's accelerated gradient method for FSMRank (reconstructed), in the metric of the largest Hessian.
 
-The squared hinge is piecewise quadratic, and nowhere more curved than where every preference is violated. In
-the metric of that Hessian the step length is 1, the accelerated method converges like O(1/T²) whatever the
-correlation of the features, and in practice in tens of steps. Each step minimises a quadratic model plus the
-penalty, in as many dimensions as there are features.
+The squared hinge is piecewise quadratic, and its Hessian is largest where every preference is violated. In
+the metric of this Hessian the step length is 1 and the method converges like O(1/T²), whatever the
+correlation of the features; in practice it takes tens of steps. Each step minimises a quadratic model plus
+the penalty.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from scipy.linalg import cho_factor, cho_solve
 from toprank.clock import UNLIMITED
 from toprank.compiled import compiled
 from toprank.penalties import L1
-from toprank.solvers.quadratic import newton_operations, slope_error, swept
+from toprank.solvers.quadratic import move_to_first_zero, newton_operations, slope_error, swept
 from toprank.solvers.watch import Watch, next_momentum
 
 JITTER = 1e-12  # relative to each curvature
-#: Sweeps between two looks at the model.
+#: Number of sweeps between two checks of the model's optimality.
 SWEEPS = 5
-#: Steps after which the optimality of the point is looked at, when nothing tells before.
+#: Largest number of steps between two checks of the point's optimality.
 PATIENCE = 10
 
 
@@ -30,7 +30,7 @@ PATIENCE = 10
 def _coordinate_descent(hessian, coupling, z, slope, pressure, tol, sweeps):
     """Lower ½ z'Hz + c'z + ½ |z|'S|z| + h'|z| in place; ``slope`` is Hz + c, ``pressure`` S|z| + h.
 
-    Says when z rests.
+    Returns whether z has stopped moving.
     """
     for _ in range(sweeps):
         largest = 0.0
@@ -69,11 +69,11 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
     z : ndarray of shape (d,)
         Where to start.
     tol : float
-        Largest violation of the optimality conditions; less than rounding is not asked.
+        Largest violation of the optimality conditions, beyond rounding errors.
     max_steps : int
-        Factorisations.
+        Largest number of factorisations.
     clock : Clock, optional
-        Where the time is up the point so far is returned.
+        If the time is up, the point so far is returned.
 
     Returns
     -------
@@ -97,14 +97,8 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
         where = np.ix_(active, active)
         block = hessian[where] + signs[:, None] * coupling[where] * signs
         block[np.diag_indices_from(block)] *= 1.0 + JITTER
-        step = -cho_solve(cho_factor(block), (slope[active] + pressure[active] * signs))
-        # the penalty keeps its form up to the first coordinate that reaches zero: stop there
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossings = np.where(signs * (z[active] + step) < 0.0, -z[active] / step, np.inf)
-        first = crossings.min()
-        z[active] += min(first, 1.0) * step
-        if first < 1.0:
-            z[active[crossings == first]] = 0.0
+        step = -cho_solve(cho_factor(block), slope[active] + pressure[active] * signs)
+        move_to_first_zero(z, active, step)
     return z
 
 
@@ -118,9 +112,9 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
         The solver stops when both the relative duality gap and the violation of the optimality conditions,
         relative to beta, are at most this.
     max_iter : int
-        Steps.
+        Largest number of steps.
     time_limit, callback
-        See `toprank.solvers.watch`; the callback is called wherever optimality is looked at.
+        See `toprank.solvers.watch`; the callback is called at each check of optimality.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring beta.
 

@@ -1,4 +1,4 @@
-"""A convex quadratic plus an l1 norm or a group norm, to its optimality conditions: a Newton step's model."""
+"""Minimise a convex quadratic plus an l1 norm or a group norm: the model of a Newton step."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from toprank.clock import CHOLESKY, UNLIMITED
 from toprank.compiled import compiled
 from toprank.penalties import L1
 
-#: Sweeps between two looks at the model, and entries of it that a kernel reads between two at the clock.
+#: Sweeps between two checks of optimality, and matrix entries that a kernel reads between two looks at the
+#: clock.
 SWEEPS, READ = 20, 5e7
-JITTER = 1e-12  # relative to each curvature, whatever its unit: a factor of a singular matrix exists
+JITTER = 1e-12  # relative to each curvature; with it a singular matrix can be factored
 
 
 @compiled
 def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
-    """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept; says when z rests."""
+    """Lower ½ z'Hz + c'z + Σ thresholds |z| in place; ``slope`` is Hz + c and is kept up to date.
+
+    Returns whether z has stopped moving.
+    """
     for _ in range(sweeps):
         largest = 0.0
         for j in range(z.size):
@@ -38,16 +42,18 @@ def _coordinate_descent(hessian, z, slope, thresholds, tol, sweeps):
 
 
 def swept(descend, n_sweeps, size, clock):
-    """Descend by sweeps over a model of so many features until it rests, or the time is up.
+    """Call a compiled coordinate descent until the point stops moving, or the time is up.
 
     Parameters
     ----------
     descend : callable
-        Takes a number of sweeps, and says whether the point rests.
+        Takes a number of sweeps, and returns whether the point has stopped moving.
     n_sweeps : int
+        Largest number of sweeps.
     size : int
+        Number of features.
     clock : Clock
-        Looked at after every `READ` entries of the model: a kernel cannot.
+        Checked after every `READ` matrix entries, since a kernel cannot.
     """
     at_once = int(min(max(READ / max(size, 1) ** 2, 1), n_sweeps))
     for first in range(0, n_sweeps, at_once):
@@ -56,25 +62,38 @@ def swept(descend, n_sweeps, size, clock):
 
 
 def _newton_step(hessian, slope):
-    """Minimise the quadratic of a positive semidefinite Hessian and a slope."""
+    """Minimise the quadratic with a positive semidefinite Hessian and a slope."""
     curvatures = np.diagonal(hessian)
     jitter = JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
     return -cho_solve(cho_factor(hessian + np.diag(jitter)), slope)
 
 
 def newton_operations(n_features):
-    """Return what the clock is asked for before a Newton step."""
+    """Return the operations of a Newton step, for the clock."""
     return CHOLESKY * n_features**3 / 3.0
 
 
+def move_to_first_zero(z, active, step):
+    """Add a step to the active coordinates in place, up to the first one that reaches 0.
+
+    Up to there the absolute values in a penalty are linear.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        crossings = np.where(np.sign(z[active]) * (z[active] + step) < 0.0, -z[active] / step, np.inf)
+    first = crossings.min()
+    z[active] += min(first, 1.0) * step
+    if first < 1.0:
+        z[active[crossings == first]] = 0.0
+
+
 def slope_error(hessian, linear, z):
-    """Error with which each entry of the slope Hz + c is known; only the rows of weights in use are read."""
+    """Error of each entry of the slope Hz + c by rounding; only the rows of nonzero weights are read."""
     used = np.flatnonzero(z)
     return 4.0 * np.finfo(float).eps * (np.abs(z[used]) @ np.abs(hessian[used]) + np.abs(linear))
 
 
 def _slope(hessian, linear, z):
-    """Hz + c, and the error with which each entry is known; only the rows of weights in use are read."""
+    """Hz + c and its `slope_error`."""
     used = np.flatnonzero(z)
     return z[used] @ hessian[used] + linear, slope_error(hessian, linear, z)
 
@@ -90,11 +109,11 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
     z : ndarray of shape (d,)
         Where to start.
     tol : float
-        Largest violation of the optimality conditions; less than rounding is not asked.
+        Largest violation of the optimality conditions, beyond rounding errors.
     max_steps : int
-        Factorisations.
+        Largest number of factorisations.
     clock : Clock, optional
-        Where the time is up the point so far is returned, which lies no higher than the start.
+        If the time is up, the point so far is returned, which is no worse than the start.
 
     Returns
     -------
@@ -114,13 +133,7 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
             break
         signs = np.sign(z[active])
         step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
-        # along the step the penalty is linear up to the first coordinate that reaches zero: stop there
-        with np.errstate(divide="ignore", invalid="ignore"):
-            crossings = np.where(signs * (z[active] + step) < 0.0, -z[active] / step, np.inf)
-        first = crossings.min()
-        z[active] += min(first, 1.0) * step
-        if first < 1.0:
-            z[active[crossings == first]] = 0.0
+        move_to_first_zero(z, active, step)
         slope, _ = _slope(hessian, linear, z)
     return z
 
@@ -132,7 +145,7 @@ def _minimise_group(hessian, linear, threshold):
     curvatures, basis = np.linalg.eigh(hessian)
     curvatures, turned = np.maximum(curvatures, 0.0), np.square(basis.T @ linear)
     # z = −(H + (threshold / r) I)⁻¹ c with r = ‖z‖, that is Σ c_k² / (h_k r + threshold)² = 1. The inverse
-    # square root of the left side grows with r and is concave: from the left Newton never overshoots
+    # square root of the left side is increasing and concave in r: from the left Newton never overshoots
     radius = 0.0
     for _ in range(100):
         inner = curvatures * radius + threshold
@@ -155,11 +168,11 @@ def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clo
     alpha : float
     z : ndarray of shape (d,)
     tol : float
-        Largest violation of the optimality conditions; less than rounding is not asked.
+        Largest violation of the optimality conditions, beyond rounding errors.
     max_steps : int
-        Rounds of both.
+        Largest number of rounds of descent and Newton.
     clock : Clock, optional
-        As of `minimise_l1`.
+        As in `minimise_l1`.
 
     Returns
     -------

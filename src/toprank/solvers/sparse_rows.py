@@ -1,4 +1,4 @@
-"""Products with sparse rows for solvers that take thousands of them: scipy's sums, in scipy's order."""
+"""Fast products with sparse rows, for solvers that need thousands of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from toprank.compiled import compiled
 
-# no leave to reorder: the sums equal scipy's bit for bit, and short sparse sums gain nothing by vectors
+# sums are not reordered: they equal scipy's bit for bit, and vectors do not speed up short sparse sums
 _compiled = compiled(nogil=True)
 
 
@@ -31,7 +31,7 @@ def _gather(data, indices, indptr, v, out):
 
 
 class SparseRows:
-    """The rows of a CSR matrix, of which ``rows @ w`` and ``rows.T @ v`` are known.
+    """The rows of a CSR matrix, with the products ``rows @ w`` and ``rows.T @ v``.
 
     Rows whose entry of v is 0 are not read.
 
@@ -43,7 +43,7 @@ class SparseRows:
 
     def __init__(self, rows):
         self.shape = rows.shape
-        # unsigned indices spare the compiled loops a test for negative ones
+        # with unsigned indices the compiled loops need no test for negative ones
         self._stored = rows.data, rows.indices.astype(np.uint32), rows.indptr.astype(np.uint64)
 
     def __matmul__(self, w):
@@ -54,7 +54,7 @@ class SparseRows:
 
     @property
     def T(self):
-        """What ``rows.T @ v`` needs."""
+        """The transpose, for ``rows.T @ v``."""
         return _Transposed(self)
 
 
@@ -72,5 +72,5 @@ class _Transposed:
 
 
 def quick_rows(rows):
-    """Return rows in the form in which many products are quickest: `SparseRows` of a CSR matrix."""
+    """Return rows in the form with the fastest products: `SparseRows` for a CSR matrix."""
     return SparseRows(rows) if sp.issparse(rows) else rows

@@ -1,9 +1,9 @@
 """ADMM, A2DM2 and A2DM2 with restart for two blocks (K15, Algorithms 1 and 2 and section 2.1).
 
-The loop is `toprank.solvers.alternating`; here an iteration is made of the callbacks of a `TwoBlock`.
+The loop is in `toprank.solvers.alternating`; here an iteration consists of the callbacks of a `TwoBlock`.
 
 K15 prints the primal residual without the factor 1/tau, b − Ax − By = λ − λ̂, and the dual one, A'B(y − ŷ),
-without tau; both stand here as they follow from the conditions of optimality.
+without tau. Here both have the factor that follows from the optimality conditions.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ class TwoBlockResult:
         λ_k in the sign of Algorithms 1 and 2, λ ← λ − tau (Ax + By − c). At the optimum A'λ is a subgradient
         of f₁ and B'λ one of f₂.
     status : {"stopped", "max_iterations", "time_limit", "diverged"}
-        "stopped" where both residuals are small, or the callback has enough.
+        "stopped" if both residuals are small, or the callback ended the run.
     n_iter : int
     primal_residual, dual_residual : float
         ‖Ax + By − c‖ and tau ‖A'B(y − ŷ)‖ at the last iteration.
     step : StepCondition
-        Theorem 1 at the last tau; ``str(step)`` says it in a sentence.
+        Theorem 1 at the last tau; ``str(step)`` is a sentence.
     trace : dict of ndarrays
-        One entry an iteration: iteration, primal_residual, dual_residual, tau, restarted (whether the next
+        One entry per iteration: iteration, primal_residual, dual_residual, tau, restarted (whether the next
         iteration starts without momentum) and seconds (of the algorithm alone).
     """
 
@@ -74,8 +74,8 @@ def solve(
     problem : TwoBlock
     variant : {"a2dm2", "admm", "a2dm2-restart"}
     tau : float, optional
-        Penalty of the augmented Lagrangian; by default the largest of Theorem 1, and 1 for ADMM where
-        there is none. A larger one is allowed, and told by ``step`` of the result.
+        Penalty of the augmented Lagrangian; by default the largest one of Theorem 1, or 1 for ADMM if there
+        is none. A larger one is allowed, and reported by ``step`` of the result.
     eta : float, default=0.8
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     tol : float, default=1e-6
@@ -83,16 +83,16 @@ def solve(
         primal one at most tol (√m + max(‖Ax‖, ‖By‖, ‖c‖)), the dual one at most tol (√n1 + ‖A'λ‖).
     max_iter : int, default=1000
     adapt_tau : bool, default=False
-        Balance the residuals: double tau where the primal one is more than 10 times the dual one, halve it in
-        the opposite case; the momentum then starts again. The accelerated methods never go above the larger
-        of Theorem 1's step and the first tau.
+        Balance the residuals: double tau if the primal one is more than 10 times the dual one, halve it in
+        the opposite case; the momentum then starts again. For the accelerated methods tau never exceeds the
+        larger one of Theorem 1's step and the first tau.
     y0 : ndarray of shape (n2,), optional
     multipliers0 : ndarray of shape (m,), optional
         Where to start; by default zeros.
     time_limit : float, optional
         Seconds.
     callback : callable, optional
-        Called with a `toprank.solvers.watch.Step` after each iteration, whose ``w`` is x; ends the run where
+        Called with a `toprank.solvers.watch.Step`, whose ``w`` is x, after each iteration. The run ends when
         it returns True.
 
     Returns
@@ -102,14 +102,13 @@ def solve(
     Raises
     ------
     ValueError
-        If an option is out of range, or an accelerated method meets an f₂ that is not strongly convex. Also
-        if a subproblem need not have a unique minimiser, or a callback returns NaN or an array of another
-        shape.
+        If an option is out of range, f₂ is not strongly convex (accelerated methods), a subproblem may have
+        several minimisers, or a callback returns NaN or an array of the wrong shape.
 
     Warns
     -----
     UserWarning
-        If an accelerated method meets an f₁ that is not strongly convex: it may converge, but has no rate.
+        If f₁ is not strongly convex: an accelerated method may converge, but without a guaranteed rate.
 
     References
     ----------
@@ -155,7 +154,7 @@ def solve(
     largest_tau = None
     if adapt_tau:
         largest_tau = math.inf if variant == "admm" else max(tau, problem.step_condition(tau).largest_tau)
-    # what overflows on its way to divergence is told by the status
+    # the status reports a divergence, so no warning about overflow is needed
     with np.errstate(over="ignore", invalid="ignore"):
         last_tau = iterate(splitting, watch, variant, tau, eta=eta, largest_tau=largest_tau)
     names = ("iteration", "primal_residual", "dual_residual", "tau", "restarted", "seconds")
@@ -228,7 +227,7 @@ class _Callbacks:
         self.iteration = 0
 
     def step(self, tau, weight, restarted):
-        """Run one iteration of Algorithm 2; the extrapolated point is computed here, where it is used."""
+        """Run one iteration of Algorithm 2, which begins with the extrapolated point."""
         problem, c = self.problem, self.problem.c
         self.iteration += 1
         y_hat, hat = self.y, self.multipliers
@@ -248,7 +247,7 @@ class _Callbacks:
         return float(residual @ residual), float(self.change @ self.change)
 
     def needs_dual(self, iteration, primal):
-        """Say yes: it belongs to the trace."""
+        """Return True: the dual residual belongs to the trace."""
         return True
 
     def dual_residual(self):
@@ -258,7 +257,7 @@ class _Callbacks:
     def converged(self, iteration, primal, dual):
         """Whether both residuals are small (Boyd et al. 2011, section 3.3.1)."""
         allowed = self.tol * (math.sqrt(self.multipliers.size) + self.scale)
-        # before a diverging run overflows in its residual, the norms that it is measured by may do so
+        # in a diverging run these norms may overflow before the residual does
         if primal > allowed or not math.isfinite(allowed):
             return False
         slope = np.linalg.norm(self.problem.A.T @ self.multipliers)
@@ -266,7 +265,7 @@ class _Callbacks:
         return bool(dual <= allowed and math.isfinite(allowed))
 
     def seen(self):
-        """Return copies of the blocks and the multipliers, and the objective for who asks."""
+        """Return copies of the blocks and the multipliers, and a function for the objective."""
         x, y = self.x.copy(), self.y.copy()
         return {
             "w": x,
@@ -280,18 +279,16 @@ class _Callbacks:
         found = getattr(self.problem, name)(q, tau)
         where = f"{name} at iteration {self.iteration} (tau={tau:g})"
         try:
-            if found is None:  # which numpy would take for NaN
+            if found is None:  # numpy would make it NaN
                 raise TypeError
-            found = np.array(found, dtype=float)  # a copy: the callback may use its array again
+            found = np.array(found, dtype=float)  # a copy: the callback may reuse its array
         except (TypeError, ValueError):
             raise ValueError(f"{where} returned {type(found).__name__}, not an array of numbers") from None
         if found.shape != shape:
             raise ValueError(f"{where} returned an array of shape {found.shape}; it must be {shape}")
-        # from a q that has overflowed the method, not the callback, is to blame
+        # if q itself is not finite, the method diverges and the callback is right
         if not np.isfinite(found).all() and np.isfinite(q).all():
-            raise ValueError(
-                f"{where} returned NaN or infinite values from a finite q: see what it divides by at this tau"
-            )
+            raise ValueError(f"{where} returned NaN or infinite values for a finite q")
         return found
 
 
