@@ -1,8 +1,8 @@
-"""The one loop of ADMM, A2DM2 and A2DM2 with restart (K15, Algorithms 1 and 2 and section 2.1).
+"""The common loop of ADMM, A2DM2 and A2DM2 with restart (K15, Algorithms 1 and 2 and section 2.1).
 
-Momentum, restart and adaptive penalty are here. What an iteration does to x, y and the multipliers is a
-*splitting*: the callbacks of a `TwoBlock` in `toprank.solvers.two_block`, the fused sweep over the rows of a
-ranking problem in `toprank.solvers.admm`.
+Momentum, restart and adaptive penalty are here. A *splitting* updates x, y and the multipliers: by the
+callbacks of a `TwoBlock` in `toprank.solvers.two_block`, or by a fused sweep over the rows of a ranking
+problem in `toprank.solvers.admm`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
 # residual balancing (He, Yang and Wang 2000), with the constants of Boyd et al. (2011), section 3.4.1
 BALANCE, FACTOR = 10.0, 2.0
-#: tau may change after each so many iterations, so that the residuals, and the momentum, can settle between
+#: tau may change once in so many iterations, so that residuals and momentum can settle in between
 ADAPT_EVERY = 10
 
 
@@ -31,17 +31,16 @@ def check_options(variant, eta, **positive):
 
 
 def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
-    """Run one of the variants on a splitting, until the watch, or the splitting's own rule, ends it.
+    """Run one of the variants on a splitting, until the watch or the splitting's own rule ends it.
 
     Parameters
     ----------
     splitting : object
-        With these methods. ``step(tau, weight, restarted)`` is one iteration and returns ‖Ax + By − c‖² and
-        ‖B(y − ŷ)‖². There ``restarted`` says that it starts from (y, λ) itself, not from the extrapolated (ŷ,
-        λ̂), and ``weight`` is the momentum with which the multipliers that it finds are extrapolated. The
-        others are
-        ``needs_dual(iteration, primal)``, whether the dual residual may decide; ``dual_residual()``;
-        ``converged(iteration, primal, dual)``; and ``seen()``, what a `Step` shows of the iterate.
+        ``step(tau, weight, restarted)`` is one iteration and returns ‖Ax + By − c‖² and ‖B(y − ŷ)‖². It
+        starts from (y, λ) if ``restarted``, otherwise from the extrapolated (ŷ, λ̂). ``weight`` is the
+        momentum for extrapolating the new multipliers. Its other methods are ``needs_dual(iteration,
+        primal)``, whether the dual residual can decide; ``dual_residual()``; ``converged(iteration, primal,
+        dual)``; and ``seen()``, the fields of a `Step`.
     watch : Watch
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     tau : float
@@ -49,9 +48,9 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
     eta : float
         Restart when the combined residual, K15 eq. (9), exceeds eta times the last one.
     largest_tau : float, optional
-        Balance the residuals by a tau of at most this; by default tau stays. It is halved or doubled at most
-        every 10th iteration and in the first half of the iterations only: a tau that keeps changing has no
-        proof of convergence.
+        Balance the residuals by a tau of at most this; by default tau is constant. It is halved or doubled at
+        most every 10th iteration, in the first half of the iterations: with a tau that keeps changing,
+        convergence is not proven.
 
     Returns
     -------
@@ -85,7 +84,7 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
             if largest_tau is not None and n_iter % ADAPT_EVERY == 0 and 2 * n_iter <= watch.max_iter:
                 tau = _balanced(tau, primal, dual, largest_tau)
                 if tau != taken:
-                    restarted, last_combined = True, math.inf  # the last one was measured with another tau
+                    restarted, last_combined = True, math.inf  # the last one belongs to another tau
             if watch.callback is not None:
                 with watch.paused():
                     seen = splitting.seen()

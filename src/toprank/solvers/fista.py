@@ -35,10 +35,9 @@ def solve(
     lipschitz : {"exact", "trace"}
         See `PairwiseRanking.lipschitz`; "trace" is the paper's.
     restart : bool
-        Whether the momentum is dropped when it points uphill (O'Donoghue and Candès 2015); the paper never
-        does.
+        Whether to drop the momentum when it points uphill (O'Donoghue and Candès 2015); the paper does not.
     certify : bool
-        False: the optimality conditions alone decide, and no bound is computed.
+        If False, no bound is computed, and the optimality conditions alone decide.
 
     Returns
     -------
@@ -52,7 +51,7 @@ def solve(
     watch = Watch("fista", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
-        raise ValueError(f"fista needs a convex penalty, which {penalty!r} is not; take monotone_fista")
+        raise ValueError(f"fista needs a convex penalty, unlike {penalty!r}; take monotone_fista")
     step = 1.0 / problem.lipschitz(lipschitz)
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     ahead, momentum = w, 1.0

@@ -12,17 +12,17 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
     r"""Minimise the mean squared hinge of the preferences over the l1 ball.
 
     With v = w/r and the dual point :math:`d_k = (2r^2/P)(1/r - \tilde x_k'v)_+` the published rule stops at
-    :math:`\|\tilde X'd\|_\infty - d'\tilde Xv \le tol`. This is the Frank-Wolfe gap
-    :math:`r\|\nabla f(w)\|_\infty + \nabla f(w)'w` of the objective f in units of w: no constant comes in.
+    :math:`\|\tilde X'd\|_\infty - d'\tilde Xv \le tol`. Its left side equals the Frank-Wolfe gap
+    :math:`r\|\nabla f(w)\|_\infty + \nabla f(w)'w` of the objective f.
 
     Parameters
     ----------
     problem : PairwiseRanking
-        Its penalty plays no part.
+        Its penalty is not used.
     tol : float
-        Absolute gap at which the method stops; as a relative one it certifies.
+        Absolute gap at which the method stops. If the relative gap is as small, the point is certified.
     max_iter : int
-        Steps.
+        Largest number of steps.
     time_limit, callback
         See `toprank.solvers.watch`.
     start : ndarray, optional
@@ -33,7 +33,7 @@ def solve(problem, *, tol=1e-3, max_iter=1000, time_limit=None, callback=None, s
     Returns
     -------
     Solution
-        The lower bound is the best that a step has proved.
+        Its lower bound is the best of all steps.
     """
     watch = Watch("frank-wolfe", tol, max_iter, time_limit, callback)
     segment = PairwiseSegment(problem)

@@ -1,7 +1,4 @@
-"""Monotone FISTA for penalties that need not be convex, by their own proximal operators (Li and Lin 2015).
-
-Beside L14's reweighting it is the second way to a stationary point.
-"""
+"""Monotone FISTA for convex and nonconvex penalties, by their proximal operators (Li and Lin 2015)."""
 
 from __future__ import annotations
 
@@ -11,10 +8,10 @@ from toprank.solvers.watch import Watch, next_momentum
 
 
 def prox_residual(problem, w, gradient, curvature) -> float:
-    """Distance of w from the proximal gradient step at it, ‖w − prox(w − ∇f/L)‖∞ L, by the penalty's slope.
+    """Size of the proximal gradient step at w, ‖w − prox(w − ∇f/L)‖∞ L, relative to the penalty's slope.
 
-    It vanishes at a minimum, and where the penalty is not convex only where the quadratic of curvature L that
-    touches the loss offers no better point: a stronger demand than stationarity.
+    It is 0 at a minimum. For a nonconvex penalty it is 0 only if the quadratic model of curvature L at w has
+    no better point, which is more than stationarity.
 
     Parameters
     ----------
@@ -28,16 +25,16 @@ def prox_residual(problem, w, gradient, curvature) -> float:
 
 
 def solve(problem, *, tol=1e-8, max_iter=100_000, time_limit=None, callback=None, start=None):
-    """Lower a smooth loss plus a penalty that need not be convex, by the penalty's own proximal operator.
+    """Lower a smooth loss plus a convex or nonconvex penalty, by the proximal operator of the penalty.
 
-    Each iteration takes the better one of a step with momentum and a plain one, so that the objective never
+    Each iteration takes the better one of a step with momentum and a plain one, so the objective never
     increases.
 
     Parameters
     ----------
     problem : PairwiseRanking
     tol : float
-        The `prox_residual` at which it stops.
+        `prox_residual` at which the solver stops.
     max_iter : int
     time_limit, callback
         See `toprank.solvers.watch`.

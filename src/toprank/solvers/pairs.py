@@ -1,4 +1,4 @@
-"""The matrix of all m n pairwise differences x_i⁺ − x_j⁻, applied without ever being stored."""
+"""Products with the matrix of all m n pairwise differences x_i⁺ − x_j⁻, which is never stored."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ import scipy.sparse as sp
 
 from toprank.clock import ENTRY, UNLIMITED
 
-#: Pairs up to which the solvers that keep numbers of each are meant to be used, and the arrays they keep.
+#: Largest number of pairs for which the solvers on pairs are meant, and the arrays of this size that they
+#: keep.
 MOST, MATRICES = 4_000_000, 8
 
 
 def warn_of_size(problem, solver):
-    """Warn where a solver that keeps numbers of each pair was not meant for so many.
+    """Warn if there are too many pairs for a solver that stores numbers for each.
 
     Parameters
     ----------
     problem : PushRanking
     solver : str
-        Its name, as the estimator has it.
+        Its name in the estimator.
     """
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
     if m * n > MOST:
@@ -51,7 +52,7 @@ def gram(problem, clock=UNLIMITED):
         operations = ENTRY * (positives.nnz**2 / m + negatives.nnz**2 / n)
     else:
         operations = 2.0 * (m + n) * d**2
-    clock.need(operations + 4.0 * ENTRY * d**2)  # the sum, and what is taken from it
+    clock.need(operations + 4.0 * ENTRY * d**2)  # the products, and four matrices of d x d entries
     total = n * (positives.T @ positives) + m * (negatives.T @ negatives)
     total = total.toarray() if sp.issparse(total) else total
     cross = np.outer(np.asarray(positives.sum(axis=0)).ravel(), np.asarray(negatives.sum(axis=0)).ravel())

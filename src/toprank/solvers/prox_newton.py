@@ -1,8 +1,8 @@
 """Proximal Newton for a smooth ranking loss plus an l1 norm, a group norm or a ridge.
 
-Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`) and searches
-back along it (Armijo); it does not depend on the units of the features. The squared hinge is piecewise
-quadratic: once the pieces are right, a step is exact.
+Each step minimises the second-order model of the loss plus the penalty exactly (`quadratic`), followed by a
+backtracking line search (Armijo). It does not depend on the units of the features. The squared hinge is
+piecewise quadratic: on the right piece a step is exact.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
 from toprank.solvers.watch import Watch
 
 ARMIJO = 1e-4
-WORKING = 0.5  # share of its threshold from which on the slope of an unused weight brings it into the model
-NOTHING = 1e-14  # relative to the objective: a step that lowers it by less, and no violation, gains nothing
-FEW = 100  # features that a model may hold in any case; beyond, it at most doubles the weights in use
-ROUNDING = 1e-12  # relative to the objective: below it, not the objective but its slope tells a good step
+WORKING = 0.5  # a zero weight enters the model if its slope exceeds this share of its threshold
+NOTHING = 1e-14  # relative: the solver has stalled if neither the objective falls by more nor the violation
+FEW = 100  # features that a model may always have; a larger one has at most twice the nonzero weights
+ROUNDING = 1e-12  # relative: if the objective rises by less, its slope decides about a step
 
 
 def _working_set(w, gradient, thresholds):
-    """Features of the model: those in use, and of the others the ones whose slope asks most to move.
+    """Features of the model: nonzero weights, and the zero weights whose slopes exceed their thresholds most.
 
-    Weights of 0 whose slope is far from letting them move stay out of it. The gradient, the bound and the
-    conditions of optimality cover all features, so what is left out can only cost a further step.
+    The gradient, the bound and the optimality conditions cover all features, so a feature that is missing in
+    the model can only cost a further step.
     """
     used = w != 0.0
     candidates = np.flatnonzero(~used & (np.abs(gradient) > WORKING * thresholds))
@@ -37,10 +37,10 @@ def _working_set(w, gradient, thresholds):
 
 
 def _direction(problem, w, scores, loss, gradient, tol, watch):
-    """From w to the minimum of the model there, up to a violation ``tol`` of its optimality conditions.
+    """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
 
-    Where the time is up it is a shorter way, downhill as well; where it is too short for a model, `OutOfTime`
-    is raised.
+    If the time is up, it is less accurate but still downhill. Raises `OutOfTime` if the time is too short for
+    a model.
     """
     penalty, alpha = problem.penalty, problem.alpha
     if penalty.ridge:
@@ -61,7 +61,7 @@ def _direction(problem, w, scores, loss, gradient, tol, watch):
 
 
 def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, start=None, certify=True):
-    """Minimise a loss with a Hessian plus a penalty, to a certified gap and to its optimality conditions.
+    """Minimise a loss with a Hessian plus a penalty, until gap and optimality conditions are within ``tol``.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
         The solver stops when both the relative duality gap and the violation of the optimality conditions,
         relative to the penalty's slope, are at most this.
     max_iter : int
-        Newton steps.
+        Largest number of Newton steps.
     time_limit, callback
         See `toprank.solvers.watch`.
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     certify : bool, default=True
-        False: the optimality conditions alone decide, and no bound is computed.
+        If False, no bound is computed, and the optimality conditions alone decide.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
     watch = Watch("prox-newton", tol, max_iter, time_limit, callback)
     penalty, alpha = problem.penalty, problem.alpha
     if not penalty.is_convex:
-        raise ValueError(f"prox-newton needs a convex penalty; reweight {penalty!r}, or take monotone_fista")
+        raise ValueError(f"prox-newton needs a convex penalty, unlike {penalty!r}; take monotone_fista")
     w = np.zeros(problem.n_features) if start is None else np.array(start, dtype=float)
     scores = problem.X @ w
     loss = problem.loss(scores)
@@ -123,7 +123,7 @@ def solve(problem, *, tol=1e-8, max_iter=100, time_limit=None, callback=None, st
 
 
 def _searched(problem, w, scores, objective, gradient, direction):
-    """Search back along a direction; returns w, scores, loss and objective, None where rounding is left."""
+    """Backtrack along a direction; returns w, scores, loss and objective, or None if no step lowers it."""
     penalty, alpha = problem.penalty, problem.alpha
     along = problem.X @ direction
     promised = float(gradient @ direction) + alpha * (penalty.value(w + direction) - penalty.value(w))

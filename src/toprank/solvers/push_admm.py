@@ -23,9 +23,9 @@ PROXES = ("exact", "douglas-rachford")
 
 @compiled
 def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_sweeps):
-    """Minimise ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, one proximal step a block and sweep.
+    """Lower ½ w'Gw − c'w + step Σ_g ‖w_g‖ in place, by proximal steps block by block.
 
-    ``slope`` is Gw − c and is kept; says whether the last sweep changed next to nothing.
+    ``slope`` is Gw − c and is kept up to date. Returns whether w has stopped moving.
     """
     change = np.empty(w.size)
     for _ in range(max_sweeps):
@@ -54,7 +54,7 @@ def _block_descent(gram, slope, w, order, starts, curvatures, step, tol, max_swe
 
 
 class _WeightStep:
-    """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, or by one factorisation for the ridge."""
+    """argmin_w ½‖X̃w − s‖² + step Ω(w), from c = X̃'s; warm-started, for the ridge with one factorisation."""
 
     def __init__(self, problem, mu, tol, clock):
         self.gram, self.step, self.tol = pairs.gram(problem, clock), problem.alpha / mu, tol
@@ -73,9 +73,8 @@ class _WeightStep:
         self.starts = np.append(0, np.cumsum(np.bincount(groups)))
         blocks = np.split(self.order, self.starts[1:-1])
         largest = np.array([np.linalg.eigvalsh(self.gram[np.ix_(g, g)])[-1] for g in blocks])
-        self.curvatures = np.where(
-            largest > 0.0, largest, 1.0
-        )  # a constant feature has no curvature, and no slope
+        # a constant feature has neither curvature nor slope
+        self.curvatures = np.where(largest > 0.0, largest, 1.0)
 
     def __call__(self, linear):
         if self.factor is not None:
@@ -94,8 +93,8 @@ class _WeightStep:
 def _prox_douglas_rachford(pairs_, step, tol, clock=UNLIMITED, max_iter=10_000):
     """R12's lines 8 to 18: block descent on a = a⁺ − a⁻, and Douglas–Rachford with gamma = eta = 1 for a⁺.
 
-    Line 14 leaves out the radius, gamma/(m mu), here ``step``. Both loops end when a sweep changes no entry
-    by more than ``tol``, or when the time is over.
+    Line 14 omits the radius, gamma/(m mu), here ``step``. Both loops end when no entry changes by more than
+    ``tol``, or when the time is up.
     """
     upper = np.zeros_like(pairs_)
     for _ in range(max_iter):
@@ -129,7 +128,7 @@ def solve(
     mu=None,
     prox_tol=1e-6,
 ):
-    """Minimise `PushRanking` on its m n pairs; the matrix of the pairs is never stored, their slacks are.
+    """Minimise `PushRanking` on its m n pairs, whose slacks are stored, but not their differences.
 
     Parameters
     ----------
@@ -138,12 +137,12 @@ def solve(
         Relative duality gap at which the solver stops (the paper names no rule).
     max_iter : int
     time_limit, callback
-        See `toprank.solvers.watch`; the limit holds within the paper's inner loops, too.
+        See `toprank.solvers.watch`; the paper's inner loops keep the limit, too.
     start : ndarray, optional
         Ignored: the method starts from slacks and multipliers of zero.
     prox : {"exact", "douglas-rachford"}
-        How the prox of the loss is computed: by one projection on the l1,inf ball, or by the paper's two
-        inner loops around it.
+        Compute the prox of the loss by one projection on the l1,inf ball, or by the paper's two inner loops
+        around it.
     mu : float, optional
         Penalty of the augmented Lagrangian; by default 1 / (m n).
     prox_tol : float
@@ -175,7 +174,7 @@ def solve(
             a = _prox_douglas_rachford(slack, 1.0 / (m * mu), prox_tol, watch)
         multipliers = a - slack
 
-        # the prox makes −mu times the multipliers a feasible dual point, up to the scale that the bound mends
+        # after the prox, −mu times the multipliers is dual feasible up to a scale, which the bound corrects
         weights = np.maximum(-mu * multipliers, 0.0)
         bound = problem.lower_bound(weights.sum(axis=1), weights.sum(axis=0))
         if watch.look(w, problem.objective(w, scores), bound):

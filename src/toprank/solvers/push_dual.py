@@ -26,7 +26,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     time_limit, callback
         See `toprank.solvers.watch`.
     start : ndarray, optional
-        Ignored: the iterates live in the dual, and start at zero.
+        Ignored: the method works on the dual, and starts at zero.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def solve(problem, *, tol=1e-6, max_iter=10_000, time_limit=None, callback=None,
     Raises
     ------
     ValueError
-        If the penalty is not the ridge: the dual of a norm is no quadratic.
+        If the penalty is not the ridge: the dual of a norm is not quadratic.
     """
     if not problem.penalty.ridge:
         raise ValueError("solver 'dual' needs the ridge (penalty 'l2'); use 'exact' or 'admm' for a norm")

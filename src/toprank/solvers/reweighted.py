@@ -1,9 +1,9 @@
-"""Penalties that are not convex, by a sequence of weighted l1 problems (L14's Algorithm 2).
+"""Nonconvex penalties by a sequence of weighted l1 problems (L14's Algorithm 2).
 
-A concave g lies below its tangents: with β_j = g'(|w_j|) the weighted l1 problem majorises the objective and
-touches it at w, so that no step increases it (L14 eq. 13). Each step shrinks by a constant factor, until
-rounding hides it. So near a stationary point Newton's method, on the weights in use, where the objective is
-smooth, finds the last digits.
+A concave g lies below its tangents. With β_j = g'(|w_j|) the weighted l1 problem majorises the objective and
+touches it at w, so no step increases the objective (L14 eq. 13). The steps shrink only by a constant factor.
+So near a stationary point Newton's method finds the last digits, on the nonzero weights, where the objective
+is smooth.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from toprank.penalties import L1
 from toprank.solvers.watch import Watch
 
-NEAR = 1e-2  # relative violation of stationarity from which on Newton's method is tried
+NEAR = 1e-2  # Newton's method is tried below this relative violation of stationarity
 ROUNDING = 1e-13  # relative to the objective
 
 
 @dataclass(frozen=True)
 class _Point:
-    """A vector of weights with what is known of it."""
+    """A vector of weights with its loss, gradient, objective and violation."""
 
     w: np.ndarray
     loss: object
@@ -39,16 +39,13 @@ class _Point:
         return cls(w, loss, gradient, objective, kkt)
 
     def improves_on(self, other) -> bool:
-        """Whether the objective is lower, or within rounding as low at a smaller violation."""
+        """Whether the objective is lower, or equal up to rounding with a smaller violation."""
         alike = self.objective <= (1.0 + ROUNDING) * other.objective and self.kkt < other.kkt
         return self.objective < other.objective or alike
 
 
 def _polished(problem, point, tol, clock, max_steps=10):
-    """Newton's method on the support of a point; None where it leads elsewhere than to a minimum there.
-
-    Nor does it lead anywhere where the time is too short.
-    """
+    """Newton's method on the support of a point; None if it finds no minimum there in the time left."""
     start, alpha = point, problem.alpha
     used = np.flatnonzero(point.w)
     for _ in range(max_steps):
@@ -62,7 +59,7 @@ def _polished(problem, point, tol, clock, max_steps=10):
         slope = point.gradient[used] + alpha * problem.penalty.derivative(size) * sign
         try:
             step = -cho_solve(cho_factor(hessian), slope)
-        except LinAlgError:  # no minimum is near
+        except LinAlgError:  # not near a minimum
             return None
         w = point.w.copy()
         w[used] += step
@@ -82,11 +79,11 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     tol : float
         Violation of the conditions of stationarity, relative to the penalty's slope.
     max_iter : int
-        Convex problems.
+        Largest number of convex problems.
     time_limit, callback
         See `toprank.solvers.watch`; the callback is called after each convex problem.
     start : ndarray of shape (d,), optional
-        Where to start the first one, whose solution does not depend on it.
+        Start of the first problem, whose solution does not depend on it.
     inner : callable
         Solver of the convex problems, called with a problem and ``start``, ``tol``, ``time_limit`` and
         ``certify=False``.
@@ -99,7 +96,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     watch = Watch("reweighted", tol, max_iter, time_limit, callback)
     weights, point, first, w = np.ones(problem.n_features), None, None, start
     for _ in watch.iterations():
-        # the first problem is solved for its own sake, a later one well enough for the next weights
+        # the first problem is solved accurately, a later one as accurately as the next weights need
         accuracy = 0.1 * tol if point is None else max(0.1 * tol, 1e-2 * min(point.kkt, 1.0))
         weighted = problem.with_penalty(L1(weights))
         if point is not None:  # both measure violations relative to their own slope

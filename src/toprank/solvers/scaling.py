@@ -1,4 +1,4 @@
-"""Units of the features in which the Gram matrices and models of the exact solvers are well conditioned."""
+"""Scale the features so that the Gram matrices and models of the exact solvers are well conditioned."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import scipy.sparse as sp
 
 @dataclass
 class Scaling:
-    """Rows shifted by the mean of the positives and divided by the features' spread.
+    """Subtract the mean of the positives from rows, and divide by the spread of the features.
 
-    The shift cancels in every difference of scores; both matter where features are raw (an id near 1e7).
+    The shift cancels in every difference of scores. Raw features need both (such as an id near 1e7).
     """
 
     shift: np.ndarray
@@ -20,9 +20,9 @@ class Scaling:
 
     @classmethod
     def of(cls, rows, others):
-        """Mean and spread of the rows, an ndarray or csr_array of shape (m, d).
+        """Scale by the mean and spread of the rows, an ndarray or csr_array of shape (m, d).
 
-        A feature that is constant there has the spread of the other rows, as far as they go.
+        For a feature that is constant there, the spread is the largest distance of the other rows.
         """
         mean = np.asarray(rows.mean(axis=0)).ravel()
         if sp.issparse(rows):
@@ -40,7 +40,7 @@ class Scaling:
         return cls(mean, scale)
 
     def __call__(self, rows, features=slice(None)):
-        """Scale rows, or some of their columns; sparse ones are filled."""
+        """Scale rows, or some of their columns; the result is dense."""
         rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
         return (dense - self.shift[features]) / self.scale[features]

@@ -1,8 +1,8 @@
-"""What all solvers share: the best point and bound, the clock, the limits, and the callback.
+"""The common part of all solvers: best point, best bound, clock, limits and callback.
 
 Every solver is a function ``solve(problem, *, tol, max_iter, time_limit, callback, start, ...)`` that returns
-a `Solution`; what follows ``start`` are its own options. A ``callback`` is called with a `Step` and ends the
-run where it returns True: with the status "stopped", unless the point is certified.
+a `Solution`; the options after ``start`` are its own. A ``callback`` is called with a `Step`. If it returns
+True, the run ends with the status "stopped", unless the point is certified.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 from toprank.certificate import Certificate
 from toprank.clock import Clock
 
-#: By how much a bound may exceed the objective: relative to it, and to the first objective of the run, which
-#: is a sum of as many terms: of a much smaller one, fewer digits are known.
+#: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
+#: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
 ROUNDING, FLOOR = 1e-9, 1e-14
-#: Two objectives that differ by less, relatively, are alike; the smaller violation then decides.
+#: Objectives with a smaller relative difference count as equal; the smaller violation then decides.
 ALIKE = 1e-11
 
 
@@ -29,21 +29,21 @@ class BoundError(ArithmeticError):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """What a callback sees of an iteration.
+    """An iteration, as a callback sees it.
 
     Attributes
     ----------
     iteration : int
     w : ndarray of shape (d,)
-        The iterate; of a solver that refines a model of the problem, the best one so far.
+        The iterate; for a solver that refines a model of the problem, the best one so far.
     objective : float
-        At w. A splitting computes it when it is asked for.
+        Objective at w. A splitting computes it only on access.
     lower_bound : float or None
-        The best so far; None where none is computed on the way.
+        The best so far; None if the solver has none yet.
     seconds : float
-        Of the algorithm alone: without the callback, and without what is computed for it.
+        Time of the algorithm alone, without the callback and what is computed for it.
     primal, dual : float
-        Residuals of a splitting, else NaN.
+        Residuals of a splitting, otherwise NaN.
     y, multipliers : ndarray or None
         The other block and the multipliers of `toprank.solve_two_block`, whose first block is w.
     tau : float
@@ -71,7 +71,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What a solver returns; ``w, certificate, n_iter = solve(...)`` takes it apart.
+    """The result of a solver; ``w, certificate, n_iter = solve(...)`` unpacks it.
 
     Attributes
     ----------
@@ -97,9 +97,9 @@ class Watch(Clock):
     Parameters
     ----------
     solver : str
-        Its name, for messages.
+        Name of the solver, for messages.
     tol : float
-        Relative gap, and violation of the optimality conditions where one is told, of a certified point.
+        Largest relative gap, and violation of the optimality conditions if it is known, of a certified point.
     max_iter : int
     time_limit : float, optional
         Seconds of the algorithm alone.
@@ -118,7 +118,7 @@ class Watch(Clock):
         for n_iter in range(first, self.max_iter + 1):
             self.n_iter = n_iter
             if n_iter == self.max_iter:
-                self.status = "max_iterations"  # unless something else ends the run; before, a solver gave up
+                self.status = "max_iterations"  # unless another rule ends the run in this iteration
             yield n_iter
 
     def keep(self, w, objective, kkt=None):
@@ -130,11 +130,11 @@ class Watch(Clock):
             self.w, self.objective, self.kkt = w, objective, kkt
 
     def prove(self, bound):
-        """Keep a lower bound if none is larger; no objective is negative."""
+        """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
     def look(self, w, objective, bound=None, kkt=None, met=False) -> bool:
-        """Keep a point and a bound, show them, and say whether the run ends; ``status`` then tells how.
+        """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
 
         Parameters
         ----------
@@ -142,31 +142,31 @@ class Watch(Clock):
         objective : float
         bound : float, optional
         kkt : float, optional
-            Violation of the optimality conditions; where there is one, a certified point needs both.
+            Violation of the optimality conditions. If given, it must be within ``tol`` as well as the gap.
         met : bool
-            Whether the method's own published rule holds.
+            Whether the method's own published stopping rule holds.
         """
         if bound is not None:
             self.prove(bound)
         self.keep(w, objective, kkt)
         self._check_bound()
-        # a small violation speaks of this point, a small gap of the best one
+        # the violation belongs to this point, the gap to the best one
         certified = self._is_closed(self.objective if kkt is None else objective, kkt)
         if certified and kkt is not None:
             self.w, self.objective, self.kkt = w, objective, kkt
         return self.ends("certified" if certified else "stopped" if met else None, w=w, objective=objective)
 
     def ends(self, met=None, w=None, objective=None, **seen) -> bool:
-        """Show a step, and say whether the run ends.
+        """Call the callback, and return whether the run ends.
 
         Parameters
         ----------
         met : str, optional
-            The status, where a rule of the method holds.
+            The status, if a rule of the method holds.
         w, objective
-            As of `look`; the objective may be a function without arguments.
+            As in `look`; the objective may be a function without arguments.
         **seen
-            More of the step.
+            Further fields of the `Step`.
         """
         enough = False
         if self.callback is not None:
@@ -181,9 +181,9 @@ class Watch(Clock):
         return met is not None
 
     def solution(self, w=None, objective=None, kkt=None, first=None) -> Solution:
-        """Return the best point, or the one that is given, with its certificate.
+        """Return the best point, or the given one, with its certificate.
 
-        Where a rule of the method or rounding ended the run, the gap alone may certify the point.
+        If a rule of the method or rounding ended the run, the gap alone may certify the point.
         """
         w = self.w if w is None else w
         self.objective = self.objective if objective is None else objective

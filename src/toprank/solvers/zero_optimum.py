@@ -1,4 +1,4 @@
-"""When is w = 0 the answer? The weight of a norm above which it is."""
+"""lambda_max: the smallest weight of a norm at which w = 0 is optimal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from toprank.clock import ENTRY, UNLIMITED, OutOfTime, interior_point
 from toprank.problems.hull import mean_row, need_both_classes
 
 ROWS_PER_STEP = 100
-NEAR = 0.9  # share of the steepest slope from which on a feature enters it with those that are steeper
-FEATURES = 200  # in the first linear program of lambda_max
+NEAR = 0.9  # a feature is added if its slope exceeds this share of the steepest one in the program
+FEATURES = 200  # in the first linear program
 
 
 def _steepest(differences, left):
-    """Maximise the least of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
+    """Maximise the minimum of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
 
-    Where that takes more than the seconds that are left, `OutOfTime` is raised.
+    Raises `OutOfTime` if that takes more than the seconds that are left.
     """
     k, d = differences.shape
     # maximise t subject to differences @ (u - v) >= t, sum(u + v) <= 1, u, v >= 0
@@ -44,17 +44,17 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     r"""Smallest weight of ‖w‖₁ above which w = 0 minimises it plus the squared hinge of K15 eq. (11).
 
     It is :math:`2 \min_b \|\bar x^+ - X^{-\prime} b\|_\infty` over the simplex: the slope of the squared
-    hinge at 0 is 2. Solved as its dual, the maximum of :math:`\bar x^{+\prime}w - \max_j x_j^{-\prime}w` over
-    ‖w‖₁ ≤ 1, by row generation on the negatives, and column generation
-    on the features (HiGHS).
+    hinge at 0 is 2. Its dual, the maximum of :math:`\bar x^{+\prime}w - \max_j x_j^{-\prime}w` over ‖w‖₁ ≤ 1,
+    is solved by linear programs (HiGHS) to which negatives and features are added.
 
     Parameters
     ----------
     positives : ndarray or csr_array of shape (m, d)
     negatives : ndarray or csr_array of shape (n, d)
     tol : float
-        Relative to the largest spread of a feature.
+        Accuracy, relative to the largest spread of a feature.
     max_iter : int
+        Largest number of linear programs.
     clock : Clock, optional
 
     Returns
@@ -69,7 +69,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     ValueError
         If a class has no row.
     RuntimeError
-        If the linear programs do not come to an end.
+        If ``max_iter`` linear programs are not enough.
     """
     need_both_classes(positives, negatives)
     mean = mean_row(positives)
@@ -87,7 +87,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     features = np.sort(np.argsort(-lean, kind="stable")[:FEATURES])
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
-    lower = 0.0  # attained by w = 0
+    lower = 0.0  # the value of w = 0
     upper = np.inf
     for _ in range(max_iter):
         scores = (negatives @ w - mean @ w) / unit
@@ -104,10 +104,10 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
             clock.need(ENTRY * differences.size)
             point, weights = _steepest(differences, clock.left)
         except OutOfTime:
-            raise OutOfTime(2.0 * min(unit * upper, float(lean.max()))) from None  # equal weights attain that
+            raise OutOfTime(2.0 * min(unit * upper, float(lean.max()))) from None  # value of equal weights
         w = np.zeros(d)
         w[features] = point
-        # weights of the rows bound the slope by that of the steepest feature, in the program or not
+        # the steepest feature under these weights of the rows, in the program or not, is an upper bound
         residual = np.abs(mean - rows.T @ weights) / unit
         upper = min(upper, float(residual.max()))
         steepest = residual[features].max()
@@ -149,7 +149,7 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
     need_both_classes(positives, negatives)
     mean, n = mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
-    unit = penalty.dual_norm(mean - mean_row(negatives))  # attained by equal weights
+    unit = penalty.dual_norm(mean - mean_row(negatives))  # the value of equal weights
     if unit == 0.0:
         return 0.0
     if not clock.affords(interior_point(columns.nnz, min(columns.shape))):
