@@ -1,6 +1,6 @@
-"""Make a sample of a snapshot's fits again, each by its printed command, and compare the rows.
+"""Compute a sample of a snapshot's fits again, with the present code, data and machine, and compare the rows.
 
-``python workflow/again.py reports/snapshot --cells 20``: with whatever data, machine and code there are now.
+``python workflow/again.py reports/snapshot --cells 20``
 """
 
 import argparse
@@ -18,15 +18,14 @@ from reproduction.report.kept import restore
 from reproduction.results import ResultsError, read_text, sort_fits
 
 MADE_IN = "results/again"
+#: Columns that are not compared: times, and differences of two others, which have few digits left.
 LEFT_OUT = ["seconds", "gap", "relative_gap"]
-"""Columns that are not compared: times, and differences of two others, of which few digits are left."""
-
+#: Significant digits that must agree between two machines; on one machine all agree.
 DIGITS = 9
-"""Significant digits to which numbers of two machines have to agree; on one machine all do."""
 
 
 def cells(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Draw files of fits of a snapshot; also the rows of its studies."""
+    """Draw files of fits of a snapshot at random; also return the fits of its studies."""
     archives = sorted(path.name.partition(".")[0] for path in snapshot.glob("fits/*.tar.xz"))
     studies = [name for name in archives if name != "run"]
     fits, made = {}, []
@@ -43,7 +42,7 @@ def cells(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[st
 
 
 def compare(one: pd.DataFrame, other: pd.DataFrame) -> str:
-    """Say how the rows of two fits of a file differ, but for times; nothing where they are the same."""
+    """Say how the rows of two versions of a file differ, apart from times; empty if they do not."""
     one, other = (sort_fits(rows).drop(columns=LEFT_OUT).reset_index(drop=True) for rows in (one, other))
     if len(one) != len(other):
         return f"{len(other)} rows where the snapshot has {len(one)}"
@@ -60,11 +59,11 @@ def compare(one: pd.DataFrame, other: pd.DataFrame) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the status is 1 where a fit came out otherwise."""
+    """Run the command line; the status is 1 if a fit differs."""
     parser = argparse.ArgumentParser(prog="python workflow/again.py", description=__doc__)
     parser.add_argument("snapshot", type=Path, help="folder of the snapshot")
-    parser.add_argument("--cells", type=int, default=20, help="how many files of fits are made again")
-    parser.add_argument("--seed", type=int, default=0, help="of the draw")
+    parser.add_argument("--cells", type=int, default=20, help="number of files of fits to compute again")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the sample")
     parser.add_argument("--configfile", nargs="*", default=[], help="configuration of the snapshot's run")
     given = parser.parse_args(arguments)
     try:
@@ -91,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = compare(kept, collect_fits([name], list(kept.columns)))
         n_other += bool(said)
         print(f"{name}: {said or 'the same'}")
-    print(f"{len(names) - n_other} of {len(names)} files came out the same but for times.")
+    print(f"{len(names) - n_other} of {len(names)} files are the same, apart from times.")
     return int(n_other > 0)
 
 

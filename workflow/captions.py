@@ -1,11 +1,11 @@
-"""What Snakemake's own report shows of a study: its main tables and figures, each with a caption."""
+"""The tables and figures of a study in Snakemake's own report, each with a caption."""
 
 from pathlib import Path
 
 from snakemake.io import report
 
 CAPTIONS = Path(__file__).resolve().parents[1] / "reports/captions"
-#: File -> its caption and what it is called.
+#: File -> its caption and its title.
 SHOWN = {
     "table1.csv": ("table1", "Table 1"),
     "table4.csv": ("table4", "Table IV"),
@@ -18,7 +18,7 @@ SHOWN = {
 
 
 def in_report(files: list[str]) -> list:
-    """The same files, with what the report needs to know of those that it shows."""
+    """Mark the files that the report shows."""
     return [_marked(Path(file)) if Path(file).name in SHOWN else file for file in files]
 
 

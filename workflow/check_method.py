@@ -1,6 +1,6 @@
-"""Try a method on small data, and say in one sentence what is wrong with it: `make check-method NAME=...`.
+"""Try a method on small data, and report the first problem in one sentence: `make check-method NAME=...`.
 
-It is fitted on two splits of a small set of each kind of study, as in a run; on the first of them twice.
+It is fitted, as in a run, on two splits of a small data set of each kind of study; on the first one twice.
 """
 
 import csv
@@ -19,18 +19,18 @@ from cross_checks import nearest  # noqa: E402
 
 from reproduction import made  # noqa: E402
 
-#: Study of workflow/quick.yaml -> what it ranks, and a small set of it with its features.
+#: Study of workflow/quick.yaml -> what it ranks, and one of its small data sets with its features.
 KINDS = {
     "quick": ("a single list", "overlap.raw"),
     "quick_push": ("a single list", "wdbc.standardised"),
     "quick_letor": ("queries", "letor-like.raw"),
 }
-#: Columns that no run repeats.
+#: Columns that differ between runs.
 TIMED = ("seconds",)
 
 
 def problems(name: str, folder: Path) -> Iterator[str]:
-    """Say what is wrong with a method; results go below ``folder``."""
+    """Yield what is wrong with a method; results are written below ``folder``."""
     known = known_methods()
     if name not in known:
         yield f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
@@ -38,7 +38,7 @@ def problems(name: str, folder: Path) -> Iterator[str]:
     rule = (requirement.METHODS / f"{name}.smk").read_text(encoding="utf-8")
     for wanted in (f"use rule fit as {name} with:", f'layout.fits_of("{name}")'):
         if wanted not in rule:
-            yield f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output have one name."
+            yield f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output share the name."
             return
     if lacking := requirement.missing(name):
         yield f"it needs {lacking[0]}, which is not installed."
@@ -62,12 +62,12 @@ def problems(name: str, folder: Path) -> Iterator[str]:
     for first, again in zip(runs[0], runs[-1], strict=True):
         for column in first:
             if first[column] != again[column] and column not in TIMED:
-                yield f"on {where} {column} differs when it is run again: fix the seed, and one thread."
+                yield f"on {where} {column} differs when it is run again: fix the seed, and use one thread."
                 return
 
 
 def _target(name: str, study: str, folder: Path) -> Path:
-    """The file of the fits of a study."""
+    """The file of the method's fits in a study."""
     return folder / f"{study}/fits/{KINDS[study][1]}.{name}.0-1.csv"
 
 
@@ -77,7 +77,7 @@ def _rows(path: Path) -> list[dict]:
 
 
 def _fitted(name: str, studies: list[str], folder: Path) -> str:
-    """Make the files of fits; what went wrong, or nothing."""
+    """Make the files of fits; return the error message, or an empty string."""
     sets = ", ".join(KINDS[study][1].partition(".")[0] for study in studies)
     part = f"only={{studies: [{', '.join(studies)}], datasets: [{sets}], methods: [{name}], splits: 2}}"
     words = ["--cores", "1", "--keep-going", "--configfile", "workflow/quick.yaml"]
@@ -93,12 +93,12 @@ def _fitted(name: str, studies: list[str], folder: Path) -> str:
 
 
 def main(name: str) -> int:
-    """Print the sentence; return the status with which the process ends."""
+    """Print the result; return the exit status."""
     with TemporaryDirectory(prefix="toprank-check-") as folder:
         for sentence in problems(name, Path(folder)):
             print(f"{name}: {sentence}")
             return 1
-    print(f"{name}: it keeps the contract on single lists and on queries, and repeats its numbers.")
+    print(f"{name}: it works on single lists and on queries, and its results are reproducible.")
     return 0
 
 

@@ -1,11 +1,11 @@
-"""Where everything lies: the names of files and jobs that follow from the configuration."""
+"""The names of all files and jobs, derived from the configuration."""
 
 import re
 from functools import cache
 from itertools import product
 from pathlib import Path
 
-from selection import methods_of
+from cross_checks import methods_of
 
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
@@ -33,12 +33,12 @@ class Layout:
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
         used = [name for study in self.studies.values() for name in study["datasets"]]
         used += config["verification"]["datasets"]
-        #: every data set that is obtained, in the order of the registry
+        #: all data sets to obtain, in the order of the registry
         self.datasets = [name for name in registry.names() if name in {*extra, *used}]
-        #: study -> the paper that it follows
+        #: study -> its paper
         self.papers = {name: paper(study["paper"]) for name, study in self.studies.items()}
         published = {name: self.papers[name] for name, study in self.studies.items() if study["published"]}
-        #: studies whose printed numbers stand beside ours, and those whose claims are judged
+        #: studies that are compared with the numbers in print, and studies whose claims are judged
         self.beside_print = [name for name, paper in published.items() if paper.printed]
         self.judges = [name for name, paper in published.items() if paper.claims]
         self.blocks = cache(self.blocks)
@@ -52,35 +52,35 @@ class Layout:
         return self.papers[wildcards.study]
 
     def module(self, study: str) -> str:
-        """The module that holds the record of a study's paper, for the digest of what reads it."""
+        """The module with the record of a study's paper, for code digests."""
         return PAPERS[self.papers[study].name].partition(":")[0]
 
     def record_of(self, study: str) -> str:
-        """The record of a study's paper, as a script loads it."""
+        """The record of a study's paper as "module:name", for scripts to load."""
         return PAPERS[self.papers[study].name]
 
     def with_block(self, block: str) -> str:
-        """Constraint of the wildcard ``study`` for the rules of an optional block."""
+        """Constraint of the wildcard ``study``: the studies that have an optional block."""
         names = [name for name, study in self.studies.items() if study.get(block)]
         return "|".join(names) or "(?!)"
 
     # Data
 
     def record(self, dataset: str) -> Path:
-        """The record of what was obtained of a data set."""
+        """The file that records the download of a data set."""
         return Path(self.results, "data", dataset, "fetch.json")
 
     def fetched(self, wildcards) -> list[str]:
-        """The record that preparing a data set reads; none where the set needs no file."""
+        """The download record that rule prepare reads; none if the data set has no files."""
         return [str(self.record(wildcards.dataset))] if registry.get(wildcards.dataset).files else []
 
     def attempt(self, dataset: str) -> str:
-        """A parameter of rule fetch that changes when a data set is to be tried again; see `note_retries`."""
+        """A parameter of rule fetch that changes if a data set is to be tried again; see `note_retries`."""
         note = self.record(dataset).with_name("attempt")
         return note.read_text(encoding="utf-8") if note.is_file() else ""
 
     def prepared(self, name: str):
-        """Input function: a file of a job's prepared data set, which is the study's own where it is a toy."""
+        """Input function: a file of a job's prepared data set; each study has toy data of its own."""
 
         def path(wildcards) -> str:
             if toy_size(wildcards.dataset):
@@ -90,7 +90,7 @@ class Layout:
         return path
 
     def fold_block(self) -> dict:
-        """What each fit reads: arrays, manifest and splits of its data set."""
+        """The inputs of a fit: arrays, manifest and splits of its data set."""
         return {
             "arrays": self.prepared("arrays.npz"),
             "manifest": self.prepared("manifest.json"),
@@ -98,7 +98,7 @@ class Layout:
         }
 
     def one_split(self, study: str, dataset: str, split: int) -> dict[str, str]:
-        """The same for what is measured on one split of a data set."""
+        """The same inputs for a measurement on one split of a data set."""
         data = f"{self.results}/data/{dataset}"
         for block in self.blocks(study, dataset):
             first, last = map(int, block.split("-"))
@@ -112,8 +112,8 @@ class Layout:
     def blocks(self, study: str, dataset: str) -> list[str]:
         """Names of a data set's blocks of splits, first-last.
 
-        A study that gets longer keeps the blocks that it has computed, whatever their size: only the new
-        splits make new jobs.
+        Blocks that exist already are kept, whatever their size. So if a study gets more splits, only the new
+        ones are computed.
         """
         settings = self.studies[study]
         if toy_size(dataset):
@@ -139,7 +139,7 @@ class Layout:
         return {name: self.blocks(study, name) for name in names}
 
     def cases(self, study: str) -> list[tuple[str, str]]:
-        """Pairs of a data set and a block of features of a study's table."""
+        """Pairs of a data set and a feature variant (raw or standardised) of a study's table."""
         settings = self.studies[study]
         if not settings.get("table", True):
             return []
@@ -151,13 +151,13 @@ class Layout:
         return job_columns(self.papers[study].fits, self.papers[study].queries)
 
     def limits(self, wildcards) -> dict:
-        """What bounds a search on a data set: ``candidates`` of a method, ``seconds`` of a fit."""
+        """Limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""
         given = self.study(wildcards).get("limits", {})
         fewer = given.get("candidates_of", {}).get(wildcards.dataset, given.get("candidates"))
         return {"candidates": fewer, "seconds": given["seconds"]} if given else {}
 
     def toys(self, study: str) -> list[str]:
-        """Toy data sets of a study: for R12's Figure 1, then what Figure 2 adds."""
+        """Toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""
         toy = self.studies[study].get("toy")
         if not toy:
             return []
@@ -165,18 +165,18 @@ class Layout:
             *product(toy["rows"], toy["noise"]),
             *product([toy["retrieval_rows"]], toy["retrieval_noise"]),
         ]
-        # another covariance, beside Figure 1, is looked at with the fewest noise features
+        # other covariances are tried with the fewest noise features
         others = self.universes(study).others("covariance")
         sizes += product(toy["rows"], [min(toy["noise"])], others)
         return list(dict.fromkeys(toy_name(*size) for size in sizes))
 
     def splits(self, study: str, dataset: str) -> int:
-        """How many splits a data set of a study has."""
+        """Number of splits of a data set of a study."""
         settings = self.studies[study]
         return settings.get("splits_of", {}).get(dataset, settings["splits"])
 
     def split_settings(self, wildcards) -> dict:
-        """What the splits of a data set depend on, as the paper draws them; their number is no part of it."""
+        """The settings on which the splits of a data set depend; their number is not one of them."""
         drawn = dict(self.paper(wildcards).splits(self.study(wildcards), wildcards.dataset))
         if of := registry.get(wildcards.dataset).reading_of:
             drawn["of"] = of  # another reading of the same rows has the same splits
@@ -184,7 +184,7 @@ class Layout:
         return {**drawn, "features": [] if drawn["kind"] == "folds" else features}
 
     def diagnosed(self, study: str) -> list[str]:
-        """What is known of the splits of a study before any fit; queries have no list with a top."""
+        """The files that describe the splits of a study before any fit; none for queries."""
         if self.papers[study].queries:
             return []
         return [
@@ -194,7 +194,7 @@ class Layout:
         ]
 
     def fits_of(self, method: str) -> str:
-        """Pattern of the fits of one method; a rule file of a method has it as its output."""
+        """Pattern of the files of fits of a method, the output of its rule."""
         return f"{self.results}/{{study}}/fits/{{dataset}}.{{features}}.{method}.{{block}}.csv"
 
     def fit_files(self, study: str) -> list[str]:
@@ -203,47 +203,53 @@ class Layout:
         jobs = [(*case, methods_of(settings)) for case in self.cases(study)]
         jobs += [(dataset, "standardised", settings["toy"]["methods"]) for dataset in self.toys(study)]
         return [
-            f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
+            file
             for dataset, features, methods in jobs
-            for method, block in product(methods, self.blocks(study, dataset))
+            for method in methods
+            for file in self._fits(study, dataset, features, method)
         ]
 
+    def _fits(self, study: str, dataset: str, features: str, method: str) -> list[str]:
+        """The files of fits of a method on a data set, one for each block of splits."""
+        pattern, about = self.fits_of(method), {"study": study, "dataset": dataset, "features": features}
+        return [pattern.format(**about, block=block) for block in self.blocks(study, dataset)]
+
     def looked_at(self, wildcards) -> dict:
-        """Shares at which a sparse method is fitted too, on the data sets of the table."""
+        """Further shares at which a sparse method is fitted, on the data sets of the table."""
         shares = self.study(wildcards).get("looked_at")
         return {} if toy_size(wildcards.dataset) or not shares else {"share": shares}
 
     def bandwidth(self, wildcards) -> int:
-        """Say 1 where memory bandwidth binds a fit; ``--resources bandwidth=1`` runs one such at a time.
+        """Return 1 if memory bandwidth limits a fit; ``--resources bandwidth=1`` runs one such fit at a time.
 
-        From 100 000 rows on, the vectors of an iteration outgrow a core's share of the cache.
+        From 100 000 rows on, the vectors of an iteration do not fit into a core's share of the cache.
         """
         if toy_size(wildcards.dataset):
             return 0
         return int((registry.get(wildcards.dataset).expected.get("rows") or 0) >= 100_000)
 
-    # What the papers leave open
+    # The multiverse
 
     def universes(self, study: str) -> Universes:
-        """The axes of a study and their levels."""
+        """The axes of a study with their levels."""
         return Universes(self.papers[study].axes, self.studies[study])
 
     def ties(self, wildcards) -> list[str]:
-        """How ties between candidates are settled: by the default, then what is looked at as well."""
+        """The rules for ties between candidates: the default, then the others to try."""
         universes = self.universes(wildcards.study)
         axis = universes.axes.get("ties")
         if axis is None:
             return ["strongest"]
         return [universes.defaults["ties"], *(universes.others("ties") if axis.reuses else [])]
 
-    # Blocks with measurements of their own
+    # Blocks: measurements beside the fits
 
     def block(self, wildcards):
         """The block that a job measures."""
         return self.paper(wildcards).block(wildcards.kind)
 
     def measured(self, study: str) -> list[str]:
-        """The files of all that a study measures beside its fits, one a part of a block."""
+        """The files that a study measures beside its fits, one for each part of a block."""
         settings = self.studies[study]
         return [
             f"{self.results}/{study}/measured/{block.name}.{part}.jsonl"
@@ -253,11 +259,11 @@ class Layout:
         ]
 
     def folds(self, wildcards) -> list[tuple[str, int]]:
-        """Pairs of a data set and a split that a part of a block is measured on."""
+        """Pairs of a data set and a split, on which a part of a block is measured."""
         return [*self.block(wildcards).folds(self.study(wildcards), wildcards.part)]
 
     def folds_files(self, name: str):
-        """Input function: a file of each of these, "arrays", "manifest" or "splits"."""
+        """Input function: one file of each of these, "arrays", "manifest" or "splits"."""
 
         def paths(wildcards) -> list[str]:
             study = wildcards.study
@@ -266,38 +272,34 @@ class Layout:
         return paths
 
     def folds_fits(self, wildcards) -> list[str]:
-        """Input function: the files of the fits that a part of a block reads."""
-        study = wildcards.study
-        return [
-            f"{self.results}/{study}/fits/{dataset}.{features}.{method}.{block}.csv"
-            for dataset, features, method in self.block(wildcards).fits(self.study(wildcards), wildcards.part)
-            for block in self.blocks(study, dataset)
-        ]
+        """Input function: the files of fits that a part of a block reads."""
+        needed = self.block(wildcards).fits(self.study(wildcards), wildcards.part)
+        return [file for fit in needed for file in self._fits(wildcards.study, *fit)]
 
-    # What is shown
+    # Tables, figures and reports
 
     def collected(self, study: str) -> list[str]:
-        """The rows of all jobs of a study."""
+        """The files with the rows of all fits of a study."""
         beside = "queries" if self.papers[study].queries else "diagnosis"
         return [f"{self.results}/{study}/{name}.csv" for name in ("fits", beside)]
 
     def made(self, study: str) -> str:
-        """What made the files of a study's fits: commit, date, data and machine."""
+        """The file with the provenance of a study's fits: commit, date, data and machine."""
         return f"{self.results}/{study}/made.csv"
 
     def rows(self, study: str) -> list[str]:
-        """All that the jobs of a study have written, together: what everything shown is made of."""
+        """All rows that the jobs of a study have written; tables and figures are made from them."""
         return [*self.collected(study), self.made(study), *self.measured(study)]
 
     def tables(self, study: str) -> list[str]:
-        """The tables of a study; those for print as LaTeX, too."""
+        """The tables of a study as CSV; those for print also as LaTeX."""
         records = self.papers[study].tables_of(self.studies[study])
         names = [f"{table.name}.csv" for table in records]
         names += [f"{table.name}.tex" for table in records if table.is_printed]
         return [f"{self.results}/{study}/{name}" for name in names]
 
     def figures(self, study: str) -> list[str]:
-        """The figures of a study, as the page shows them, and what those beside print are drawn from."""
+        """The figures of a study as SVG for the page, and the data of those that compare with print."""
         beside = [figure.name for figure in BESIDE_PRINT] if study in self.beside_print else []
         names = [figure.name for figure in self.papers[study].figures_of(self.studies[study])] + beside
         files = [*(f"{name}.svg" for name in names), *(f"{name}.csv" for name in beside)]
@@ -314,7 +316,7 @@ class Layout:
         return [file for file in shown if file.endswith((".csv", ".svg"))]
 
     def latex_of(self, study: str) -> list[str]:
-        """The tables of a study as LaTeX, in the order of a paper: its own, its claims, ours beside print."""
+        """The tables of a study as LaTeX, in this order: its own, its claims, the comparison with print."""
         files = [file for file in self.tables(study) if file.endswith(".tex")]
         beside = {"claims": self.judges, "comparison": self.beside_print}
         return [*files, *(f"{self.results}/{study}/{name}.tex" for name in beside if study in beside[name])]
@@ -329,16 +331,16 @@ class Layout:
         return [*(file for study in self.studies for file in self.latex_of(study)), *self.latex_of_the_run()]
 
     def compared(self, study: str) -> list[str]:
-        """What the comparison reads of a study: its fits, and the tables that are set beside print."""
+        """The files of a study that the comparison with print reads."""
         tables = [table.name for table in self.papers[study].tables_of(self.studies[study]) if table.compared]
         return [f"{self.results}/{study}/{name}.csv" for name in (*tables, "fits")]
 
     def judged(self, study: str) -> list[str]:
-        """What the claims on a study read: its tables."""
+        """The files of a study that its claims read: its tables."""
         return [file for file in self.tables(study) if file.endswith(".csv")]
 
     def published(self, study: str) -> list[str]:
-        """The file of what the paper of a study prints, where it stands beside ours."""
+        """The file with the printed numbers of a study's paper, if the study is compared with them."""
         file = self.papers[study].printed
         if study not in self.beside_print:
             return []

@@ -1,7 +1,7 @@
-"""Check the configuration and say in one sentence what is wrong with it.
+"""Check the configuration, and report the first error in one sentence.
 
-The schema (schemas/config.schema.yaml) knows keys, types and ranges. What it cannot know, which data sets,
-methods and studies there are, is looked up here. An unknown name is answered with the nearest known one.
+The schema (schemas/config.schema.yaml) defines keys, types and ranges. Names of data sets, methods and
+studies are checked here; for an unknown name the message suggests the nearest known one.
 """
 
 import os
@@ -11,22 +11,23 @@ from pathlib import Path
 
 import cross_checks
 from config_schema import schema
-from cross_checks import nearest
+from cross_checks import METHODS, nearest
 from jsonschema import Draft202012Validator
 
-from reproduction.papers import PAPERS
-
-WORKFLOW = Path(__file__).resolve().parent
+from reproduction.data import registry
+from reproduction.data.errors import DataError
+from reproduction.multiverse import as_text
+from reproduction.papers import PAPERS, paper
 
 
 class ConfigError(ValueError):
-    """Something in the configuration is wrong; the message is one sentence for the person who wrote it."""
+    """An error in the configuration; the message is one sentence for the user."""
 
 
 def validate_config(
     config: dict, datasets: Iterable[str] | None = None, methods: Iterable[str] | None = None
 ) -> None:
-    """Raise ConfigError, with one sentence, if ``config`` is not what the workflow understands.
+    """Raise ConfigError, with one sentence, if ``config`` is not valid.
 
     ``datasets`` and ``methods`` are the known names: by default the registry and the files of rules/methods.
     """
@@ -43,16 +44,13 @@ def validate_config(
 
 
 def name_own_data(config: dict) -> None:
-    """Name the user's own registry to this process and to all that it starts.
+    """Set the user's own registry of data sets for this process and its subprocesses.
 
     Raises
     ------
     ConfigError
-        The registry cannot be read, or an entry of it is wrong.
+        If the registry cannot be read, or an entry is wrong.
     """
-    from reproduction.data import registry
-    from reproduction.data.errors import DataError
-
     path = config.get("own_data")
     os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
     try:
@@ -64,13 +62,11 @@ def name_own_data(config: dict) -> None:
 
 def known_methods() -> list[str]:
     """Return the methods: one file each below workflow/rules/methods."""
-    return sorted(path.stem for path in (WORKFLOW / "rules" / "methods").glob("*.smk"))
+    return sorted(path.stem for path in METHODS.glob("*.smk"))
 
 
 def known_datasets() -> list[str]:
     """Return the data sets of the registry."""
-    from reproduction.data import registry
-
     return sorted(registry.names())
 
 
@@ -88,16 +84,16 @@ def _schema_problems(config: dict) -> Iterator[str]:
             known = error.validator_value
             yield f"{where} is {error.instance!r}, which is not known; {nearest(error.instance, known)}."
         elif error.validator == "oneOf":
-            yield f"{where} is {error.instance!r}, and must be {error.schema['description'].split('; ')[-1]}"
+            yield f"{where} is {error.instance!r}, but must be {error.schema['description'].split('; ')[-1]}"
         else:
             yield f"{where} is wrong: {error.message}{_hint(error)}."
 
 
 def _hint(error) -> str:
-    """YAML 1.1 reads 1e-4 as text, which is hard to see."""
+    """Explain that YAML 1.1 reads 1e-4 as text."""
     if error.validator == "type" and "number" in error.validator_value and isinstance(error.instance, str):
         try:
-            return f" (YAML wants a point in it: {float(error.instance):.1e})"
+            return f" (YAML needs a point in the number: {float(error.instance):.1e})"
         except ValueError:
             pass
     return ""
@@ -141,10 +137,7 @@ def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Ite
 
 
 def _wrong_axes(name: str, study: dict) -> Iterator[str]:
-    """Axes and levels that the paper's record does not know, and axes without their default."""
-    from reproduction.multiverse import as_text
-    from reproduction.papers import paper
-
+    """Axes and levels that the paper does not have, and axes without their default."""
     axes = {axis.name: axis for axis in paper(study["paper"]).axes}
     given = study.get("multiverse", {})
     named = [f"{key}={as_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels]
@@ -164,9 +157,6 @@ def _wrong_axes(name: str, study: dict) -> Iterator[str]:
 
 def _wrong_task(name: str, study: dict) -> Iterator[str]:
     """Data sets that a paper cannot rank: queries need LETOR's parts, single lists two classes."""
-    from reproduction.data import registry
-    from reproduction.papers import paper
-
     record = paper(study["paper"])
     of_queries = " or ".join(
         f"'{other}'" for other in PAPERS if paper(other).queries and not paper(other).mixed

@@ -1,7 +1,7 @@
-"""The schema of the configuration: schemas/config.schema.yaml, and what each paper adds to it.
+"""The schema of the configuration: schemas/config.schema.yaml, and the part of each paper.
 
-A paper's part stands in its folder, as `schema.yaml` with `required` and `properties`. What all studies have,
-`$defs/every_study`, belongs to each.
+A paper's part is `schema.yaml` in its folder, with `required` and `properties`. The keys of all studies are
+in `$defs/every_study`.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ SCHEMA = Path(__file__).with_name("schemas") / "config.schema.yaml"
 
 @cache
 def schema() -> dict:
-    """Return the whole schema; nobody may change it."""
+    """Return the whole schema; do not change it, it is cached."""
     whole = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     definitions = whole["$defs"]
     common, study = definitions["every_study"], definitions["study"]

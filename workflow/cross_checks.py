@@ -1,22 +1,25 @@
-"""What one key of the configuration asks of another; a sentence each.
+"""Checks of keys of the configuration against each other; each problem is a sentence.
 
-What a method reads of its study, and whose choice it takes over, stands in its own rule: it is read there.
-What a paper asks of its studies alone stands in its folder, as `settings.problems`.
+The keys that a method reads, and the methods from which it inherits parameters, are read from its rule file.
+Checks for a single paper are in its folder, as `settings.problems`.
 """
 
 import difflib
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from reproduction.data import registry
+from reproduction.papers import paper
+
 METHODS = Path(__file__).resolve().parent / "rules" / "methods"
 READ = re.compile(r'layout\.study\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
 TAKEN_OVER = re.compile(r'chosen=layout\.fits_of\("(\w+)"\)')
-#: Folders that the results of a run have beside those of its studies.
+#: Folders of the results that do not belong to a study.
 RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
 
 
@@ -33,9 +36,9 @@ def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
     for name, study in config["studies"].items():
         where = f"studies.{name}"
         if name in RESERVED:
-            yield f"{where} needs another name: the folder {name} of the results is for all studies."
+            yield f"{where} needs another name: results already have a folder {name}."
         for block in (study, study.get("toy", {})):
-            listed = [*block.get("methods", []), *block.get("beyond", [])]
+            listed = methods_of(block)
             for method in listed:
                 yield from _lacking(where, study, method, listed, keys_of[study["paper"]])
             for method in (name for name in listed if listed.count(name) > 1):
@@ -54,18 +57,23 @@ def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
         )
 
 
+def methods_of(block: Mapping) -> list[str]:
+    """List the methods of a study, or of its toy problem: those of the paper, then further ones."""
+    return [*block.get("methods", []), *block.get("beyond", [])]
+
+
 def not_finite(value: object, where: list) -> Iterator[str]:
-    """Numbers that YAML writes as .nan and .inf: no schema refuses them."""
+    """Numbers that YAML writes as .nan and .inf, which a schema cannot exclude."""
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from not_finite(inner, [*where, key])
     elif isinstance(value, float) and not math.isfinite(value):
-        yield f"{'.'.join(map(str, where))} is {value}, and must be a finite number."
+        yield f"{'.'.join(map(str, where))} is {value}, but must be a finite number."
 
 
 @cache
 def asked_by(method: str) -> tuple[list[tuple[str, str]], list[str]]:
-    """Return the keys of a study that a method's rule reads, and the methods whose choice it takes over."""
+    """Return the keys of a study that a method's rule reads, and the methods from which it inherits."""
     file = METHODS / f"{method}.smk"
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     keys = READ.findall(text) + [("admm", "")] * ("methods.admm(" in text)
@@ -73,7 +81,7 @@ def asked_by(method: str) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _lacking(where: str, study: dict, method: str, listed: list[str], known: list[str]) -> Iterator[str]:
-    """What a method needs of its study, and is not there."""
+    """Keys and methods that a method needs and its study lacks."""
     keys, chosen = asked_by(method)
     for key, inner in keys:
         if key not in known:
@@ -86,13 +94,11 @@ def _lacking(where: str, study: dict, method: str, listed: list[str], known: lis
             yield f"{where} needs the key '{said}': it names the method '{method}'."
     for other in chosen:
         if other not in listed:
-            yield f"{where}: '{method}' takes over what '{other}' has chosen: name '{other}' too."
+            yield f"{where}: '{method}' inherits parameters from '{other}': name '{other}' too."
 
 
 def _counts(where: str, study: dict) -> Iterator[str]:
-    """Splits and rows that the study or the data do not have, and what blocks read of the study."""
-    from reproduction.data import registry
-
+    """Numbers of splits and rows that exceed those of the study or the data."""
     varied = study.get("multiverse", {})
     of_single = {f"splits_of.{dataset}": number for dataset, number in varied.get("splits_of", {}).items()}
     asked = {"splits": varied.get("splits", 1)} | of_single
@@ -106,7 +112,7 @@ def _counts(where: str, study: dict) -> Iterator[str]:
 
 
 def _measured_on(key: str, block: dict, where: str, study: dict) -> Iterator[str]:
-    """Data sets and splits that a block is measured on, and the study does not have."""
+    """Data sets and splits of a block that the study does not have."""
     single = {"dataset": [block["dataset"]]} if "dataset" in block else {}
     for inner, named in ({"datasets": block.get("datasets", [])} | single).items():
         for name in named:
@@ -119,9 +125,7 @@ def _measured_on(key: str, block: dict, where: str, study: dict) -> Iterator[str
 
 
 def _printed(where: str, study: dict) -> Iterator[str]:
-    """A file of printed numbers that is not there."""
-    from reproduction.papers import paper
-
+    """A missing file of printed numbers."""
     file = paper(study["paper"]).printed
     if study["published"] and file and not file.is_file():
         yield (
@@ -131,13 +135,10 @@ def _printed(where: str, study: dict) -> Iterator[str]:
 
 
 def _graded(names: list[str]) -> str:
-    from reproduction.data import registry
-
     return next((name for name in names if registry.get(name).task == "graded"), "")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """Say which known name is nearest to an unknown one."""
-    known = list(known)
-    close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.0)
+    """Suggest the known name that is nearest to an unknown one."""
+    close = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.0)
     return f"the nearest known one is '{close[0]}'" if close else "there is none at all"

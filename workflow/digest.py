@@ -1,19 +1,18 @@
-"""A digest of the code that a rule runs, since Snakemake does not see edits below src/.
+"""A digest of the code that a rule runs, since Snakemake does not notice edits below src/.
 
-A rule names its script, and carries in ``params`` the digest of that script and of all that it imports.
-Snakemake runs the rule again when the digest changes, and not because a file has a new time stamp. The
-digest is taken over the syntax trees without docstrings: comments, docstrings and layout do not count.
+Each rule has in ``params`` the digest of its script and of all modules that the script imports. Snakemake
+reruns the rule if the digest changes, not if a file has a new time stamp. The digest is taken of the syntax
+trees without docstrings, so comments, docstrings and layout do not count.
 
-Imports are followed wherever they stand, in functions too, and so is text that names a part of them,
-such as ``"toprank.InfinitePush"``. An estimator names its solvers in its literal ``SOLVERS`` (name ->
-"module:function"): all of them are followed, or only the one that a rule says it uses. Where a name comes
-through the ``__init__`` of a package, by an import or by its literal ``HOMES``, only the module that it comes
-from is followed. A change of the Python version may change the digest.
+All imports are followed, also those in functions, and strings that name a module or one of its members, such
+as ``"toprank.InfinitePush"``. An estimator lists its solvers in its literal ``SOLVERS`` (name ->
+"module:function"): all of them are followed, or only the one that a rule uses. If a package's ``__init__``
+provides a name, by an import or by its literal ``HOMES``, only the module that defines the name is followed.
+A new Python version may change the digest.
 
-Hundreds of jobs ask for the digest of the same modules, so everything here is computed once a process: no
-file below src/ may change in between. And each job on a cluster is a process of Snakemake, or two, that
-read all rules: a run therefore leaves its digests in .snakemake, where they serve until a byte of the code
-changes.
+Hundreds of jobs need the digests of the same modules, so they are computed once per process; no file below
+src/ may change meanwhile. Each job on a cluster starts one or two Snakemake processes that read all rules. A
+run therefore saves its digests in .snakemake, where they are valid until the code changes.
 """
 
 import ast
@@ -42,9 +41,9 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
     script : str
         Name of the rule's script, without folder and suffix.
     *modules : str
-        Dotted names of what the script chooses by a name, such as the module of an estimator.
+        Further modules, which the script loads by name, such as that of an estimator.
     solver : str, optional
-        Key of the ``SOLVERS`` of these modules: the only one that is used. By default all are followed.
+        Key of the ``SOLVERS`` of these modules, if only one of them is used; by default all are followed.
     source : Path
         Folder of the package.
     """
@@ -61,7 +60,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
 
 
 def remember() -> None:
-    """Leave the digests of this process for the next ones; for ``onstart``, when the jobs are known."""
+    """Save the digests of this process for later ones; call it in ``onstart``, when the jobs are known."""
     new = NOTES.with_suffix(".new")
     new.write_text(json.dumps({"of": _fingerprint(SOURCE), "digests": _digests(SOURCE)}), encoding="utf-8")
     os.replace(new, NOTES)
@@ -69,10 +68,10 @@ def remember() -> None:
 
 @cache
 def _digests(source: Path) -> dict[str, str]:
-    """Modules -> digest: what `remember` left, if it is of this very code, and what is computed later."""
+    """Modules -> digest: those that `remember` saved, if the code is the same, and those computed later."""
     try:
         notes = json.loads(NOTES.read_text(encoding="utf-8")) if source == SOURCE else None
-    except (OSError, ValueError):  # no run yet, or a file system in trouble: they are only computed again
+    except (OSError, ValueError):  # no run yet, or a damaged file: the digests are computed again
         notes = None
     return notes["digests"] if notes and notes["of"] == _fingerprint(source) else {}
 
@@ -88,19 +87,19 @@ def _fingerprint(source: Path) -> str:
 
 
 def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
-    """The modules named, what they import of our packages or name as solvers, and so on.
+    """The given modules and, recursively, the modules of our packages that they import or name as solvers.
 
     Raises
     ------
     ValueError
-        If a module does not exist, or if none of those named has the solver.
+        If a module does not exist, or none of the given ones has the solver.
     """
     found: set[str] = set()
     waiting = list(modules)
     if solver is not None and not any(
         solver in _literal(_existing(name, source), "SOLVERS") for name in modules
     ):
-        raise ValueError(f"code_digest knows no solver {solver!r} of {', '.join(modules)}.")
+        raise ValueError(f"code_digest found no solver {solver!r} in {', '.join(modules)}.")
     while waiting:
         module = waiting.pop()
         if module in found:
@@ -115,7 +114,7 @@ def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> 
 
 
 def _used(path: Path, module: str, source: Path) -> list[str]:
-    """The modules of the package that a file imports, or names in a text outside its ``SOLVERS``."""
+    """The modules of our packages that a file imports, or names in a string outside its ``SOLVERS``."""
     named = [(target, name) for target, name in _imports(path, module) if target.split(".")[0] in PACKAGES]
     for words in _texts(path):
         above, _, last = words.partition(":")[0].rpartition(".")
@@ -127,7 +126,7 @@ def _used(path: Path, module: str, source: Path) -> list[str]:
 def _existing(module: str, source: Path) -> Path:
     path = _path(module, source)
     if path is None:
-        raise ValueError(f"code_digest knows no module {module!r}: there is no such file below src/.")
+        raise ValueError(f"code_digest found no module {module!r} below src/.")
     return path
 
 
@@ -172,7 +171,7 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
 
 @cache
 def _literal(path: Path, name: str) -> dict[str, str]:
-    """What a file, or one of its classes, assigns to this name: name -> "module:function"."""
+    """The dictionary that a file, or one of its classes, assigns to this name."""
     found: dict[str, str] = {}
     for node in _statements(_tree(path)):
         if _assigns(node, name):
@@ -186,7 +185,7 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 @cache
 def _texts(path: Path) -> tuple[str, ...]:
-    """The texts of a file that read like names in the package, outside the literals above."""
+    """The strings of a file that look like names in our packages, outside ``SOLVERS`` and ``HOMES``."""
     left_out = {
         id(text)
         for node in _statements(_tree(path))
@@ -200,7 +199,7 @@ def _texts(path: Path) -> tuple[str, ...]:
 
 
 def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the statements of a tree without what only type checkers read."""
+    """Walk the statements of a tree, except those under TYPE_CHECKING."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             continue

@@ -1,4 +1,4 @@
-"""What the rule of a method hands to the script that fits it."""
+"""The parameters that a method's rule passes to the script that fits it."""
 
 import hashlib
 import shlex
@@ -16,7 +16,7 @@ PROGRAM = "reproduction.program.Program"
 
 
 def home(estimator: str) -> str | None:
-    """The module of an estimator, by its dotted name; None for one that is not ours."""
+    """The module of an estimator, given its dotted name; None for an estimator of another package."""
     module, _, name = estimator.rpartition(".")
     if module == toprank.__name__:
         return toprank.HOMES[name]
@@ -34,15 +34,15 @@ class Methods:
         self.requirements: dict[str, str] = {}
 
     def log(self, method: str) -> str:
-        """Pattern of the logs of a method."""
+        """Pattern of the log files of a method."""
         return f"{self.logs}/fit/{{study}}.{{dataset}}.{{features}}.{method}.{{block}}.log"
 
     def benchmark(self, method: str) -> str:
-        """Pattern of the times and memory of its jobs."""
+        """Pattern of the files with time and memory of its jobs."""
         return f"{self.benchmarks}/{method}/{{study}}.{{dataset}}.{{features}}.{{block}}.tsv"
 
     def admm(self, *options: str) -> Callable:
-        """The fixed parameters of a method of the ADMM family whose solver has these options."""
+        """The fixed parameters of an ADMM method whose solver has these options."""
 
         def fixed(wildcards) -> dict:
             given = self.layout.study(wildcards)["admm"]
@@ -60,25 +60,25 @@ class Methods:
         path: Mapping | Callable | None = None,
         inherit: Sequence[str] = (),
     ) -> dict:
-        """The parameters of a method's rule; what depends on the study may be a function of the wildcards.
+        """The parameters of a method's rule; those that depend on the study are functions of the wildcards.
 
         Parameters
         ----------
         estimator : str
             Dotted name of a class with ``fit`` and ``decision_function`` or ``predict``.
         solver : str, optional
-            The one that is used, of an estimator that offers several; an edit of another reruns nothing.
+            The solver that is used, if there are several; an edit of another one reruns nothing.
         fixed : mapping
-            Parameters that never change; those of the penalty as ``penalty__gamma``, of the solver likewise.
+            Fixed parameters; those of the penalty as ``penalty__gamma``, those of the solver likewise.
         grid : mapping of str to list
-            Values to try, the strongest regularisation last. The key ``grids`` of a study wins over it.
+            Values to try, the strongest regularisation last. The key ``grids`` of a study overrides it.
         path : mapping of str to list
-            Parameters to look at as well, not to choose from.
+            Further parameters to fit, which are not candidates.
         inherit : sequence of str
-            Parameters that the method of ``input.chosen`` has chosen on the same split.
+            Parameters taken from the choice of the method of ``input.chosen`` on the same split.
         """
 
-        # no function of the output gives it: Snakemake reruns nothing where the value of such a one changes
+        # not derived from the output: Snakemake does not rerun a job if such a function's value changes
         name = self.reading
 
         def code(wildcards) -> str:
@@ -107,16 +107,16 @@ class Methods:
         }
 
     def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
-        """The parameters of the rule of a program of any language; docs/add_a_method.md is its contract.
+        """The parameters of the rule of a program in any language, see docs/add_a_method.md.
 
         Parameters
         ----------
         shell : str
-            The command that learns and scores. Files of the project that it names are covered by a digest.
+            The command that fits and scores. The digest covers the files of the project that it names.
         setup : str
-            A command that is run once a job.
+            A command that is run once per job.
         grid, **others
-            As of `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists what else the program reads.
+            As in `params`: ``fixed``, ``path``, ``inherit``; ``files`` lists further files that it reads.
         """
         named = {*shlex.split(f"{setup} {shell}"), *others.pop("files", ())}
         files = sorted(word for word in named if Path(word).is_file())
@@ -126,16 +126,16 @@ class Methods:
         return params | {"code": lambda wildcards: f"{code(wildcards)} {content_digest(files)}"}
 
     def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
-        """The values that a method tries in a study: the configuration's, or else its rule's."""
+        """The values that a method tries in a study: of the configuration, otherwise of its rule."""
         of_study = self.layout.study(wildcards).get("grids", {}).get(method)
         return of_study or (given(wildcards) if callable(given) else given) or {}
 
     def environment(self, requirements: str) -> str:
-        """What a rule has as its input ``environment`` for its programs to run with their own packages."""
+        """The input ``environment`` of a rule whose programs run with packages of their own."""
         if not Path(requirements).is_file():
             raise ConfigError(
                 f"Method {self.reading}: {requirements}, the list of its packages, does not exist: write it, "
-                "one package a line, or correct the path in the rule."
+                "one package per line, or correct the path in the rule."
             )
         name = f"{Path(requirements).stem}-{content_digest([requirements])}"
         self.requirements[name] = requirements
@@ -143,7 +143,7 @@ class Methods:
 
 
 def content_digest(files: Sequence[str]) -> str:
-    """16 hexadecimal digits that change with the content of files."""
+    """A digest of the content of files, 16 hexadecimal digits."""
     whole = hashlib.sha256()
     for file in files:
         whole.update(Path(file).read_bytes())

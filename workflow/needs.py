@@ -1,6 +1,6 @@
-"""What a job asks of a cluster where the default of profiles/slurm, 1000 MB and an hour, may not be enough.
+"""Memory and time that jobs request on a cluster, where the default of profiles/slurm may not be enough.
 
-Each further attempt asks for twice as much: two retries reach four times the first request.
+The default is 1000 MB and an hour. Each retry requests twice as much as the attempt before.
 """
 
 import math
@@ -13,9 +13,9 @@ from reproduction.data.toy_names import toy_size
 #: Snakemake's two processes around a script on a cluster, and the libraries of the script.
 PROCESSES_MB = 800
 LEAST_MB, LEAST_MINUTES = 1000, 60
-#: What is asked for over what the slowest method took on this project's machine.
+#: Requested time over that of the slowest method on this project's machine.
 TIME_FACTOR = 3
-#: Of a data set whose entry does not tell its size.
+#: Rows and features of a data set whose size is not in the registry.
 UNKNOWN_SIZE = (100_000, 100)
 
 
@@ -35,7 +35,7 @@ class Needs:
             return asked(copies * rows * features * 8 / 1e6, attempt)
 
         def runtime(wildcards, attempt):
-            """Of the slowest method: a minute and 0.7 ms a row and root of the features, for each split."""
+            """Time of the slowest method per split: a minute plus 0.7 ms x rows x √features."""
             rows, features = self.size(wildcards.dataset)
             first, last = map(int, getattr(wildcards, "block", "0-0").split("-"))
             seconds = (60 + 0.7e-3 * rows * math.sqrt(features)) * (last - first + 1)
@@ -49,7 +49,7 @@ class Needs:
         return max(LEAST_MB, registry.get(wildcards.dataset).memory_mb) * 2 ** (attempt - 1)
 
     def measuring(self, wildcards, attempt) -> int:
-        """Memory of a part of a block: what it says itself, or four copies of the data that it reads."""
+        """Memory of a part of a block: its own estimate, or four copies of the data that it reads."""
         block, study = self.layout.block(wildcards), self.layout.study(wildcards)
         if block.memory:
             return asked(block.memory(study, wildcards.part), attempt)
@@ -58,7 +58,7 @@ class Needs:
 
     @staticmethod
     def size(dataset: str) -> tuple[int, int]:
-        """Rows and features of a data set; no toy is large."""
+        """Rows and features of a data set."""
         if toy_size(dataset):
             return toy_size(dataset)
         expected = registry.get(dataset).expected
@@ -66,10 +66,10 @@ class Needs:
 
 
 def asked(data_mb: float, attempt: int) -> int:
-    """Megabytes of a job that holds ``data_mb`` beside the processes around it."""
+    """Megabytes of a job that holds ``data_mb``, with Snakemake's processes."""
     return max(LEAST_MB, math.ceil((PROCESSES_MB + data_mb) / 100) * 100) * 2 ** (attempt - 1)
 
 
 def mapped_mb(rows: int, features: int) -> float:
-    """Memory of a job on a mapped set: the pages of the float32 file, and four matrices of features²."""
+    """Memory of a job on a memory-mapped set: the float32 file, and four matrices of features²."""
     return (4 * rows * features + 4 * 8 * features**2) / 1e6

@@ -1,7 +1,7 @@
-"""What a run prints: a line when a study is done, errors and warnings, and at last where the page is.
+"""The output of a run: a line when a study is done, errors and warnings, and finally the path of the page.
 
-Snakemake prints some twenty lines a job. They stand in its own log below .snakemake/log, and on the screen
-with ``snakemake -p``; ``--quiet``, ``--verbose`` and a dry run print what they print elsewhere.
+Snakemake prints about twenty lines per job. They are in its log below .snakemake/log; ``snakemake -p`` prints
+them. ``--quiet``, ``--verbose`` and dry runs print the same as without this module.
 """
 
 import logging
@@ -13,9 +13,9 @@ from snakemake.logging import logger
 from snakemake_interface_logger_plugins.common import LogEvent
 
 NOTHING = "Nothing to be done"
-#: Seconds after which something is printed even if no study has got anywhere.
+#: Seconds after which a line is printed even if no study is done.
 PATIENCE = 300
-#: What Snakemake says before it starts, and nobody asked for.
+#: Messages of Snakemake before it starts, which are not printed.
 BEFORE = {LogEvent.WORKFLOW_STARTED, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO}
 BEFORE_WORDS = (
     "Building DAG",
@@ -28,14 +28,14 @@ BEFORE_WORDS = (
 
 
 class Progress(logging.Filter):
-    """Stands between Snakemake and the screen.
+    """Filters what Snakemake prints on the screen.
 
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
     studies : iterable of str
     page : str
-        The file that ends a whole run.
+        The page of the run.
     """
 
     def __init__(self, workflow, studies, page: str):
@@ -47,7 +47,7 @@ class Progress(logging.Filter):
         self.left: Counter = Counter()
 
     def begin(self) -> None:
-        """Count the jobs; for ``onstart``, when they are known."""
+        """Count the jobs; call it in ``onstart``, when they are known."""
         for job in self.workflow.dag.needrun_jobs():
             self.part_of[self.workflow.dag.jobid(job)] = self.part(job)
         self.left = Counter(self.part_of.values())
@@ -98,7 +98,7 @@ class Progress(logging.Filter):
 
 
 def install(workflow, studies, page: str) -> Progress | None:
-    """Put it before the screen of the main process, unless an option asks for something else."""
+    """Filter the screen output of the main process, unless an option asks for other output."""
     asked = workflow.output_settings
     if not workflow.is_main_process or asked.dryrun or asked.printshellcmds or asked.verbose or asked.quiet:
         return None

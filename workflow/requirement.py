@@ -1,8 +1,8 @@
-"""What a method needs beside the locked environment, whether it is there, and in which version.
+"""The packages and programs that a method needs beside the locked environment, and their versions.
 
-A rule file says so itself: a line ``# needs: Rscript`` lists packages of Python or programs; an estimator of
-another package needs that package. This is read from the text of the file, since a method that cannot run is
-left out before its rule is read.
+A line ``# needs: Rscript`` in a rule file lists Python packages or programs; an estimator of another package
+needs that package. The text of the file is searched for this, since a method that cannot run is left out
+before Snakemake reads its rule.
 """
 
 import re
@@ -11,11 +11,10 @@ import subprocess
 from functools import cache
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 
+from cross_checks import METHODS
 from digest import PACKAGES
 
-METHODS = Path(__file__).with_name("rules") / "methods"
 NEEDS = re.compile(r"^# needs: (.+)$", re.MULTILINE)
 ESTIMATOR = re.compile(r"methods\.params\(\s*\"(\w+)\.")
 
@@ -30,18 +29,18 @@ def needs(method: str) -> tuple[str, ...]:
 
 
 def missing(method: str) -> list[str]:
-    """List what a method needs and this machine does not have."""
+    """List what a method needs and is not installed."""
     return [name for name in needs(method) if version(name) is None]
 
 
 def versions(method: str) -> dict[str, str]:
-    """Look up the version of each that a method needs."""
+    """Look up the versions of what a method needs."""
     return {name: version(name) or "not installed" for name in needs(method)}
 
 
 @cache
 def version(name: str) -> str | None:
-    """Say the version of a package of Python, or else of a program; None where there is neither."""
+    """Look up the version of a Python package, or else of a program; None if neither is installed."""
     if find_spec(name):
         try:
             return metadata.version(name)

@@ -1,4 +1,4 @@
-"""What concerns a single run: the command that repeats a part of it, and data sets that are tried again."""
+"""The command that repeats a part of this run, and data sets whose download is tried again."""
 
 import json
 import os
@@ -10,12 +10,12 @@ from reproduction.data.download import available_locally, is_replaced, mirror_fr
 from reproduction.data.transport import forget
 from reproduction.whole import Damaged, read_whole
 
-#: Keys that say on the command line what a run computes.
+#: Keys that select on the command line what a run computes.
 WHAT_IS_RUN = ("only", "beyond")
 
 
 def command(workflow, results: str) -> str:
-    """The command that makes anew, with the configuration of this run, the file that is put behind it."""
+    """The command that makes a file again with the configuration of this run; append the file's name."""
     settings = workflow.config_settings
     files = [os.path.relpath(file) for file in settings.configfiles]
     words = ["snakemake", "--cores", "1", *(["--configfile", *files] if files else [])]
@@ -28,10 +28,11 @@ def command(workflow, results: str) -> str:
 
 
 def note_retries(layout: Layout) -> None:
-    """Note which data sets are to be obtained again: their files are there now, or were replaced.
+    """Note which data sets to obtain again, because their files are available now or were replaced.
 
-    The key ``retry_missing`` tries all of them. To remove the record would not do: Snakemake does not miss an
-    intermediate file. The note is the time of the failed attempt, so it stays when the next one succeeds.
+    The key ``retry_missing`` tries all of them. Removing the record is not enough: Snakemake does not rerun a
+    rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
+    when the next one succeeds.
     """
     forget(layout.config["data_folder"])
     mirror = mirror_from(layout.config["mirror"])

@@ -1,10 +1,9 @@
-"""What the person who starts a run changes: a part of it, what a file of changes takes away, and words.
+"""The user's changes of the configuration: partial runs, removed keys, values of the command line.
 
-The configuration is cut before anything reads it, so that nothing else knows of a part. Seeds depend on the
-study, the data set and the number of a split, so a part has the numbers of the whole.
+The configuration is cut before anything else reads it, so no other module knows about partial runs. Seeds
+depend on the study, the data set and the index of a split, so a partial run gives the same numbers.
 """
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -12,33 +11,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from config_check import WORKFLOW, ConfigError, validate_config
-from cross_checks import nearest
+from config_check import ConfigError, validate_config
+from cross_checks import asked_by, methods_of, nearest
 from requirement import missing
 from snakemake.utils import update_config
 
 from reproduction.data import registry
 from reproduction.papers import paper
 
-#: The table of a study is looked at in other universes: that belongs to its fits.
+#: The block that belongs to the fits of a study's table.
 OF_THE_TABLE = "multiverse"
 KINDS = ("studies", "datasets", "methods", "blocks")
-#: Another method whose choice a method takes over, as its rule file says.
-INHERITED = re.compile(r"chosen=layout\.fits_of\(\"(\w+)\"\)")
 
 
 def settle(config: dict, workflow) -> None:
-    """Check the configuration and cut it to what is asked for; ConfigError where it is wrong.
+    """Check the configuration and cut it to the selected part; raise ConfigError if it is wrong.
 
     Parameters
     ----------
     config : dict
-        What Snakemake merged; it is changed where it stands.
+        Merged by Snakemake; it is changed in place.
     workflow : snakemake.workflow.Workflow
     """
     given = workflow.config_settings
     read_words(config, given.config)
-    studies = config.get("studies")  # if they cannot be read, the check says so
+    studies = config.get("studies")  # otherwise the check below reports the error
     if isinstance(studies, dict) and all(isinstance(study, dict) for study in studies.values()):
         base = Path(workflow.configfiles[-1]).read_text(encoding="utf-8") if given.configfiles else ""
         take_away(config, given.configfiles, yaml.safe_load(base) or {})
@@ -54,19 +51,19 @@ def settle(config: dict, workflow) -> None:
 
 
 def add_beyond(config: dict) -> None:
-    """Add to each study the methods that the configuration names for all."""
+    """Add the methods of the key ``beyond`` to each study."""
     for study in config["studies"].values():
         if more := [name for name in config.get("beyond", ()) if name not in methods_of(study)]:
             study["beyond"] = [*study.get("beyond", []), *more]
 
 
 def leave_out(config: dict) -> list[str]:
-    """Take methods out of the studies whose packages or programs are not there; say so in sentences.
+    """Remove methods whose packages or programs are not installed; return a sentence for each.
 
     Raises
     ------
     ConfigError
-        If a study has no other method.
+        If a study has no method left.
     """
     if config.get("published_fits"):
         return []  # no method runs
@@ -109,13 +106,13 @@ def _plain(value):
 
 
 def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
-    """Take out of the studies what a file of changes sets to null.
+    """Remove from the studies the keys that a further config file sets to null.
 
     Raises
     ------
     ConfigError
-        If a file of changes leaves out what it cannot take away by leaving it out: Snakemake lays it over
-        the configuration, and mappings grow.
+        If such a file seems to remove a key by omitting it. That has no effect, since Snakemake merges
+        mappings.
     """
     known = {"studies": {}} | deepcopy(dict(base))
     for file in files:
@@ -130,7 +127,7 @@ def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
 
 
 def _left_out(changed: Mapping, known: Mapping) -> Iterator[str]:
-    remedy = "takes nothing away by leaving it out: write '{0}: null' there, or select with the key 'only'."
+    remedy = "which does not remove it: write '{0}: null' there, or select with the key 'only'."
     for name, study in changed.items():
         before = known.get(name)
         if not isinstance(study, Mapping) or before is None:
@@ -138,16 +135,15 @@ def _left_out(changed: Mapping, known: Mapping) -> Iterator[str]:
         ours, theirs = study.get("datasets") or {}, before["datasets"]
         lacking = [dataset for dataset in theirs if dataset not in ours]
         if ours and lacking and all(ours[dataset] == theirs.get(dataset) for dataset in ours):
-            known_ones = f"names only data sets of the study '{name}' that it has anyway"
-            yield f"{known_ones}, and {remedy.format(lacking[0])}"
+            yield f"names data sets of the study '{name}' without '{lacking[0]}', {remedy.format(lacking[0])}"
         lacking = [key for key in before if key not in study]
-        if "paper" in study and lacking:  # a whole study, and not a change of one
-            yield f"describes the study '{name}' without '{lacking[0]}', and {remedy.format(lacking[0])}"
+        if "paper" in study and lacking:  # a complete study, not a change of one
+            yield f"describes the study '{name}' without '{lacking[0]}', {remedy.format(lacking[0])}"
 
 
 @dataclass(frozen=True)
 class Only:
-    """What is named of each kind; None: nothing, so all."""
+    """The names of each kind that are selected; None: all."""
 
     studies: list[str] | None = None
     datasets: list[str] | None = None
@@ -157,17 +153,17 @@ class Only:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no part of a study is named, but for the number of its splits."""
+        """Whether studies are selected as a whole, perhaps with fewer splits."""
         return self.datasets is self.methods is self.blocks is None
 
 
 def select(config: dict) -> None:
-    """Cut the configuration, where it stands, to what its key ``only`` names.
+    """Cut the configuration in place to what its key ``only`` names.
 
     Raises
     ------
     ConfigError
-        With one sentence, if ``only`` names what the studies do not have.
+        If ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
     only = _understood(config["only"], studies)
@@ -178,19 +174,19 @@ def select(config: dict) -> None:
             if not any(named in _names(study, kind) for study in cut.values()):
                 raise ConfigError(f"Configuration: only names '{named}', which none of its studies has.")
     config.update(run=list(cut), studies=config["studies"] | cut, datasets=[])
-    # the cases that need no file: a part downloads nothing but its own data
+    # only cases without files: a partial run downloads no other data
     cases = [name for name in config["verification"]["datasets"] if not registry.get(name).files]
     if cases:
         config["verification"] = config["verification"] | {"datasets": cases}
 
 
 def _understood(given, studies: Mapping) -> Only:
-    """Sort the names by what they name.
+    """Sort the selected names by kind.
 
     Raises
     ------
     ConfigError
-        If a name is unknown, or names two things.
+        If a name is unknown or ambiguous.
     """
     known = {kind: [name for study in studies.values() for name in _names(study, kind)] for kind in KINDS[1:]}
     known["studies"] = list(studies)
@@ -204,16 +200,16 @@ def _understood(given, studies: Mapping) -> Only:
     for name in _listed(given):
         kinds = [kind for kind in KINDS if name in known[kind]]
         if len(kinds) > 1:
-            both = " and of ".join(kinds)
-            remedy = f"say {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
-            raise ConfigError(f"Configuration: '{name}' in only is a name of {both}: {remedy}.")
+            both = " and ".join(kinds)
+            remedy = f"write {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
+            raise ConfigError(f"Configuration: '{name}' in only can mean {both}: {remedy}.")
         _refuse_unknown(name, "only", [name for names in known.values() for name in names])
         named.setdefault(kinds[0], []).append(name)
     return Only(**named)
 
 
 def _names(study: Mapping, kind: str) -> list[str]:
-    """What a study has of a kind."""
+    """The names of a kind in a study."""
     if kind == "datasets":
         return list(study["datasets"])
     if kind == "blocks":
@@ -231,14 +227,14 @@ def _refuse_unknown(name: str, where: str, known: list[str]) -> None:
 
 
 def _cut(study: dict, only: Only) -> dict | None:
-    """Cut the settings of a study to what is named; None where it has none of it."""
+    """Cut the settings of a study to the selection; None if nothing of it is selected."""
     record, cut = paper(study["paper"]), dict(study)
     if only.splits:
         cut |= _fewer_splits(study, only.splits)
     if only.methods:
         _keep_methods(cut, {*only.methods, *(other for name in only.methods for other in inherited(name))})
     datasets = [name for name in study["datasets"] if only.datasets is None or name in only.datasets]
-    # where blocks are all that is named, the study's own table is not run
+    # if only blocks are selected, the study's own table is not run
     is_alone = only.blocks and only.datasets is None and only.methods is None
     is_run = bool(datasets and methods_of(cut) and not is_alone)
     for block in record.blocks_of(cut):
@@ -257,20 +253,14 @@ def _cut(study: dict, only: Only) -> dict | None:
     return cut if is_run or record.blocks_of(cut) else None
 
 
-def methods_of(block: Mapping) -> list[str]:
-    """List the methods of a study, or of its toy problem: the paper's, then the ones beyond it."""
-    return [*block.get("methods", []), *block.get("beyond", [])]
-
-
 def inherited(method: str) -> list[str]:
-    """List the methods whose choice a method takes over, and theirs."""
-    rule = Path(WORKFLOW, "rules", "methods", f"{method}.smk").read_text(encoding="utf-8")
-    found = INHERITED.findall(rule)
+    """List the methods from which a method inherits parameters, directly or indirectly."""
+    _, found = asked_by(method)
     return [*found, *(other for name in found for other in inherited(name))]
 
 
 def _fewer_splits(study: Mapping, splits: int) -> dict:
-    """Return the settings that count splits, none above ``splits``; a split of a toy problem is a trial."""
+    """Return the settings that count splits, or trials of a toy problem, with at most ``splits`` of them."""
     fewer = {"splits": min(study["splits"], splits)}
     if "splits_of" in study:
         fewer["splits_of"] = {name: min(number, splits) for name, number in study["splits_of"].items()}
@@ -284,7 +274,7 @@ def _fewer_splits(study: Mapping, splits: int) -> dict:
 
 
 def _keep_methods(study: dict, wanted: set[str]) -> None:
-    """Take all other methods out of a study, and with its last method the toy problem."""
+    """Remove all other methods from a study, and its toy problem if that has no method left."""
     if "toy" in study:
         study["toy"] = dict(study["toy"])
     for block, key in ((study, "methods"), (study, "beyond"), (study.get("toy", {}), "methods")):
@@ -311,12 +301,12 @@ def _measured_on(record, study: Mapping) -> set[str]:
 
 
 def _of_datasets(settings: Mapping, known: Mapping, datasets: list[str], splits: int) -> Mapping | None:
-    """Cut a block's settings to data sets; None where it is measured on others, or on a split beyond."""
+    """Cut a block's settings to some data sets; None if it is measured on others, or on a later split."""
     if settings.get("split", 0) >= splits or settings.get("dataset", "") not in ("", *datasets):
         return None
     if "datasets" in settings:
         named = [name for name in settings["datasets"] if name in datasets]
         return settings | {"datasets": named} if named else None
-    if set(settings) <= set(known):  # settings of data sets, each below its name
+    if set(settings) <= set(known):  # the keys are data sets
         return {name: value for name, value in settings.items() if name in datasets}
     return settings

@@ -1,10 +1,10 @@
-"""What the SLURM executor leaves open: where to submit, how to ask for states, and that no job is ever lost.
+"""Workarounds for the SLURM executor: where to submit, how to query job states, and lost jobs.
 
-The executor (snakemake-executor-plugin-slurm 2.8.0) asks ``sacct`` wherever that program exists, also where
-nothing is accounted and it always fails. It forgets every running job when a question remains without answer
-(slurmctld restarts, say), and it waits for ever for a job of which SLURM knows nothing any more. A job that
-somebody cancelled, which sacct calls "CANCELLED by 1000", runs on as far as it knows. `look_after` settles
-this; each case has its test in tests/pipeline/test_slurm.py.
+The executor (snakemake-executor-plugin-slurm 2.8.0) calls ``sacct`` if that program exists, even where
+accounting is off and it always fails. It forgets all running jobs when a query fails (for instance while
+slurmctld restarts), and waits for ever for a job that SLURM no longer knows. It takes a cancelled job,
+"CANCELLED by 1000" in sacct, for a running one. `look_after` corrects this; each case has its test in
+tests/pipeline/test_slurm.py.
 """
 
 import os
@@ -16,18 +16,18 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-#: In how many questions in a row SLURM must not know a job before it counts as lost: a new job may come late.
+#: A job is lost if SLURM does not know it in so many queries in a row; a new job may appear late.
 UNKNOWN_BEFORE_LOST = 3
 
 
 def look_after(workflow, logs: Path) -> None:
-    """Settle it for the executor of a run; for ``onstart``, when it exists and has had no job yet.
+    """Correct the executor of a run; call it in ``onstart``, when it exists and has no job yet.
 
     Parameters
     ----------
     workflow : snakemake.workflow.Workflow
     logs : Path
-        Folder for the logs of SLURM; a profile cannot know where the results lie.
+        Folder for the logs of SLURM; a profile does not know the folder of the results.
     """
     if workflow.executor_plugin.name != "slurm":
         return
@@ -61,27 +61,27 @@ def configuration() -> dict[str, str]:
 
 
 def status_command(cluster: dict[str, str], wanted: str) -> str:
-    """The command that tells the states of jobs: ``sacct`` where jobs are accounted, else ``squeue``.
+    """The command for job states: ``sacct`` if accounting is on, otherwise ``squeue``.
 
     Parameters
     ----------
     cluster : dict
         The cluster's configuration.
     wanted : str
-        What the executor would use: ``squeue`` where a user asked for it, else ``sacct`` where that exists.
+        The executor's choice: ``squeue`` if the user asked for it, otherwise ``sacct`` if it exists.
     """
     storage = cluster.get("AccountingStorageType", "")
     return "squeue" if storage in ("", "(null)", "accounting_storage/none") else wanted
 
 
 def forgets_after(cluster: dict[str, str]) -> int:
-    """Seconds for which slurmctld remembers a job that has ended; SLURM's own 300 where nothing is said."""
+    """Seconds for which slurmctld remembers a job that has ended; by default SLURM's own 300."""
     found = re.match(r"\d+", cluster.get("MinJobAge", ""))
     return int(found.group()) if found else 300
 
 
 def read_states(plugin) -> None:
-    """Let the executor's module ``plugin`` read one word as the state of a job, without who cancelled it."""
+    """Let the executor's module ``plugin`` read only the first word of a state like "CANCELLED by 1000"."""
     ask = plugin.query_job_status
 
     async def query_job_status(command, logger):
@@ -92,14 +92,14 @@ def read_states(plugin) -> None:
 
 
 class Watch:
-    """Stands between Snakemake and the executor's ``check_active_jobs`` and passes on what that forgets.
+    """Wraps the executor's ``check_active_jobs``, so that no job is forgotten.
 
     Parameters
     ----------
     executor : snakemake_executor_plugin_slurm.Executor
         Its methods are replaced.
     forgets_after : int
-        Seconds for which slurmctld remembers a job that has ended; squeue is asked twice as often.
+        Seconds for which slurmctld remembers a job that has ended; squeue is called twice in that time.
     """
 
     def __init__(self, executor, forgets_after: int):
@@ -117,14 +117,14 @@ class Watch:
         self._succeeded(job_info)
 
     def failed(self, job_info, msg=None, **named):
-        """Pass a failure on likewise; the reason of a batch, which Snakemake leaves out, is said here."""
+        """Pass a failure on likewise, and log its reason for a batch, which Snakemake does not."""
         self.reported.add(job_info.external_jobid)
         if msg and job_info.job.is_group():
             logger.error(f"Batch {job_info.job.groupid}: {msg}")
         self._failed(job_info, msg=msg, **named)
 
     async def check_active_jobs(self, active_jobs):
-        """Yield the jobs that go on: all that have not been reported, but for those that SLURM has lost."""
+        """Yield the jobs that are still running: those not reported, except the ones that SLURM has lost."""
         async for _ in self._check(active_jobs):
             pass
         left = [job for job in active_jobs if job.external_jobid not in self.reported]
@@ -133,7 +133,7 @@ class Watch:
             if job.external_jobid in lost:
                 self.executor.report_job_error(
                     job,
-                    msg=f"SLURM knows nothing any more of job {job.external_jobid}, whose end nobody saw. ",
+                    msg=f"SLURM no longer knows job {job.external_jobid}, and its end was not reported. ",
                     aux_logs=[str(job.aux["slurm_logfile"])],
                 )
             else:
@@ -145,15 +145,15 @@ class Watch:
             )
 
     def lost(self, active: set[str]) -> set[str]:
-        """Those of the running jobs that SLURM has not known for several questions."""
+        """The running jobs that SLURM did not know in several queries."""
         known = self.known() if active else set()
-        if known is None:  # no answer says nothing about any job
+        if known is None:  # without an answer nothing is known about the jobs
             return set()
         self.unknown = {job: self.unknown.get(job, 0) + 1 for job in active - known}
         return {job for job, times in self.unknown.items() if times >= UNKNOWN_BEFORE_LOST}
 
     def known(self) -> set[str] | None:
-        """Numbers of the run's jobs that slurmctld knows, or None when it does not answer."""
+        """Numbers of the run's jobs that slurmctld knows, or None if it does not answer."""
         name = self.executor.run_uuid
         command = ["squeue", "--noheader", "--states=all", "--format=%A", "--name", name]
         try:

@@ -1,9 +1,9 @@
 """Remove the lock of a run that was killed, so that a plain restart works.
 
-Snakemake locks the working directory and refuses to start while a lock is there, but a run that was killed
-(kill -9, a power cut) leaves its lock behind. A lock is taken away here only when it is known to be stale.
-That asks for three things: a run of this host wrote it, all its jobs were on this host, and no other process
-of Snakemake works in this directory. In any other case Snakemake's own message says what to do.
+Snakemake locks the working directory and refuses to start while there is a lock. A run that was killed (kill
+-9, a power cut) leaves its lock behind. It is removed here only if it is certainly stale: a run on this host
+wrote it, all its jobs were on this host, and no other Snakemake process works in this directory. Otherwise
+Snakemake's own message says what to do.
 """
 
 import shutil
@@ -18,17 +18,17 @@ OWNER = Path(".snakemake/lock_owner")
 
 
 def claim(workflow) -> None:
-    """Note which host locks the directory; for ``onstart``, when Snakemake has just written its lock."""
+    """Note which host locks the directory; call it in ``onstart``, when Snakemake has written its lock."""
     if workflow.local_exec:
         OWNER.write_text(socket.gethostname(), encoding="utf-8")
-    else:  # jobs on a cluster may outlive the run unseen: never remove such a lock
+    else:  # jobs on a cluster may outlive the run: never remove such a lock
         OWNER.unlink(missing_ok=True)
 
 
 def release(workflow) -> bool:
-    """Remove the lock if it is stale, and say whether that was done; for the top of the Snakefile.
+    """Remove the lock if it is stale, and return whether it was; call it at the top of the Snakefile.
 
-    The processes that Snakemake starts for its jobs read the Snakefile as well: they leave the lock alone.
+    The processes of jobs also read the Snakefile; they do not touch the lock.
     """
     if not (
         workflow.is_main_process
@@ -42,19 +42,19 @@ def release(workflow) -> bool:
     if others and (orphans := _orphans(others)):
         shown = ", ".join(map(str, orphans))
         logger.warning(
-            f"Of a killed run a job is still at work here (process {shown}): wait until it ends, or end it "
+            f"A job of a killed run is still running here (process {shown}): wait until it ends, or end it "
             f"(kill {shown.replace(',', '')}), and run again."
         )
     if stale:
         shutil.rmtree(LOCKS)
         logger.warning(
-            "An earlier run was killed: its lock is removed, and what it left unfinished is redone."
+            "An earlier run was killed: its lock is removed, and its unfinished jobs are run again."
         )
     return stale
 
 
 def _orphans(others: list[int]) -> list[int]:
-    """Those of other processes that are jobs; none where one of them is a run, which has jobs of its own."""
+    """The processes that are jobs of a killed run; none if one of them is a run, which may own the jobs."""
     orphans = []
     for pid in others:
         try:
@@ -69,7 +69,7 @@ def _orphans(others: list[int]) -> list[int]:
 
 
 def _others() -> list[int]:
-    """The processes, beside this one and those that started it, that work for Snakemake in this directory."""
+    """Other Snakemake processes in this directory, except those that started this one."""
     this = psutil.Process()
     own = {this.pid, *(parent.pid for parent in this.parents())}
     here = Path.cwd()
@@ -81,7 +81,7 @@ def _others() -> list[int]:
             if Path(process.cwd()) == here:
                 found.append(process.pid)
         except psutil.AccessDenied:
-            found.append(process.pid)  # not ours to look at: it may be a run of another user
+            found.append(process.pid)  # it may be a run of another user
         except psutil.NoSuchProcess:
             continue
     return found

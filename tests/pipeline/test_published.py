@@ -37,4 +37,4 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
         env=project.environment(),
     )
     assert made.returncode == 0, made.stdout + made.stderr
-    assert made.stdout.splitlines()[-1] == "3 of 3 files came out the same but for times."
+    assert made.stdout.splitlines()[-1] == "3 of 3 files are the same, apart from times."

@@ -184,7 +184,7 @@ def test_a_controller_that_forgot_its_jobs(finished, on_cluster):
         on_cluster.wait_for_fit()
         on_cluster.cluster.stop_daemon("slurmctld")
         on_cluster.cluster.start_controller("-c")
-    assert "SLURM knows nothing any more of job" in on_cluster.printed, on_cluster.printed[-6000:]
+    assert "SLURM no longer knows job" in on_cluster.printed, on_cluster.printed[-6000:]
     assert agree(on_cluster, finished, FIT)
 
 

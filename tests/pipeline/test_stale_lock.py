@@ -38,7 +38,7 @@ Path(snakemake.output[0]).touch()
 HERE = SimpleNamespace(is_main_process=True, local_exec=True)
 JOB = SimpleNamespace(is_main_process=False, local_exec=True)
 CLUSTER = SimpleNamespace(is_main_process=True, local_exec=False)
-ORPHAN = "Of a killed run a job is still at work here (process "
+ORPHAN = "A job of a killed run is still running here (process "
 REMOVED = "An earlier run was killed: its lock is removed"
 
 pytestmark = pytest.mark.pipeline
@@ -74,7 +74,7 @@ def test_a_job_that_outlived_its_run_is_named(folder, monkeypatch):
     with subprocess.Popen(command, stdout=subprocess.PIPE) as orphan:
         orphan.stdout.readline()
         assert not stale_lock.release(HERE)
-        assert f"still at work here (process {orphan.pid}): wait until it ends, or end it (kill" in said[0]
+        assert f"still running here (process {orphan.pid}): wait until it ends, or end it (kill" in said[0]
         orphan.kill()
     assert stale_lock.release(HERE)
 

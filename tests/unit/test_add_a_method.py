@@ -10,11 +10,12 @@ import requirement
 import scipy.sparse as sp
 from common import Layout
 from config_check import ConfigError
+from cross_checks import methods_of
 from documented import shown, write
 from methods import Methods, content_digest
 from ranking_data import gaussians, stacked
 from scipy.sparse import csr_array
-from selection import add_beyond, leave_out, methods_of
+from selection import add_beyond, leave_out
 from small_project import ROOT
 from test_selection import TOP, WHOLE
 

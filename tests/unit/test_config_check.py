@@ -205,7 +205,7 @@ def test_the_files_of_the_project_are_valid(whole):
         ("train_rows", {"colom": 43}, ["unknown data set 'colom' in studies.trial.train_rows", "'colon'"]),
         ("shares", [0.0], ["studies.trial.shares.0"]),
         ("alphas", [1.0], ["unknown key 'alphas' in studies.trial"]),
-        ("toy.methods", ["rfe_infinite_push"], ["takes over what 'l2_infinite_push' has chosen"]),
+        ("toy.methods", ["rfe_infinite_push"], ["inherits parameters from 'l2_infinite_push'"]),
         ("toy.methods", ["l1_push"], ["unknown method 'l1_push' in studies.trial.toy.methods"]),
         ("toy.rows", [50.5], ["studies.trial.toy.rows.0"]),
         ("times.rows", {"l1_push": [20]}, ["times.rows is 'l1_push'", "'l1_infinite_push'"]),
@@ -291,9 +291,9 @@ def test_graded_rows_are_refused_where_single_lists_are_ranked(whole, study):
         (
             "kadkhodaie2015.methods",
             ["exact"],
-            ["'exact' takes over what 'toppush' has chosen: name 'toppush'"],
+            ["'exact' inherits parameters from 'toppush': name 'toppush'"],
         ),
-        ("kadkhodaie2015.methods", ["admm"], ["'admm' takes over what 'toppush' has chosen"]),
+        ("kadkhodaie2015.methods", ["admm"], ["'admm' inherits parameters from 'toppush'"]),
         (
             "kadkhodaie2015.alphas",
             [1.0, math.nan],
@@ -339,10 +339,11 @@ def test_blocks_that_run_the_admm_family_need_its_keys_too(whole):
 
 
 def test_a_missing_file_of_printed_numbers_is_named(whole, monkeypatch, tmp_path):
-    from reproduction import papers
+    import cross_checks
 
-    real = papers.paper
-    monkeypatch.setattr(papers, "paper", lambda name: replace(real(name), printed=tmp_path / "printed.csv"))
+    real = cross_checks.paper
+    printed = tmp_path / "printed.csv"
+    monkeypatch.setattr(cross_checks, "paper", lambda name: replace(real(name), printed=printed))
     with pytest.raises(
         ConfigError, match=r"published is true, but .*printed.csv, does not exist: restore it"
     ):

@@ -149,7 +149,7 @@ def test_closure_follows_names_in_texts_and_the_solvers_of_an_estimator(tmp_path
     fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
     assert covered(tmp_path, "toprank.named") == {"named", "models", "solvers.exact", *fast}
     assert covered(tmp_path, "toprank.models", solver="exact") == {"models", "solvers.exact"}
-    with pytest.raises(ValueError, match=r"no solver 'exat' of toprank\.models"):
+    with pytest.raises(ValueError, match=r"no solver 'exat' in toprank\.models"):
         covered(tmp_path, "toprank.models", solver="exat")
 
 

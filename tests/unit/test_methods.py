@@ -9,8 +9,8 @@ import methods as methods_module
 import pytest
 import yaml
 from common import Layout
+from cross_checks import methods_of
 from methods import Methods, home
-from selection import methods_of
 from small_project import ROOT
 
 import toprank

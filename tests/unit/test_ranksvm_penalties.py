@@ -256,7 +256,7 @@ def test_a_quadratic_with_groups():
         ({"solver": "magic"}, "unknown solver 'magic'; RankSVM offers prox-newton, fista, monotone-fista"),
         ({"solver": Exact()}, "RankSVM cannot use Exact(rows_per_step=None) as its solver"),
         ({"solver": FISTA(lipschitz="half")}, "unknown lipschitz 'half'; FISTA offers exact, trace"),
-        ({"penalty": L1([1.0])}, "one for each of the 5 features; got shape"),
+        ({"penalty": L1([1.0])}, "an entry for each of the 5 features; got shape"),
         ({"penalty": L1([1, 0, 1, 1, 1])}, "weights must be positive"),
         ({"penalty": GroupL2([0, 1])}, "a label for each of the 5 features"),
     ],

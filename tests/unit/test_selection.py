@@ -90,7 +90,7 @@ def test_all_else_of_a_study_stays():
     [
         ("mq2009", "unknown name 'mq2009' in only; the nearest known one is 'mq2008'"),
         ({"methods": "mq2008"}, "unknown name 'mq2008' in only.methods"),
-        ({"study": LETOR}, "only is {'study': 'laporte2014'}, and must be a name (of a study"),
+        ({"study": LETOR}, "only is {'study': 'laporte2014'}, but must be a name (of a study"),
         ({"studies": LETOR, "datasets": "sonar"}, "only names 'sonar', which none of its studies has"),
         ({"datasets": "sonar", "blocks": "early_stop"}, "only names 'early_stop', which none of its studies"),
     ],
@@ -105,7 +105,7 @@ def test_a_name_of_two_things_is_refused():
     config = copy.deepcopy(WHOLE)
     config["studies"]["exact"] = config["studies"].pop(TOP)
     config |= {"run": ["exact"], "only": "exact"}
-    said = "'exact' in only is a name of studies and of methods: say {studies: exact} or {methods: exact}."
+    said = "'exact' in only can mean studies and methods: write {studies: exact} or {methods: exact}."
     with pytest.raises(ConfigError, match=said):
         select(config)
 
@@ -145,12 +145,12 @@ def test_null_takes_away(tmp_path):
     [
         (
             {"datasets": {"sonar": ["standardised"]}},
-            "mine.yaml names only data sets of the study 'rakotomamonjy2012' that it has anyway, and takes "
-            "nothing away by leaving it out: write 'colon: null' there, or select with the key 'only'.",
+            "mine.yaml names data sets of the study 'rakotomamonjy2012' without 'colon', which does not "
+            "remove it: write 'colon: null' there, or select with the key 'only'.",
         ),
         (
             {key: value for key, value in WHOLE["studies"][PUSH].items() if key != "toy"},
-            "mine.yaml describes the study 'rakotomamonjy2012' without 'toy', and takes nothing away",
+            "mine.yaml describes the study 'rakotomamonjy2012' without 'toy', which does not remove it",
         ),
     ],
 )

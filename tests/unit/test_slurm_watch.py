@@ -106,7 +106,7 @@ def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
     assert [asked(executor, jobs("1", "2")) for _ in range(2)] == [["1", "2"]] * 2
     assert asked(executor, jobs("1", "2")) == ["1"]
     ((number, message, logs),) = executor.errors
-    assert number == "2" and message.startswith("SLURM knows nothing any more of job 2") and logs == ["2.log"]
+    assert number == "2" and message.startswith("SLURM no longer knows job 2") and logs == ["2.log"]
 
 
 def test_why_a_batch_failed_is_said(monkeypatch):
@@ -117,7 +117,7 @@ def test_why_a_batch_failed_is_said(monkeypatch):
         for _ in range(3):
             asked(executor, jobs("1", is_group=is_group))
         assert len(executor.errors) == 1
-    assert [words.split(" knows")[0] for words in said] == ["Batch fits.tiny: SLURM"]
+    assert [words.split(" knows")[0] for words in said] == ["Batch fits.tiny: SLURM no longer"]
 
 
 def test_a_job_that_comes_late_counts_from_anew():
