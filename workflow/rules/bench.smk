@@ -1,5 +1,5 @@
-# Speed, side by side in one run: `snakemake bench --cores 1`, on a machine that does nothing else.
-# No part of the reproduction: the numbers are of this machine, and tests never ask for them.
+# Running times of all solvers in one run: `snakemake bench --cores 1`, on an otherwise idle machine.
+# Not a part of the reproduction: the numbers hold for one machine, and no test uses them.
 
 
 rule bench:

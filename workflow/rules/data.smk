@@ -1,8 +1,8 @@
 # From official files to arrays with a manifest, and one table of all data sets.
-# The mirror and the data folder stay out of params: where a file comes from changes no result.
+# The mirror and the data folder are not in params: they do not change a result.
 
 
-# Only this rule uses the network. A generated or embedded set has no file to be fetched.
+# Only this rule downloads data. A generated or embedded data set has no files.
 rule fetch:
     output:
         f"{RESULTS}/data/{{dataset}}/fetch.json",

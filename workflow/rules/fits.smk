@@ -1,4 +1,4 @@
-# Splits, and what every method's rule inherits. Each method has a file of its own in `methods`.
+# Splits, and the rule that every method's rule inherits. Each method has a file of its own in `methods`.
 
 
 wildcard_constraints:
@@ -8,8 +8,7 @@ wildcard_constraints:
     block=r"\d+-\d+",
 
 
-# A block of splits of a data set, with what can be said about them before any fit: lambda_max, and whether w = 0 is
-# optimal. Queries have no list whose top could be diagnosed.
+# A block of splits of a data set, with lambda_max of each and whether w = 0 is optimal (not for queries).
 rule splits:
     input:
         arrays=f"{RESULTS}/data/{{dataset}}/arrays.npz",
@@ -61,7 +60,7 @@ rule toy:
         "../scripts/toy.py"
 
 
-# No method: each of those takes its inputs, its environment, its needs and its script from here.
+# Not a method: the methods' rules inherit inputs, environment, resources and script from it.
 rule fit:
     input:
         **layout.fold_block(),
@@ -80,7 +79,7 @@ rule fit:
         f"{ROOT}/workflow/scripts/fit.py"
 
 
-# Packages of a method's own, for its programs; only this rule and `fetch` use the network.
+# The packages of a method's own programs. Only this rule and `fetch` use the network.
 rule environment:
     input:
         lambda wildcards: methods.requirements[wildcards.name],
@@ -108,7 +107,7 @@ for method in layout.methods:
 
 for study in STUDIES:
 
-    # In an order that does not depend on who finished first.
+    # The order of the rows does not depend on which job finished first.
     rule:
         name:
             f"collect_{study}"

@@ -1,4 +1,4 @@
-# What a study measures beside its fits: the optional blocks of its paper, a job for each part of each.
+# Measurements beside the fits: the optional blocks of a study's paper, one job for each part of a block.
 
 
 rule measure:
@@ -19,7 +19,7 @@ rule measure:
     priority: 1
     conda:
         ENVIRONMENT
-    # Where time is measured a job asks for the memory bandwidth.
+    # Jobs that measure times reserve the memory bandwidth.
     resources:
         mem_mb=needs.measuring,
         bandwidth=lambda wildcards: int(layout.block(wildcards).bandwidth),

@@ -1,4 +1,4 @@
-# With the key `published_fits` nothing is fitted: what the jobs of another run have written is taken from its snapshot.
+# With the key `published_fits` nothing is fitted: the rows of another run are taken from its snapshot.
 
 
 rule restore:

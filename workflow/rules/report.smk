@@ -1,4 +1,4 @@
-# From the tables of the studies to what a reader sees: the comparison with print, findings, the page, the paper.
+# From the tables of the studies to the comparison with print, the claims, the page and the paper.
 
 
 rule compare:
@@ -30,7 +30,7 @@ rule compare:
         "../scripts/compare.py"
 
 
-# The sentences of each paper that stands beside ours, and what other studies ask, judged by all that was measured.
+# The claims of the papers, judged by the measurements.
 rule claims:
     input:
         tables=[file for study in layout.judges for file in layout.judged(study)],
@@ -56,7 +56,7 @@ rule claims:
         "../scripts/claims.py"
 
 
-# Written anew whenever a row changed, so that commit and machine belong to the newest rows.
+# Written again whenever a row changes, so that commit and machine belong to the newest rows.
 rule provenance:
     input:
         verification=f"{RESULTS}/verification.csv",
@@ -131,7 +131,7 @@ rule page:
         "../scripts/page.py"
 
 
-# The last rule: what it needs is everything, so that a failure of one fit stops nothing else.
+# The last rule. It needs everything else, so that a failed fit stops nothing before it.
 rule check:
     input:
         f"{RESULTS}/summary.json",
@@ -148,7 +148,7 @@ rule check:
         "../scripts/check.py"
 
 
-# The PDF asks for pdflatex; its source is part of every run.
+# The PDF needs pdflatex; its source is part of every run.
 rule paper:
     input:
         source=f"{RESULTS}/paper/paper.tex",
@@ -167,7 +167,7 @@ rule paper:
         "../scripts/paper.py"
 
 
-# The results as a Workflow Run RO-Crate, when it is asked for.
+# The results as a Workflow Run RO-Crate, on request.
 rule crate:
     input:
         run=rules.all.input,

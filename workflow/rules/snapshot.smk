@@ -1,4 +1,4 @@
-# The committed snapshot: `snakemake moved` lists what moved since it was made, `snakemake snapshot` makes it anew.
+# The committed snapshot: `snakemake moved` lists what has changed since, `snakemake snapshot` makes it again.
 SNAPSHOT = from_here(ROOT / "reports/snapshot")
 
 
@@ -19,7 +19,7 @@ rule moved:
         "../scripts/moved.py"
 
 
-# No output: it is made whenever it is asked for, and lies beside the code.
+# Without output, so that it always runs; it writes the snapshot beside the code.
 rule snapshot:
     input:
         run=rules.all.input,

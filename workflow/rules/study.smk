@@ -1,4 +1,4 @@
-# From the rows of all jobs of a study to its tables and figures: one job each, whatever their number.
+# From the rows of all jobs of a study to its tables and figures: one job for all tables, one for all figures.
 
 
 for study, settings in STUDIES.items():
@@ -27,7 +27,7 @@ for study, settings in STUDIES.items():
         script:
             "../scripts/tables.py"
 
-    # The page shows SVG. What is for print, and takes longer to write, is made when it is asked for.
+    # The page shows SVG. The files for print take longer to write and are made on request.
     for name, made in (("figures", layout.figures(study)), ("print", layout.for_print(study))):
 
         rule:

@@ -1,5 +1,5 @@
-# Every solver against the conic solver, whatever the studies use: a job for each half of the solvers. What is made of
-# their weights, against known answers.
+# Every solver against the conic solver, whether or not a study uses it: one job for each half of the solvers. Metrics,
+# splits and statistics against known answers.
 
 
 rule verify:

@@ -1,4 +1,4 @@
-"""Rule bench_infinite_push: the exact solver and the projection against what else would do the work."""
+"""Rule bench_infinite_push: running times of the exact solver and of the projection against alternatives."""
 
 import csv
 import warnings
@@ -25,7 +25,7 @@ random = np.random.default_rng(20120626)
 
 
 def seconds(function, times=repeats):
-    """Median time of calls, after one that warms what there is to warm."""
+    """Median time of calls, after a first one that compiles and fills caches."""
     function()
     measured = []
     for _ in range(times):
@@ -44,7 +44,7 @@ def gaussians(m, n, d, shift):
 
 
 def against_algorithm_1():
-    """The paper's own algorithm, to the same gap or to the end of our patience."""
+    """The paper's own algorithm, to the same gap or until the time limit."""
     problem = gaussians(157, 88, 33, 0.5)  # the training part of ionosphere: 245 rows, 33 features
     ours = seconds(lambda: push_exact.solve(problem))
     _, exact, _ = push_exact.solve(problem)
@@ -79,7 +79,7 @@ def against_a_linear_program():
 
 
 def highs(problem):
-    """The linear program of m + n terms by HiGHS itself; its optimum, or None after the patience."""
+    """The linear program of m + n terms by HiGHS itself; its optimum, or None after the time limit."""
     positives, negatives = sp.csr_array(problem.positives), sp.csr_array(problem.negatives)
     (m, d), n = positives.shape, negatives.shape[0]
     one, hinges = lambda k: sp.csr_array(np.ones((k, 1))), sp.eye_array(m)
@@ -97,7 +97,7 @@ def highs(problem):
 
 
 def on_data_sets():
-    """Real data by turns, in CPU seconds; one set has its labels turned: as it is, its optimum is w = 0."""
+    """Real data, solvers in turn, in CPU seconds; one set has swapped labels, else its optimum is w = 0."""
     for name in snakemake.params.datasets:
         data = load_prepared(Path(snakemake.input[name]).parent)
         if data.manifest["status"] == "not obtained":
@@ -121,7 +121,7 @@ def on_data_sets():
                 break
         remark = f"gap {certificate.relative_gap:.1e}"
         if found is None:
-            remark += f", HiGHS not at its end within {patience} s: the ratio is a lower bound"
+            remark += f", HiGHS not finished within {patience} s: the ratio is a lower bound"
         else:
             remark += f", relative difference of the optima {abs(certificate.objective - found) / found:.1e}"
         where = f"{name}, {positives.shape[0]} x {negatives.shape[0]} x {problem.n_features}"
@@ -129,7 +129,7 @@ def on_data_sets():
 
 
 def many_pairs():
-    """Nothing else solves 9e8 pairs here."""
+    """9e8 pairs, which no alternative here can solve."""
     problem = gaussians(30_000, 30_000, 60, 1.2)
     ours = seconds(lambda: push_exact.solve(problem), 3)
     w, certificate, n_iter = push_exact.solve(problem)
@@ -138,20 +138,14 @@ def many_pairs():
 
 
 def projection():
-    """A million entries, against one sort of them."""
+    """The projection of a million entries, against one sort of them."""
     for shape in ((1000, 1000), (100, 10_000), (10_000, 100)):
         V = random.normal(size=shape)
         radius = 0.1 * np.abs(V).max(axis=0).sum()
         ours = seconds(lambda V=V, radius=radius: project_l1_inf_ball(V, radius))
         other = seconds(lambda V=V: np.sort(V, axis=None))
-        yield (
-            "project_l1_inf_ball",
-            " x ".join(map(str, shape)),
-            ours,
-            "np.sort",
-            other,
-            "radius a tenth of the norm",
-        )
+        size, remark = " x ".join(map(str, shape)), "radius a tenth of the norm"
+        yield "project_l1_inf_ball", size, ours, "np.sort", other, remark
 
 
 warnings.simplefilter("ignore")

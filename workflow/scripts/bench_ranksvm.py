@@ -1,11 +1,11 @@
-"""Rule bench_ranksvm: sparse RankSVM without pairs against what else would do the work, pairs and all.
+"""Rule bench_ranksvm: running times of sparse RankSVM, without pairs, against solvers on pairs and FISTA.
 
-LinearSVC, cyanure and skglm get the explicit pairs, every other one with its sign turned so that there are
-two classes; to make them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
-certified optimum, relative. The time of this run alone counts. (A limit of iterations would not do: with a
-tolerance out of reach, LIBLINEAR never looks again at features that it has set aside, and stays off the
-optimum.) FISTA is stopped at its first check within 1e-6. All but LinearSVC start from their own solution at
-the lambda before. Where none gets there within the patience, the patience is a lower bound.
+LinearSVC, cyanure and skglm get the explicit pairs, every second one with its sign flipped, so that there are
+two classes; making them is not counted. Their tolerance is tightened until a run ends within 1e-6 of our
+certified optimum, relative, and only this run is counted. (A limit on iterations does not work: with a
+tolerance out of reach, LIBLINEAR never checks shrunken features again, and misses the optimum.) FISTA is
+stopped at its first check within 1e-6. All but LinearSVC start from their solution at the previous lambda. If
+a solver does not get there within the time limit, this limit is a lower bound.
 """
 
 import csv
@@ -29,7 +29,7 @@ from toprank.solvers import fista, prox_newton
 
 try:
     from cyanure.estimators import Classifier as Cyanure
-except ImportError:  # it is not made for every Python
+except ImportError:  # not available for every Python
     Cyanure = None
 
 try:
@@ -45,7 +45,7 @@ random = np.random.default_rng(20140624)
 
 
 def seconds(function, times=repeats):
-    """Median time of calls, after one that warms what there is to warm."""
+    """Median time of calls, after a first one that compiles and fills caches."""
     function()
     return median(once(function)[0] for _ in range(times))
 
@@ -58,7 +58,7 @@ def once(function):
 
 
 def letor_like(n_queries, mean_size=40, n_features=46):
-    """Queries of half to one and a half times the mean size, three grades, ten features that matter."""
+    """Queries of half to one and a half times the mean size, three grades, ten relevant features."""
     sizes = random.integers(mean_size // 2, mean_size + mean_size // 2 + 1, size=n_queries)
     qid = np.repeat(np.arange(n_queries), sizes)
     X = random.random((qid.size, n_features))
@@ -67,7 +67,7 @@ def letor_like(n_queries, mean_size=40, n_features=46):
 
 
 def first_fold(name, n_queries, mean_size):
-    """The training part of LETOR's Fold 1; generated data of its shape where the set was not obtained."""
+    """The training part of LETOR's Fold 1; generated data of its shape if the set was not obtained."""
     data = load_prepared(Path(snakemake.input[name]).parent)
     if data.manifest["status"] == "not obtained":
         return f"generated in the shape of {name}", *letor_like(n_queries, mean_size)
@@ -91,7 +91,7 @@ def warm_path(fit, lambdas):
 
 
 def explicit_pairs(problem):
-    """Rows x_better - x_worse with every other sign turned, and the signs."""
+    """Rows x_better - x_worse with every second sign flipped, and the signs."""
     better, worse = [], []
     for first, last in zip(problem.starts[:-1], problem.starts[1:], strict=True):
         levels = problem.levels[first:last]
@@ -104,7 +104,7 @@ def explicit_pairs(problem):
 
 
 def linear_svc(pairs, signs, weight, start):
-    """LIBLINEAR, always from 0; no clock can stop it, so a pilot run says how many iterations it may have."""
+    """LIBLINEAR, always from 0; it has no time limit, so a pilot run sets its limit on iterations."""
     model = LinearSVC(
         penalty="l1", loss="squared_hinge", dual=False, fit_intercept=False, C=1.0 / weight, random_state=0
     )
@@ -145,7 +145,7 @@ def cyanure(pairs, signs, weight, start):
 def tightened(run, excess):
     """Seconds, iterations and weights of the first run that ends near the optimum, or of the nearest one.
 
-    Between a tolerance that is too loose and one that the patience does not meet, two more are tried.
+    Between a tolerance that is too loose and one that takes too long, two more are tried.
     """
     tol, loose, tight, left, nearest = 0.1, 0.1, None, 2, (np.inf, 0, None)
     while True:
@@ -165,20 +165,20 @@ def tightened(run, excess):
 
 
 def fista_until_near(problem, weight, optimum, start, **options):
-    """Seconds, iterations and weights of Algorithm 1 of L14, without pairs as well."""
+    """Seconds, iterations and weights of Algorithm 1 of L14, also without pairs."""
     limits = {"max_iter": 10**9, "time_limit": patience, "certify": False}
     weighted = problem.with_alpha(weight)
     return until_near(fista.solve, weighted, optimum, NEAR, start=start, **limits, **options)[:3]
 
 
 def against_solvers():
-    """Raced on three sets: training parts of queries of about these numbers and sizes."""
+    """The race on three data sets, with about these numbers and sizes of queries in the training part."""
     for name, n_queries, mean_size in (("mq2008", 470, 20), ("ohsumed", 63, 152), ("mq2007", 1017, 41)):
         yield from raced(*first_fold(name, n_queries, mean_size))
 
 
 def raced(name, X, y, qid):
-    """A path of ten lambda, to the same objective."""
+    """A path of ten values of lambda, to the same objective."""
     problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {shape_of(problem)}"
@@ -220,7 +220,7 @@ def raced(name, X, y, qid):
             if above <= 1.001 * NEAR:
                 n_reached += 1
             else:
-                remark += f", no nearer within {patience} s: the ratio is a lower bound"
+                remark += f", not nearer within {patience} s: the ratio is a lower bound"
             theirs += time
             share = weight / problem.lambda_max()
             yield f"l1 RankSVM, {share:.2g} lambda_max", where, own, against, time, remark
@@ -231,7 +231,7 @@ def raced(name, X, y, qid):
 
 
 def gradient():
-    """Loss and gradient, against the two products with X and one sort, which no method can avoid."""
+    """Loss and gradient, against the two products with X and one sort, which every method needs."""
     X, y, qid = letor_like(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
     problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
@@ -267,14 +267,8 @@ def long_path():
     kkt = max(certificate.kkt for _, certificate, _ in paths[0])
     gap = max(certificate.relative_gap for _, certificate, _ in paths[0])
     remark = f"largest kkt {kkt:.1e}, largest relative gap {gap:.1e}"
-    yield (
-        f"l1 RankSVM, path of {lambdas.size} lambda",
-        f"{name}, {shape_of(problem)}",
-        total,
-        "",
-        None,
-        remark,
-    )
+    where = f"{name}, {shape_of(problem)}"
+    yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, "", None, remark
 
 
 warnings.simplefilter("ignore")

@@ -1,7 +1,8 @@
 """Rule bench_top_push: exact TopPush against interior-point methods on its quadratic program.
 
-Every solver runs at a ladder of tolerances; the time at a level is the least of its runs that end within the
-level of the certified optimum, relative. To state the program is counted, as is what ours does first.
+Every solver runs with a sequence of tolerances. Its time at a level is that of its fastest run that ends
+within this level of the certified optimum, relative. The time for building the program, or for our
+preparation, is included.
 """
 
 import csv
@@ -22,7 +23,7 @@ from toprank.solvers import row_generation
 try:
     from reproduction.solver_peers import clarabel_top_push, piqp_top_push
 except ImportError:  # the lock file has neither: pip install skglm piqp
-    print("No other solver is raced: pip install skglm piqp", file=sys.stderr)
+    print("No other solver takes part: pip install skglm piqp", file=sys.stderr)
     PEERS = {}
 else:
     PEERS = {"PIQP": piqp_top_push, "Clarabel": clarabel_top_push}
@@ -34,12 +35,12 @@ repeats, patience, alphas = snakemake.params.repeats, snakemake.params.patience,
 
 
 def ours(problem, tol):
-    """Minimise by our exact solver; returns w."""
+    """Minimise with our exact solver; returns w."""
     return row_generation.solve(problem, tol=tol).w
 
 
 def ladder(solve, problem, optimum):
-    """Seconds at each level: infinity where no tolerance gets there within the patience."""
+    """Seconds at each level; infinity if no tolerance reaches it within the time limit."""
     best = dict.fromkeys(LEVELS, np.inf)
     for tol in TOLERANCES:
         times, began = [], process_time()

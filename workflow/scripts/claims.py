@@ -1,4 +1,4 @@
-"""Rule claims: what each paper says that could be false, with a verdict."""
+"""Rule claims: the claims of each paper, with a verdict."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rule collect: the rows of all jobs of a study in one file, and what is known of its splits or queries."""
+"""Rule collect: the rows of all jobs of a study in one file, and the rows about its splits or queries."""
 
 import sys
 
@@ -11,7 +11,7 @@ from reproduction.whole import whole
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside, made) = snakemake.input, snakemake.params, snakemake.output
-# a study whose table is not run has its blocks alone
+# a study without a table has only blocks
 rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:
     others = collect_queries(files.fits)

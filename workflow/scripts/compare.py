@@ -1,4 +1,4 @@
-"""Rule compare: every printed number beside ours, what each level of an axis explains, how many agree."""
+"""Rule compare: every printed number beside ours, the effect of each level of an axis, and the coverage."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rule verification: put tables of one header below each other, in the order given."""
+"""Rule verification: concatenate tables with the same columns, in the given order."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration in it."""
+"""Rule crate: the results as a Workflow Run RO-Crate, with the workflow and its configuration."""
 
 import json
 import shutil

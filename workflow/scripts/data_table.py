@@ -1,4 +1,4 @@
-"""Rule data_table: one row a data set, found against expected and printed."""
+"""Rule data_table: one row per data set, with found, expected and printed values."""
 
 import sys
 

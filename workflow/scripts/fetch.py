@@ -1,4 +1,4 @@
-"""Rule fetch: obtain and verify the files of one data set; a missing file is a status, if not fatal."""
+"""Rule fetch: obtain and verify the files of one data set; a missing file is a status, or an error."""
 
 import json
 import logging
@@ -16,6 +16,6 @@ if fetched.status != "obtained":
     logging.warning(fetched.reason)
     print(f"{fetched.status}: {fetched.reason}", file=sys.stderr)
     if fetched.status == "not obtained" and config["missing_data"] == "fail":
-        sys.exit(1)  # the sentence above is all there is to say
+        sys.exit(1)  # the reason is printed above
 text = json.dumps(fetched.record(), indent=1, ensure_ascii=False)
 write_whole(snakemake.output[0], text + "\n")

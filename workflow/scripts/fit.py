@@ -1,8 +1,8 @@
 """All method rules: search, refit and measure one method on one block of splits.
 
-A rule names an estimator. With ``params`` it says what is fixed, what the cross-validation searches
-(``grid``) and at which parameters to look as well (``path``). ``inherit`` names the parameters to take over
-from the method whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
+The ``params`` of a rule name the estimator, its fixed parameters, those that the cross-validation searches
+(``grid``) and further ones to fit (``path``). ``inherit`` names the parameters to take from the choice of
+another method, whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
 """
 
 import csv
@@ -38,12 +38,12 @@ def chosen_before(split):
 
 
 def rows():
-    """Yield the rows of the block; a single one where the data set was not obtained."""
+    """Yield the rows of the block; a single one if the data set was not obtained."""
     manifest = read_manifest(snakemake.input.manifest)
     if manifest["status"] == "not obtained":
         yield {"role": "chosen", "status": "not obtained", "message": manifest["reason"], "params": "{}"}
         return
-    # only now: a data set that is not there costs no import
+    # imported here: without the data set nothing of it is needed
     from tqdm import tqdm
 
     from reproduction.data.prepare import load_prepared
@@ -93,4 +93,4 @@ with (
     writer = csv.DictWriter(file, params.columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(names | row for row in complete)
-gc.freeze()  # or the end of the process walks through all that was imported
+gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

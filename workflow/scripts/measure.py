@@ -1,4 +1,4 @@
-"""Rule measure: one part of a block of a study, as rows of its tables, a line of JSON each."""
+"""Rule measure: one part of a block of a study, as rows of its tables, one line of JSON each."""
 
 import gc
 import json
@@ -19,8 +19,8 @@ about = {"part": wildcards.part, "folds": folds, "seed": params.seed, "study": w
 rows = load(params.measure)(params.settings, **about, fits=files.get("fits", []))
 with whole(snakemake.output[0]) as unfinished, unfinished.open("w", encoding="utf-8") as file:
     for table, row in chain(rows, [(ROLE, made(params.seed, files.get("arrays", []), params.code))]):
-        # what NumPy computed is no number to JSON
+        # JSON does not know the numbers of NumPy
         line = json.dumps({"table": table, "row": row}, default=lambda value: value.item())
         file.write(line + "\n")
         print(line[:200], file=sys.stderr, flush=True)
-gc.freeze()  # or the end of the process walks through all that was imported
+gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -1,4 +1,4 @@
-"""Rule moved: what moved since the snapshot beyond its spread, printed and as CSV."""
+"""Rule moved: what has changed since the snapshot by more than its spread, printed and as CSV."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Rule page: what a reader sees of the whole run: page, source of the paper, findings, what failed."""
+"""Rule page: the page of the run, the source of its paper, its findings and its failures."""
 
 import json
 import os
@@ -29,7 +29,7 @@ GUIDES = {"How to add a method": "docs/add_a_method.md", "How to add a paper": "
 
 
 def elsewhere(results):
-    """Where the project is, if it says so, and its guides: there, or else beside the results."""
+    """Links to the repository, if pyproject.toml names one, and to the guides there or beside the results."""
     urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"].get("urls", {})
     home = next(
         (url.rstrip("/") for name, url in urls.items() if name.lower() in ("repository", "source")), ""
@@ -82,7 +82,7 @@ page = render_page(
     failures=inputs.read_text(output.failures, status.FAILURE_COLUMNS),
     provenance=provenance,
     blocks=params.blocks,
-    results="results" if params.published else results.as_posix(),  # where the commands make the fits
+    results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
     command=params.command,
     findings=found,
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",

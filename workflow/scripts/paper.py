@@ -1,4 +1,4 @@
-"""Rule paper: the document as PDF, or one sentence on what stands in its way."""
+"""Rule paper: the paper as PDF, or one sentence about the error."""
 
 import sys
 from pathlib import Path

@@ -18,7 +18,7 @@ config = snakemake.config
 dataset = snakemake.wildcards.dataset
 folder = Path(snakemake.output.manifest).parent
 try:
-    fetched = None  # a set that is generated, or that a package ships
+    fetched = None  # for a generated data set, or one that comes with a package
     if snakemake.input:
         with read_whole(snakemake.input[0]):
             record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
@@ -28,7 +28,7 @@ except DataError as error:
     logging.warning(error)
     print(f"{dataset} cannot be used: {error}", file=sys.stderr)
     if config["missing_data"] == "fail":
-        sys.exit(1)  # the sentence above is all there is to say
+        sys.exit(1)  # the reason is printed above
     prepared = not_obtained(dataset, str(error), refused=not isinstance(error, NotObtained))
 save_prepared(prepared, folder)
-gc.freeze()  # or the end of the process walks through all that was imported
+gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

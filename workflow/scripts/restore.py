@@ -1,4 +1,4 @@
-"""Rule restore: the rows of a run from its snapshot, or one sentence that says what it lacks."""
+"""Rule restore: the rows of a run from its snapshot, or one sentence about what is missing in it."""
 
 import sys
 from pathlib import Path

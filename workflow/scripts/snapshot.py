@@ -1,4 +1,4 @@
-"""Rule snapshot: make the committed snapshot anew from a full run, or say in one sentence why not."""
+"""Rule snapshot: make the committed snapshot from a full run, or say in one sentence why not."""
 
 import sys
 from pathlib import Path

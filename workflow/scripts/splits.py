@@ -1,4 +1,4 @@
-"""Rule splits: a block of splits of one data set, and what can be said about them before any fit."""
+"""Rule splits: a block of splits of one data set, with lambda_max of each and whether w = 0 is optimal."""
 
 import csv
 import gc
@@ -17,7 +17,7 @@ numbers = range(first, last + 1)
 
 
 def drawn(prepared):
-    """The splits, as the paper of the study draws them."""
+    """The splits, drawn as in the paper of the study."""
     from reproduction.data import splits
 
     seed = (snakemake.params.seed, wildcards.study, settings.get("of", wildcards.dataset))
@@ -52,7 +52,7 @@ def diagnosed(prepared, splits, features):
             answers = lambda_max(*parts), zero_is_optimal(*parts)
             print(f"split {split}: lambda_max {answers[0]:.6g}, w = 0 optimal: {answers[1]}", file=log)
         else:
-            answers = "", ""  # nothing to rank: the fits of this split are rows that say so
+            answers = "", ""  # nothing to rank, as the fits of this split will report
             print(f"split {split}: the training part has a single class, no lambda_max", file=log)
         yield (wildcards.dataset, features, split, *answers, len(constant_features(X)), *counts)
 
@@ -77,4 +77,4 @@ with (
         splits.save(snakemake.output.splits)
         for features in settings["features"]:
             writer.writerows(diagnosed(prepared, splits, features))
-gc.freeze()  # or the end of the process walks through all that was imported
+gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

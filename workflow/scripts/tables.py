@@ -1,4 +1,4 @@
-"""Rule tables: every table of a study as CSV, and those for print as LaTeX."""
+"""Rule tables: every table of a study as CSV, those for print also as LaTeX."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Rule toy: draw a block of trials of one size of R12's toy problem, as a data set with a split a trial."""
+"""Rule toy: draw a block of trials of R12's toy problem, as a data set with one split per trial."""
 
 import json
 
@@ -20,7 +20,7 @@ X, y, splits = toy_trials(
     params.relevant,
     params.seed,
     wildcards.study,
-    toy_name(n_train, n_noise),  # another covariance has the same draws
+    toy_name(n_train, n_noise),  # the draws do not depend on the covariance
     variance=VARIANCES[toy_covariance(wildcards.dataset)],
 )
 with whole(output.arrays) as unfinished:

@@ -28,4 +28,4 @@ with (
         for case in cases_of:
             writer.writerow(verify(solver, CHECKS[solver], case))
         print(f"{solver}: done", file=log, flush=True)
-gc.freeze()  # or the end of the process walks through all that was imported
+gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

@@ -1,4 +1,5 @@
-# A2DM2 for top ranking (Kadkhodaie et al. 2015, Algorithms 2 and 3); the regularisation is the one that TopPush's cross-validation chose.
+# A2DM2 for top ranking (Kadkhodaie et al. 2015, Algorithms 2 and 3), at the regularisation chosen by TopPush's
+# cross-validation.
 
 
 use rule fit as a2dm2 with:

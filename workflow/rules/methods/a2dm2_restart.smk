@@ -1,4 +1,5 @@
-# A2DM2 with restart for top ranking (Kadkhodaie et al. 2015, section 2.1); the regularisation is the one that TopPush's cross-validation chose.
+# A2DM2 with restart for top ranking (Kadkhodaie et al. 2015, section 2.1), at the regularisation chosen by TopPush's
+# cross-validation.
 
 
 use rule fit as a2dm2_restart with:

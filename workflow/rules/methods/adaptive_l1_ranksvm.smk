@@ -1,4 +1,4 @@
-# RankSVM with the adaptive l1 norm, beyond the paper: each weight divided by its size under the l1 norm.
+# RankSVM with the adaptive l1 norm, beyond the paper: each weight is divided by its size in a ridge regression.
 
 
 use rule fit as adaptive_l1_ranksvm with:

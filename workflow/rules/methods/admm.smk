@@ -1,4 +1,5 @@
-# ADMM for top ranking (Kadkhodaie et al. 2015, Algorithm 1); the regularisation is the one that TopPush's cross-validation chose.
+# ADMM for top ranking (Kadkhodaie et al. 2015, Algorithm 1), at the regularisation chosen by TopPush's
+# cross-validation.
 
 
 use rule fit as admm with:

@@ -1,4 +1,4 @@
-# The best single feature: what any method of several features has to beat.
+# The best single feature: a baseline for methods with several features.
 
 
 use rule fit as best_feature with:

@@ -1,4 +1,5 @@
-# The certified optimum of the same objective, beyond the paper: at the regularisation that TopPush's cross-validation chose, and at every other.
+# The certified optimum of TopPush's objective (beyond the paper), at the regularisation chosen by TopPush's
+# cross-validation and at all others of the grid.
 
 
 use rule fit as exact with:

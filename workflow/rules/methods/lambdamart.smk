@@ -1,5 +1,4 @@
-# LambdaMART (Burges 2010), by LightGBM's ranker.
-# Beyond the papers; docs/add_a_method.md.
+# LambdaMART (Burges 2010), by LightGBM's ranker. Beyond the papers.
 # needs: lightgbm
 
 

@@ -1,5 +1,4 @@
-# Logistic regression of relevant rows against all others (scikit-learn): it ranks by no list at all.
-# Beyond the papers; docs/add_a_method.md.
+# Logistic regression of relevant rows against all others (scikit-learn), without a ranking loss. Beyond the papers.
 
 
 use rule fit as logistic_regression with:

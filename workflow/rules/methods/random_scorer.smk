@@ -1,4 +1,4 @@
-# Scores at random: what any method has to beat.
+# Random scores: a baseline for all methods.
 
 
 use rule fit as random_scorer with:

@@ -1,5 +1,5 @@
-# Infinite push with recursive feature elimination (Rakotomamonjy 2012, section 4.1): the ridge is the one that
-# l2_infinite_push chose on the split, the number of features is searched.
+# Infinite push with recursive feature elimination (Rakotomamonjy 2012, section 4.1). The ridge is taken from
+# l2_infinite_push on the same split; the number of features is searched.
 
 
 use rule fit as rfe_infinite_push with:

@@ -1,4 +1,4 @@
-# TopPush (Li, Jin and Zhou 2014): accelerated projected gradient on the dual, with the stopping
+# TopPush (Li, Jin and Zhou 2014): accelerated projected gradient on the dual, with the published stopping rule.
 
 
 use rule fit as toppush with:

@@ -1,5 +1,4 @@
-# Trees that are boosted for NDCG, by XGBoost's ranker.
-# Beyond the papers; docs/add_a_method.md.
+# Gradient-boosted trees for NDCG, by XGBoost's ranker. Beyond the papers.
 
 
 use rule fit as xgboost_ranker with:
