@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-#: The column of a data frame that names the query of each row, and is no feature.
+#: The column of a data frame that names the query of each row; it is not a feature.
 COLUMN = "qid"
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 

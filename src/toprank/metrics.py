@@ -175,7 +175,7 @@ def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention
     Raises
     ------
     ValueError
-        If a score is not finite, lengths differ, a relevance is no grade, k < 1, or the convention is
+        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention is
         unknown.
 
     Examples
@@ -257,7 +257,7 @@ def ndcg_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
     Raises
     ------
     ValueError
-        If a score is not finite, lengths differ, a relevance is no grade, k < 1, or the convention is
+        If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention is
         unknown.
 
     Examples

@@ -39,7 +39,7 @@ except ImportError:  # the lock file has neither: pip install skglm piqp
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 NEAR = 1e-6
-SHORT = 2.0  # seconds of a run that is worth repeating
+SHORT = 2.0  # seconds of a run above which it is not repeated
 repeats, patience = snakemake.params.repeats, snakemake.params.patience
 random = np.random.default_rng(20140624)
 

@@ -25,6 +25,14 @@ def mean_row(rows):
     return np.asarray(rows.mean(axis=0, dtype=np.float64)).ravel()
 
 
+def extremes(rows):
+    """Largest and smallest value of each feature."""
+    highest, lowest = rows.max(axis=0), rows.min(axis=0)
+    if sp.issparse(rows):
+        return highest.toarray().ravel(), lowest.toarray().ravel()
+    return highest, lowest
+
+
 def need_both_classes(positives, negatives):
     """Raise a ValueError if a class has no row."""
     if not (positives.shape[0] and negatives.shape[0]):
@@ -69,9 +77,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
     need_both_classes(positives, negatives)
     clock, mean, others = Clock(time_limit), mean_row(positives), mean_row(negatives)
     # the answer does not depend on the unit of a feature: here the farthest negative has distance 1
-    highest, lowest = negatives.max(axis=0), negatives.min(axis=0)
-    if sp.issparse(negatives):
-        highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
+    highest, lowest = extremes(negatives)
     unit = np.maximum(highest - mean, mean - lowest)
     # a constant feature has no unit: its differences are rounding errors
     unit[unit <= ROUNDING * np.abs(mean)] = np.inf

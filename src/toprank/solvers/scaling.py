@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
+from toprank.problems.hull import extremes
+
 
 @dataclass
 class Scaling:
@@ -32,9 +34,7 @@ class Scaling:
         scale = np.sqrt(np.maximum(variance, 0.0))
         constant = scale <= 1e-12 * np.abs(mean)
         if constant.any():
-            highest, lowest = others.max(axis=0), others.min(axis=0)
-            if sp.issparse(others):
-                highest, lowest = highest.toarray().ravel(), lowest.toarray().ravel()
+            highest, lowest = extremes(others)
             farthest = np.maximum(highest - mean, mean - lowest)[constant]
             scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
         return cls(mean, scale)
