@@ -22,22 +22,17 @@ def judged(name, claim, **tables):
     return next(one for one in load(paper(name).claims) if one.name == claim).judged(study)
 
 
+def verdicts(name, *claims, **tables):
+    """The verdicts on some claims of a paper, all judged by the same tables."""
+    return [judged(name, claim, **tables).verdict for claim in claims]
+
+
 def rows(values, measure, splits=10, spread=0.01, universe="default", seed=0):
     """Readings of one measure; ``values``: (data set, method) -> mean. The noise of a split is shared."""
     noise = spread * np.random.default_rng(seed).normal(size=splits)
-    return pd.DataFrame(
-        [
-            {
-                "universe": universe,
-                "dataset": dataset,
-                "method": method,
-                "split": k,
-                measure: value + noise[k],
-            }
-            for (dataset, method), value in values.items()
-            for k in range(splits)
-        ]
-    )
+    found = [(*case, k, value + noise[k]) for case, value in values.items() for k in range(splits)]
+    table = pd.DataFrame(found, columns=["dataset", "method", "split", measure])
+    return table.assign(universe=universe)
 
 
 def on(datasets, **methods):

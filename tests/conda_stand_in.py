@@ -43,9 +43,8 @@ class Conda:
         self.bin.mkdir(parents=True)
         (self.bin / "activate").write_text(ACTIVATE)
         program = self.bin / "conda"
-        program.write_text(
-            f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(__file__)} "$0" "$@"\n'
-        )
+        ours = f"{shlex.quote(sys.executable)} {shlex.quote(__file__)}"
+        program.write_text(f'#!/bin/sh\nexec {ours} "$0" "$@"\n')
         program.chmod(0o755)
 
     def calls(self):

@@ -1,6 +1,6 @@
 """One profile of hypothesis: the same examples in every run; HYPOTHESIS_PROFILE=random asks for others.
 
-With "first" the first failing example is told as it is: finding a smaller one takes time.
+With "first" the first failing example is reported without shrinking, which takes time.
 """
 
 import os
@@ -18,7 +18,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """The tests of a file stay in one process, which makes what they share once; some files share a group."""
+    """Keep the tests of a file in one process, which makes their shared fixtures once."""
     for item in items if config.pluginmanager.hasplugin("xdist") else ():
         if not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))

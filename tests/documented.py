@@ -1,4 +1,4 @@
-"""The files that a page of docs/ shows: a block, and the path in backquotes that stands last before it."""
+"""The files that a page of docs/ shows: a code block, named by the path in backquotes before it."""
 
 import re
 

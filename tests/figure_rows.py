@@ -31,17 +31,13 @@ def convergence2() -> pd.DataFrame:
     """Rows of figure2.csv: 2000 iterations, of the exact solver seven; the objective falls to its optimum."""
     rows = []
     for i, method in enumerate(FAMILY):
+        about = {"rho": 0.1 if i in (1, 2, 3) else np.nan, "published_stop": 300 + i if i < 3 else np.nan}
+        about |= {"status": "max_iterations", "optimum": 0.9, "limit": 0.9 + 0.01 * (i in (2, 3))}
         for k in range(1, 8) if method == "exact" else [*range(1, 101), *range(110, 2001, 10)]:
             far = 10.0 ** (1 - k) if method == "exact" else k ** -(0.5 + i)
             known = {"method": method, "iteration": k, "seconds": 1e-3 * k * (1 + i), "suboptimality": far}
-            known |= {
-                "rho": 0.1 if i in (1, 2, 3) else np.nan,
-                "published_stop": 300 + i if i < 3 else np.nan,
-            }
             known |= {"objective": 0.9 * (1 + far), "positives_at_top": int(30 * (1 - far)) + i}
-            rows.append(
-                known | {"status": "max_iterations", "optimum": 0.9, "limit": 0.9 + 0.01 * (i in (2, 3))}
-            )
+            rows.append(about | known)
     return pd.DataFrame(rows)
 
 
@@ -70,12 +66,8 @@ def traces() -> pd.DataFrame:
             for k in range(1, 301):
                 gap = (1 + seed) * k ** -(1.0 + i) * (10 * mu)
                 known = {"kind": kind, "seed": seed, "method": method, "iteration": k, "primal_residual": gap}
-                known |= {
-                    "primal_gap": -gap,
-                    "feasible_gap": 3 * gap,
-                    "dual_gap": gap,
-                    "bound": 20 / (k + 1) ** 2,
-                }
+                known |= {"primal_gap": -gap, "feasible_gap": 3 * gap, "dual_gap": gap}
+                known |= {"bound": 20 / (k + 1) ** 2}
                 known |= {"optimal_objective": 10.0, "ridge": 1.0, "mu": mu, "eta": 0.999, "tau_share": tau}
                 rows.append(known)
     return pd.DataFrame(rows)
@@ -87,18 +79,12 @@ def levels() -> pd.DataFrame:
     for i, method in enumerate(FAMILY):
         for problem in range(12):
             for level in LEVELS:
-                solved = method in ("admm", "exact") or (
-                    method == "toppush" and level == 1e-2 and problem < 6
-                )
+                half = method == "toppush" and level == 1e-2 and problem < 6
+                solved = half or method in ("admm", "exact")
                 cost = 10.0 ** (i / 2) * (1 + problem) if solved else np.inf
                 known = {"dataset": f"set{problem}", "features": "raw", "alpha": 1.0, "method": method}
-                known |= {
-                    "level": level,
-                    "seconds": cost / 100,
-                    "iterations": cost,
-                    "best_rho": True,
-                    "zero": 1.0,
-                }
+                known |= {"level": level, "seconds": cost / 100, "iterations": cost}
+                known |= {"best_rho": True, "zero": 1.0}
                 rows.append(known | {"status": "reached", "rho": np.nan, "smallest": 1e-3})
     return pd.DataFrame(rows)
 

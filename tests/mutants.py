@@ -36,10 +36,8 @@ def mutants():
 def changed(mutant, folder=ROOT):
     """Return the text of a mutant's file with the change; the old text must stand there once."""
     text = (folder / mutant["file"]).read_text(encoding="utf-8")
-    if text.count(mutant["old"]) != 1:
-        raise ValueError(
-            f"{mutant['file']} holds {mutant['old']!r} {text.count(mutant['old'])} times, not once"
-        )
+    if (count := text.count(mutant["old"])) != 1:
+        raise ValueError(f"{mutant['file']} holds {mutant['old']!r} {count} times, not once")
     return text.replace(mutant["old"], mutant["new"])
 
 

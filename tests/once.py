@@ -1,10 +1,10 @@
-"""What takes seconds and follows from its arguments alone is computed once for all tests that ask for it."""
+"""A cache for slow functions: all tests that ask with the same arguments share one answer."""
 
 from joblib import hash as digest
 
 
 def once(function):
-    """The same function, which remembers its answers by all that it is given; nobody may change them."""
+    """Return the function with a cache of its answers, which nobody may change."""
     answers = {}
 
     def asked(*arguments, **options):

@@ -86,9 +86,8 @@ def open_browser():
 @contextlib.contextmanager
 def visit(browser, file, **options):
     """Open a file in a window of its own, cut off from the network, and listen to it."""
-    with contextlib.closing(
-        browser.new_context(viewport={"width": 1400, "height": 900}, **options)
-    ) as context:
+    size = {"width": 1400, "height": 900}
+    with contextlib.closing(browser.new_context(viewport=size, **options)) as context:
         context.route(re.compile("^(https?|wss?):"), lambda route: route.abort())
         page = context.new_page()
         seen = Visit(page, Path(file).resolve().as_uri())
@@ -216,9 +215,8 @@ def main(files):
     missing = [file for file in files if not Path(file).is_file()]
     if missing or not files:
         what = f"{missing[0]} is no file" if missing else "no page was named"
-        print(
-            f"page_checks: {what}; give the HTML files to look at, as results/report.html.", file=sys.stderr
-        )
+        remedy = "give the HTML files to look at, as results/report.html."
+        print(f"page_checks: {what}; {remedy}", file=sys.stderr)
         return 2
     try:
         with open_browser() as browser:

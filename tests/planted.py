@@ -1,4 +1,4 @@
-"""A data set whose file exists nowhere, until a test puts it there."""
+"""A data set whose file does not exist until a test writes it."""
 
 import hashlib
 

@@ -1,12 +1,23 @@
 """Small ranking problems with a known property, for the tests of the solvers and of all that uses them."""
 
+from contextlib import contextmanager
+
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
 
 from toprank import TopPush
 
 ONE_SENTENCE = r"\A[^\n]+\Z"
+
+
+@contextmanager
+def refused(match, kind=ValueError):
+    """Expect an error whose message is one sentence on one line."""
+    with pytest.raises(kind, match=match) as caught:
+        yield
+    caught.match(ONE_SENTENCE)
 
 
 def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):

@@ -73,26 +73,14 @@ def _fit(rng, job: dict, role: str, alpha: float, optimum: float, excess: float)
     level = LEVEL[job["dataset"]] * (3 if job["features"] == "standardised" else 1)
     top = 0 if equal else max(0, int(rng.normal(level, 10)))
     objective, bound = optimum * (1 + excess), optimum * (1 - 1e-8)
-    return job | {
-        "study": STUDY,
-        "role": role,
-        "params": json.dumps({"alpha": alpha}),
-        "status": "max_iterations" if capped else "certified",
-        "n_iter": 5000 if capped else int(rng.integers(20, 400)),
-        "seconds": float(rng.lognormal(-3, 1)),
-        "objective": objective,
-        "lower_bound": bound,
-        "gap": objective - bound,
-        "relative_gap": (objective - bound) / objective,
-        "positives_at_top": top,
-        "rate_at_top": top / 500,
-        "positives_at_top_train": 2 * top,
-        "weight_norm": 0.0 if equal else 1.0 + excess,
-        "n_train_positives": 1000,
-        "n_train_negatives": 900,
-        "n_test_positives": 500,
-        "n_test_negatives": 450,
-    }
+    row = job | {"study": STUDY, "role": role, "params": json.dumps({"alpha": alpha})}
+    row |= {"status": "max_iterations" if capped else "certified"}
+    row |= {"n_iter": 5000 if capped else int(rng.integers(20, 400)), "seconds": float(rng.lognormal(-3, 1))}
+    row |= {"objective": objective, "lower_bound": bound, "gap": objective - bound}
+    row |= {"relative_gap": (objective - bound) / objective, "weight_norm": 0.0 if equal else 1.0 + excess}
+    row |= {"positives_at_top": top, "rate_at_top": top / 500, "positives_at_top_train": 2 * top}
+    row |= {"n_train_positives": 1000, "n_train_negatives": 900}
+    return row | {"n_test_positives": 500, "n_test_negatives": 450}
 
 
 def data() -> pd.DataFrame:

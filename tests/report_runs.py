@@ -182,18 +182,8 @@ def make_page(layout, blocks):
     outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
     run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
-    run(
-        "page",
-        folder,
-        inputs,
-        outputs,
-        shown={study: layout.shown(study)},
-        studies=layout.studies,
-        papers={study: layout.record_of(study)},
-        blocks={study: blocks},
-        expected={},
-        missing_data="skip",
-        published=False,
-        command="snakemake --force --",
-    )
+    of_study = {"shown": layout.shown(study), "papers": layout.record_of(study), "blocks": blocks}
+    of_run = {"expected": {}, "missing_data": "skip", "published": False, "command": "snakemake --force --"}
+    params = {name: {study: value} for name, value in of_study.items()} | of_run
+    run("page", folder, inputs, outputs, studies=layout.studies, **params)
     return Path(outputs["page"])

@@ -32,14 +32,13 @@ def write_page(folder: Path) -> Path:
     report_rows.write_results(folder)
     studies = [_push(folder), _query(folder), _top_ranking(folder)]
     data = read_data(folder / "data.csv")
-    page = render_page(
-        studies,
-        data,
+    verified, failed = (
         read_verification(folder / "verification.csv"),
-        failures([study.fits for study in studies], data),
-        provenance({"seed": 7, "run": [study.name for study in studies]}),
-        blocks={study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies},
+        failures([s.fits for s in studies], data),
     )
+    made_by = provenance({"seed": 7, "run": [study.name for study in studies]})
+    blocks = {study.name: {name: ["0-0"] for name in set(study.fits["dataset"])} for study in studies}
+    page = render_page(studies, data, verified, failed, made_by, blocks=blocks)
     file = folder / "report.html"
     file.write_text(page, encoding="utf-8")
     return file

@@ -16,43 +16,24 @@ from reproduction.rank_statistics import signed_rank
 from reproduction.report.findings import observations
 from reproduction.schema import MEASURED_FITS
 
-SETS = {f"set-{i}": ["standardised"] for i in range(6)} | {
-    "asked": ["standardised"],
-    "set-0-other": ["standardised"],
-}
-METHODS = (
-    "l1_infinite_push",
-    "l2_infinite_push",
-    "toppush_exact",
-    "l2_ranksvm",
-    "logistic_regression",
-    "lambdamart",
-)
+LISTS = [f"set-{i}" for i in range(6)]
+SETS = {name: ["standardised"] for name in [*LISTS, "asked", "set-0-other"]}
 #: by how much a method is better than the first; trees have no weights
-LEAD = dict(zip(METHODS, (0.0, 0.0, 0.06, 0.02, 0.01, 0.03), strict=True))
+LEAD = {"l1_infinite_push": 0.0, "l2_infinite_push": 0.0, "toppush_exact": 0.06}
+LEAD |= {"l2_ranksvm": 0.02, "logistic_regression": 0.01, "lambdamart": 0.03}
+METHODS = tuple(LEAD)
 
 
 def made(dataset, method, split):
     """A search row, and two final ones: the second was chosen by the AUC alone, and has more of it."""
     random = np.random.default_rng([len(dataset), ord(dataset[-1]), METHODS.index(method), split])
-    row = {
-        "study": "across",
-        "dataset": dataset,
-        "features": "standardised",
-        "method": method,
-        "split": split,
-    }
+    row = {"study": "across", "features": "standardised"}
+    row |= {"dataset": dataset, "method": method, "split": split}
     row |= {"n_train_positives": 20, "n_train_negatives": 40, "n_test_positives": 10, "n_test_negatives": 20}
     row |= {"seconds": 0.1 * (1 + METHODS.index(method) / 2), "status": "certified", "relative_gap": 1e-9}
     if dataset == "asked" and "push" in method:
-        named = {
-            "role": "chosen",
-            "params": "{}",
-            "status": NOT_FEASIBLE,
-            "message": "ranks a single list",
-            "seconds": "",
-        }
-        return [row | named]
+        refused = {"status": NOT_FEASIBLE, "message": "ranks a single list", "seconds": ""}
+        return [row | refused | {"role": "chosen", "params": "{}"}]
     row |= {name: 0.5 + LEAD[method] + 0.01 * random.random() for name in MEASURES}
     row |= {"weight_norm": 1.0, "n_variables": 5 if method == "l1_infinite_push" else 20}
     if method == "lambdamart":
@@ -78,9 +59,8 @@ def study(tmp_path_factory):
     columns = ["dataset", "features", "split", "lambda_max", "zero_is_optimal"]
     pd.DataFrame(diagnosis, columns=columns).to_csv(folder / "diagnosis.csv", index=False)
     settings = {"datasets": SETS, "other_class": {"set-0-other": "set-0"}, "splits": 3}
-    settings["multiverse"] = {
-        "axes": {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
-    }
+    axes = {"choice": ["reported", "rate_at_top", "auc"], "positive": ["smaller", "other"]}
+    settings["multiverse"] = {"axes": axes}
     files = [folder / name for name in ("fits.csv", "data.csv", "diagnosis.csv")]
     found = study_of("across", files, published=True, **settings)
     found.manifests = {name: {"rows": 90, "features": 20, "task": "binary"} for name in SETS}
@@ -88,7 +68,7 @@ def study(tmp_path_factory):
     return found
 
 
-def value(study, dataset, method, measure, by=None):
+def value(dataset, method, measure, by=None):
     """The mean over the splits, from the rows as they were made."""
     final = [row for split in range(3) for row in made(dataset, method, split) if row["role"] != "search"]
     return np.mean([row[measure] for row in final if (by or measure) in row["chosen_by"].split()])
@@ -97,15 +77,10 @@ def value(study, dataset, method, measure, by=None):
 def test_each_measure_is_of_its_own_choice_or_all_are_of_one(study):
     own, by_auc = reported(study.fits), reported(study.fits, "auc")
     assert len(own) == len(by_auc) == len(SETS) * len(METHODS) * 3
-    of_set = {
-        name: rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
-        for name, rows in (("own", own), ("auc", by_auc))
-    }
-    for measure in MEASURES:
-        assert of_set["own"][measure].mean() == pytest.approx(value(study, "set-2", "l2_ranksvm", measure))
-        assert of_set["auc"][measure].mean() == pytest.approx(
-            value(study, "set-2", "l2_ranksvm", measure, "auc")
-        )
+    for rows, by in ((own, None), (by_auc, "auc")):
+        of_set = rows[(rows["dataset"] == "set-2") & (rows["method"] == "l2_ranksvm")]
+        for measure in MEASURES:
+            assert of_set[measure].mean() == pytest.approx(value("set-2", "l2_ranksvm", measure, by))
     refused = own[own["status"] == NOT_FEASIBLE]
     assert set(refused["dataset"]) == {"asked"}
     assert refused[list(MEASURES)].isna().all(axis=None)
@@ -115,7 +90,7 @@ def test_results_have_intervals_costs_and_reasons(study):
     table = study.table("results").set_index(["dataset", "method"])
     assert "set-0-other" not in table.index.levels[0]
     row = table.loc[("set-3", "toppush_exact")]
-    assert row["auc_mean"] == pytest.approx(value(study, "set-3", "toppush_exact", "auc"))
+    assert row["auc_mean"] == pytest.approx(value("set-3", "toppush_exact", "auc"))
     assert row["auc_low"] < row["auc_mean"] < row["auc_high"]
     assert row["certified_share"] == 1.0
     assert row["search_seconds"] == pytest.approx(3 * 0.2)
@@ -129,7 +104,7 @@ def test_a_method_that_cannot_rank_a_set_ties_with_the_worst_there(study):
     assert with_worst(wide)["b"].tolist() == [1.0, 3.0]
     assert with_worst(wide.assign(c=5.0), larger_is_better=False)["b"].tolist() == [5.0, 3.0]
     blocks = {block.measure.name: block for block in ranked_blocks(study)}
-    assert set(blocks["auc"].table.index) == {f"set-{i}" for i in range(6)}
+    assert set(blocks["auc"].table.index) == {*LISTS}
     assert set(blocks["auc"].table.columns) == set(METHODS)
     assert set(blocks["n_variables"].without_rank) == {"lambdamart"}
 
@@ -139,10 +114,8 @@ def test_decisions_take_the_best_rank_and_say_where_it_comes_from(study):
     row = table.loc[("any list", "rate_at_top")]
     assert (row["method"], row["n_sets"], row["rival"]) == ("toppush_exact", 6, "logistic_regression")
     assert (row["wins"], row["losses"], row["mean_rank"]) == (6, 0, 1.0)
-    lists = [f"set-{i}" for i in range(6)]
-    assert row["mean"] == pytest.approx(
-        np.mean([value(study, name, "toppush_exact", "rate_at_top") for name in lists])
-    )
+    means = [value(name, "toppush_exact", "rate_at_top") for name in LISTS]
+    assert row["mean"] == pytest.approx(np.mean(means))
     assert row["p_better"] > 0.95
     assert row["p_better"] + row["p_same"] + row["p_worse"] == pytest.approx(1.0)
     sparse = table.loc[("must be sparse: at most half of the variables", "auc")]
@@ -166,11 +139,11 @@ def test_choosing_by_another_measure_costs_what_was_taken_away(study):
 def test_facts_gains_and_what_goes_with_them(study):
     table = study.table("facts").set_index("dataset")
     row = table.loc["set-4"]
-    gain = value(study, "set-4", "toppush_exact", "auc") - value(study, "set-4", "logistic_regression", "auc")
+    gain = value("set-4", "toppush_exact", "auc") - value("set-4", "logistic_regression", "auc")
     assert row["gain_auc"] == pytest.approx(gain)
     assert row["gain_auc_low"] < gain < row["gain_auc_high"]
     assert row["positives_share"] == pytest.approx(1 / 3)
-    assert table["zero_optimal_share"].dropna().to_dict() == {f"set-{i}": float(i == 1) for i in range(6)}
+    assert table["zero_optimal_share"].dropna().to_dict() == {name: float(name == "set-1") for name in LISTS}
     assert np.isnan(table.loc["asked", "gain_auc"])
     known = pd.DataFrame({f"gain_{name}": [0.1, 0.2, 0.3, 0.5, 0.4] for name in facts.GAINS})
     known = known.assign(**dict.fromkeys(facts.EXPLAINING, 1.0) | {"rows": [1.0, 2, 3, 4, 5]})
@@ -243,7 +216,7 @@ def test_figures_are_drawn_and_described(study):
     table = study.table("results")
     assert len(figures.heat_map(table).axes) == 2
     assert "set-1: TopPush, certified" in figures.describe_heat_map(table)
-    colours = figures.scaled(table, "auc").loc[[f"set-{i}" for i in range(6)]]
+    colours = figures.scaled(table, "auc").loc[LISTS]
     assert colours.min(axis=1).tolist() == [0.0] * 6
     assert colours["toppush_exact"].tolist() == [1.0] * 6
     for across, cheapest in (("variables", "l1_infinite_push"), ("seconds", "l1_infinite_push")):
@@ -265,9 +238,8 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], y[:60]), test=lambda: (X[60:], y[60:]))
     few = {name: learning.METHODS[name] for name in ("toppush_exact", "logistic_regression")}
     monkeypatch.setattr(learning, "METHODS", few)
-    rows = [
-        row for _, row in learning.measure({"positives": [5, 10, 500]}, folds=[fold], part="made", seed=1)
-    ]
+    asked = {"positives": [5, 10, 500]}
+    rows = [row for _, row in learning.measure(asked, folds=[fold], part="made", seed=1)]
     assert [(row["method"], row["positives"], row["negatives"]) for row in rows] == [
         (name, positives, 2 * positives) for positives in (5, 10) for name in few
     ]
@@ -295,10 +267,8 @@ def rows_and_labels():
 
 
 def test_a_situation_is_about_lists_unless_it_says_queries():
-    table = pd.DataFrame(
-        {"queries": [0.0, 9.0], "train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
-    )
-    table = table.assign(features_per_row=0.5, separable=1.0)
+    known = {"train_positives": 10.0, "positives_share": 0.1, "rows": 9000.0}
+    table = pd.DataFrame({"queries": [0.0, 9.0]}).assign(**known, features_per_row=0.5, separable=1.0)
     for words, which in decisions.SITUATIONS.items():
         if not words.startswith(("100", "no hyper")):
             assert which(table).tolist() == [words != "queries", words == "queries"], words

@@ -29,6 +29,18 @@ RULES = {path.split("/")[-1][:-4]: rule for path, rule in EXAMPLES.items() if pa
 LINEAR = {"centroid"}
 
 
+def of_rule(name, rule, config=None):
+    """The method of a rule as a run reads it, and the parameters of the rule."""
+    layout = Layout(WHOLE)
+    layout.studies[TOP] = layout.studies[TOP] | (config or {})
+    methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
+    methods.reading = name
+    body = rule.partition("\n    params:\n")[2]
+    params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
+    grid = params["grid"](job) if "grid" in params else {}
+    return Method(params["estimator"], params["fixed"](job), grid), params
+
+
 @pytest.fixture
 def example(tmp_path, monkeypatch):
     """The method that a rule of the page describes, in a folder with the page's programs."""
@@ -40,13 +52,8 @@ def example(tmp_path, monkeypatch):
     def example(name, **config):
         if lacking := requirement.missing(name):
             pytest.skip(f"{lacking[0]} is not installed")
-        layout = Layout(WHOLE)
-        layout.studies[TOP] = layout.studies[TOP] | config
-        methods, job = Methods(layout, "logs", "benchmarks"), SimpleNamespace(study=TOP)
-        methods.reading = name
-        body = RULES[name].partition("\n    params:\n")[2]
-        params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods, "layout": layout})
-        return Method(params["estimator"], params["fixed"](job), params["grid"](job)), params, job
+        method, params = of_rule(name, RULES[name], config)
+        return method, params, SimpleNamespace(study=TOP)
 
     yield example
     requirement.needs.cache_clear()
@@ -57,6 +64,10 @@ def test_the_page_has_an_example_of_each_kind():
     for name, rule in RULES.items():
         assert len(rule.splitlines()) <= 25, name
     assert len([path for path in EXAMPLES if "/programs/" in path]) == 3
+
+
+def unwatched(model, row):
+    """Measure nothing after the fit."""
 
 
 @pytest.mark.parametrize(
@@ -91,7 +102,7 @@ def test_on_queries_that_do_not_lie_together(name, example):
 def test_the_awk_program_has_the_weights_of_the_two_means(example):
     method, *_ = example("centroid")
     X, y = stacked(*gaussians(m=10, n=20))
-    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, lambda model, row: None)
+    row, model = fit_once(method.scoring(X), {"shrink": 3}, X, y, unwatched)
     w = X[y > 0].sum(axis=0) / 13 - X[y <= 0].sum(axis=0) / 23
     assert row["status"] == "fitted" and np.allclose(model.coef_, w)
     assert np.allclose(scores(model, X), X @ w)
@@ -135,7 +146,7 @@ def test_a_grid_of_the_configuration_wins(example):
 def test_a_program_that_does_not_keep_its_contract_is_a_row_that_says_so(shell, said):
     X, y = np.arange(18.0).reshape(9, 2), np.arange(9) % 2
     method = Method("reproduction.program.Program", {"shell": shell}).scoring(X)
-    row, _ = fit_once(method, {}, X, y, lambda model, row: None)
+    row, _ = fit_once(method, {}, X, y, unwatched)
     assert row["status"] == "failed" and said in row["message"]
 
 
@@ -144,7 +155,7 @@ def test_files_are_as_the_contract_says(tmp_path):
     T, of = sp.csr_array([[4.0, 0.0], [0.0, 5.0]]), np.array([9, 8])
     keep = f"cp {{train}} {{test}} {{train_npz}} {{test_npz}} {tmp_path}; printf '1\\n2\\n' > {{scores}}"
     method = Method("reproduction.program.Program", {"shell": keep}).scoring(T, qid=(of,))
-    row, model = fit_once(method, {}, X, y, lambda model, row: None, qid)
+    row, model = fit_once(method, {}, X, y, unwatched, qid)
     assert row["status"] == "fitted" and scores(model, T).tolist() == [2.0, 1.0]  # in our order again
     assert (tmp_path / "train.svm").read_text() == "0 qid:1 1:1\n1 qid:2 2:2\n2 qid:2 1:3 2:0.5\n"
     assert (tmp_path / "test.svm").read_text() == "0 qid:1 2:5\n0 qid:2 1:4\n"
@@ -188,44 +199,34 @@ def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["lambdamart", "logistic_regression"]}
     monkeypatch.setattr(requirement, "version", lambda name: None if name == "lightgbm" else "1")
     add_beyond(config)
-    assert leave_out(config | {"published_fits": "reports/snapshot"}) == [], (
-        "what is published needs no package"
-    )
+    # what is published needs no package
+    assert leave_out(config | {"published_fits": "reports/snapshot"}) == []
     assert leave_out(config) == ["'lambdamart' is left out: it needs lightgbm, which is not installed."]
-    assert all("logistic_regression" in methods_of(study) for study in config["studies"].values())
-    assert not any("lambdamart" in methods_of(study) for study in config["studies"].values())
+    for study in config["studies"].values():
+        assert "logistic_regression" in methods_of(study) and "lambdamart" not in methods_of(study)
 
 
-PEERS = {
-    "logistic_regression": {"C": 1.0},
-    "boosted_trees": {"max_iter": 5},
-    "lambdamart": {"n_estimators": 5},
-    "xgboost_ranker": {"n_estimators": 5},
-}
+PEERS = {"logistic_regression": {"C": 1.0}, "boosted_trees": {"max_iter": 5}}
+PEERS |= {"lambdamart": {"n_estimators": 5}, "xgboost_ranker": {"n_estimators": 5}}
 
 
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_rank_lists_and_queries(name):
     if lacking := requirement.missing(name):
         pytest.skip(f"{lacking[0]} is not installed: pip install 'toprank[peers]'")
-    methods, job = Methods(Layout(WHOLE), "logs", "benchmarks"), SimpleNamespace(study=TOP)
-    body = (ROOT / f"workflow/rules/methods/{name}.smk").read_text().partition("\n    params:\n")[2]
-    params = eval(f"dict({textwrap.dedent(body)})", {"methods": methods})
-    method = Method(params["estimator"], params["fixed"](job))
+    method, _ = of_rule(name, (ROOT / f"workflow/rules/methods/{name}.smk").read_text())
     rng = np.random.default_rng(5)
     X = rng.normal(size=(200, 3))
     y = np.digitize(X[:, 0], [0.0, 1.0])
     for labels, qid in ((y > 0).astype(int), None), (y, rng.integers(0, 10, 200)):
-        row, model = fit_once(method, PEERS[name], X, labels, lambda model, row: None, qid)
+        row, model = fit_once(method, PEERS[name], X, labels, unwatched, qid)
         assert row["status"] == "fitted" and np.corrcoef(scores(model, X), y)[0, 1] > 0.5
 
 
 def test_boosted_trees_take_sparse_rows():
     X = np.random.default_rng(2).normal(size=(120, 3)).round()
-    y, dense = (X[:, 0] > 0).astype(int), Method("reproduction.peers.boosted_trees", {"max_iter": 5})
-    found = [
-        scores(fit_once(dense, {}, rows, y, lambda model, row: None)[1], rows) for rows in (X, csr_array(X))
-    ]
+    y, method = (X[:, 0] > 0).astype(int), Method("reproduction.peers.boosted_trees", {"max_iter": 5})
+    found = [scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
     assert np.array_equal(*found)
 
 
@@ -233,7 +234,7 @@ def test_a_list_too_long_for_lightgbm_is_cut():
     pytest.importorskip("lightgbm", reason="lightgbm is not installed")
     X = np.random.default_rng(1).normal(size=(90, 2))
     method = Method("reproduction.peers.lambdamart", {"longest": 40, "random_state": 0, "verbosity": -1})
-    row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), lambda model, row: None)
+    row, model = fit_once(method, {"n_estimators": 20}, X, (X[:, 0] > 1).astype(int), unwatched)
     assert row["status"] == "fitted" and np.corrcoef(scores(model, X), X[:, 0])[0, 1] > 0.4
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import solved_once as references
-from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import counts, gaussians, in_format, refused, surrounded, wdbc
 
 from reproduction.papers.kadkhodaie2015.plain_iterations import ranking_iterates
 from toprank.certificate import MET
@@ -27,17 +27,10 @@ def plain_iterates(positives, negatives, *arguments, **options):
 
 
 def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
-    iterates = []
-    admm.solve(
-        TopRanking(positives, negatives, ALPHA),
-        variant=variant,
-        rho=rho,
-        tol=1e-300,
-        max_iter=n_iter,
-        callback=lambda step: iterates.append((step.w, step.primal, step.dual)),
-        **parameters,
-    )
-    return iterates
+    steps, problem = [], TopRanking(positives, negatives, ALPHA)
+    options = {"variant": variant, "rho": rho, "tol": 1e-300, "max_iter": n_iter} | parameters
+    admm.solve(problem, callback=steps.append, **options)
+    return [(step.w, step.primal, step.dual) for step in steps]
 
 
 def assert_same(iterates, expected):
@@ -112,19 +105,13 @@ def test_the_accelerated_methods_end_at_another_optimum():
 @pytest.mark.parametrize("tol", [10.0, 1e-2, 1e-4])
 def test_the_published_rule(variant, tol):
     """After more than 10 iterations, primal and dual residual add up to less than tol."""
-    residuals = []
-    problem = TopRanking(*PROBLEMS["overlap"], ALPHA)
-    w, certificate, n_iter = admm.solve(
-        problem,
-        variant=variant,
-        rho=RHO[variant],
-        tol=tol,
-        callback=lambda step: residuals.append(step.primal + step.dual),
-    )
+    steps, problem = [], TopRanking(*PROBLEMS["overlap"], ALPHA)
+    options = {"variant": variant, "rho": RHO[variant], "tol": tol}
+    w, certificate, n_iter = admm.solve(problem, callback=steps.append, **options)
     assert certificate.status in MET
-    stops = [k > 10 and total < tol for k, total in enumerate(residuals, start=1)]
+    stops = [k > 10 and step.primal + step.dual < tol for k, step in enumerate(steps, start=1)]
     assert stops == [False] * (n_iter - 1) + [True]
-    quiet_w, quiet, quiet_n_iter = admm.solve(problem, variant=variant, rho=RHO[variant], tol=tol)
+    quiet_w, quiet, quiet_n_iter = admm.solve(problem, **options)
     assert (quiet_n_iter, quiet) == (n_iter, certificate) and np.array_equal(quiet_w, w)
 
 
@@ -142,8 +129,5 @@ def test_what_overflows_has_diverged(kind, rho, within):
 def test_a_system_that_is_singular_to_rounding(kind):
     """One feature twice, near 1e9, against an alpha of 1e-4."""
     parts = [1e9 * np.hstack([X, X]) for X in PROBLEMS["overlap"]]
-    with pytest.raises(
-        ValueError, match=r"cannot factor its system at alpha=0\.0001 and rho=10: features"
-    ) as caught:
+    with refused(r"cannot factor its system at alpha=0\.0001 and rho=10: features"):
         admm.solve(TopRanking(*in_format(kind, *parts), 1e-4), rho=10.0)
-    caught.match(ONE_SENTENCE)

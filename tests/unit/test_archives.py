@@ -102,9 +102,8 @@ def test_a_folder_serves_as_an_archive(tmp_path):
 def test_truncated_file_is_told(tmp_path, form):
     packed = tmp_path / f"points.{form}"
     packed.write_bytes(PACKERS[form](TEXT)[:-20])
-    with pytest.raises(
-        BadArchive, match=f"points.{form} is truncated or damaged .*: replace it by an intact copy"
-    ):
+    said = f"points.{form} is truncated or damaged .*: replace it by an intact copy"
+    with pytest.raises(BadArchive, match=said):
         archives.unpack_file(packed, ["points"], tmp_path / "out")
 
 
@@ -142,9 +141,8 @@ def test_rar_without_a_tool_says_what_to_install(tmp_path, monkeypatch):
     make_rar(tmp_path / "set.rar", method=0x33)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(rarfile, "CURRENT_SETUP", None)
-    with pytest.raises(
-        BadArchive, match=r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
-    ):
+    said = r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
+    with pytest.raises(BadArchive, match=said):
         archives.unpack_members(tmp_path / "set.rar", {"Fold1/test.txt": tmp_path / "out"})
 
 

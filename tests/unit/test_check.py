@@ -66,9 +66,8 @@ def test_missing_data_fail_only_if_asked(clean):
 
 
 def test_a_wrong_checksum_fails_always(clean):
-    clean["data"].loc[clean["data"]["dataset"] == "covtype", "reason"] = (
-        "covtype has the wrong checksum: replace it."
-    )
+    of = clean["data"]["dataset"] == "covtype"
+    clean["data"].loc[of, "reason"] = "covtype has the wrong checksum: replace it."
     assert "1 data set had a file refused (covtype" in sentence_of(clean)
     listed = failures([clean["fits"]], clean["data"])
     assert listed[["study", "dataset", "status"]].to_numpy().tolist() == [["data", "covtype", "not obtained"]]
@@ -78,11 +77,8 @@ def test_counts_that_are_not_the_expected_ones_fail_always(clean):
     """Swapped classes of a set that a package ships, where no checksum stands guard."""
     of = clean["data"]["dataset"] == "splice"
     clean["data"].loc[of, "verdict"] = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
-    said = sentence_of(clean)
-    assert (
-        "1 data set without the counts that the registry expects (splice: positives 1527 (expected 1648), "
-        in said
-    )
+    said = "1 data set without the counts that the registry expects (splice: positives 1527 (expected 1648), "
+    assert said in sentence_of(clean)
     listed = failures([clean["fits"]], clean["data"])
     assert listed["message"].tolist() == clean["data"].loc[of, "verdict"].tolist()
 
@@ -120,9 +116,8 @@ def test_failures_name_every_fit_and_nothing_is_blank(clean):
     rows = fits()
     rows["split"] = pd.to_numeric(rows["split"])
     listed = failures([rows], data())
-    assert listed.to_numpy().tolist() == [
-        [STUDY, "cod-rna", "raw", "sklearn_ridge", "9", "chosen", "failed", "the <solver> said no"]
-    ]
+    failed = [STUDY, "cod-rna", "raw", "sklearn_ridge", "9", "chosen", "failed", "the <solver> said no"]
+    assert listed.to_numpy().tolist() == [failed]
     assert failures([clean["fits"]], data()).empty
 
 
@@ -165,15 +160,14 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     printed = capsys.readouterr().out
     assert "NOT OBTAINED" in printed and "  Where w = 0 is the exact optimum\n" in printed
     assert "convex hull" not in printed, "the paragraphs stand on the page"
+    for name, said in {
+        "check.txt": f"Printed numbers of {STUDY}: 40 results: ",
+        f"{STUDY}/feature_blocks.csv": "raw",
+        "report.html": "2 of 7 data sets could not be obtained",
+        "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,40,40,",
+    }.items():
+        assert said in (made / name).read_text(encoding="utf-8")
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")
-    assert "raw" in (made / STUDY / "feature_blocks.csv").read_text(encoding="utf-8")
-    assert "2 of 7 data sets could not be obtained" in (made / "report.html").read_text(encoding="utf-8")
-
-    assert f"Printed numbers of {STUDY}: 40 results: " in (made / "check.txt").read_text()
-    assert "kadkhodaie2015,table1,fast_mark,mark,40,40," in (made / "coverage.csv").read_text(
-        encoding="utf-8"
-    )
-
     (made / "check.txt").unlink()
     compared = (made / "comparison.csv").read_text(encoding="utf-8")
     rows = [row for row in compared.splitlines() if ",splice,data,positives_count," not in row]

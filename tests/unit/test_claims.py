@@ -33,13 +33,8 @@ from reproduction.study import Study
 
 def readings(values):
     """Two splits of one data set and two methods; ``values``: (universe, method) -> measure."""
-    return pd.DataFrame(
-        [
-            {"universe": universe, "dataset": "sonar", "method": method, "split": split, "rate": value}
-            for (universe, method), value in values.items()
-            for split in range(2)
-        ]
-    )
+    rows = [(*key, split, value) for key, value in values.items() for split in range(2)]
+    return pd.DataFrame(rows, columns=["universe", "method", "split", "rate"]).assign(dataset="sonar")
 
 
 def study(**tables):
@@ -58,20 +53,11 @@ def better(rows):
 BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("readings",))
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        ([True, True], HOLDS),
-        ([False], HOLDS_NOT),
-        ([True, False, None], SOME),
-        ([True, None], UNDECIDED),
-        ([False, None], UNDECIDED),
-        ([None], UNDECIDED),
-        ([], UNDECIDED),
-    ],
-)
-def test_universes_become_one_verdict(found, expected):
-    assert verdict(found) == expected
+def test_universes_become_one_verdict():
+    assert verdict([True, True]) == HOLDS and verdict([False]) == HOLDS_NOT
+    assert verdict([True, False, None]) == SOME
+    for found in ([True, None], [False, None], [None], []):
+        assert verdict(found) == UNDECIDED
 
 
 @pytest.mark.parametrize(
@@ -136,9 +122,8 @@ def test_what_was_not_measured_cannot_be_told():
     lacking = BETTER.judged(study(readings=readings({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    assert (
-        BETTER.judged(study(readings=readings(values))).readings == "The data decide in none of 1 readings."
-    )
+    undecided = BETTER.judged(study(readings=readings(values)))
+    assert undecided.readings == "The data decide in none of 1 readings."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():
@@ -146,30 +131,28 @@ def test_a_block_is_judged_once_or_in_its_own_settings():
     once = Claim("once", "", "", "{{ n }}", lambda rows: {"holds": np.True_, "n": len(rows)}, ("figure1",))
     found = once.judged(study(figure1=table))
     assert (found.verdict, found.evidence, found.readings) == (HOLDS, "2", "")
-    odd = Claim(
-        "odd",
-        "",
-        "",
-        "{{ n }}",
-        lambda rows: {"holds": rows["value"].iloc[0] % 2 == 1, "n": len(rows)},
-        ("figure1",),
-        lambda rows: dict(list(rows.groupby("setting"))),
-    )
-    assert (odd.judged(study(figure1=table)).verdict, odd.judged(study(figure1=table)).share) == (SOME, 0.5)
+
+    def is_odd(rows):
+        return {"holds": rows["value"].iloc[0] % 2 == 1, "n": len(rows)}
+
+    def settings(rows):
+        return dict(list(rows.groupby("setting")))
+
+    by_setting = Claim("odd", "", "", "{{ n }}", is_odd, ("figure1",), settings)
+    found = by_setting.judged(study(figure1=table))
+    assert (found.verdict, found.share) == (SOME, 0.5)
     computed = Claim("computed", "", "", "", lambda: {"holds": False})
     assert computed.judged(study()).verdict == HOLDS_NOT
 
 
 def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
-    rows = as_rows(
-        "r", [BETTER.judged(study()), Claim("c", "", "s", "t", lambda: {"holds": True}).judged(study())]
-    )
+    sure = Claim("c", "", "s", "t", lambda: {"holds": True})
+    rows = as_rows("r", [BETTER.judged(study()), sure.judged(study())])
     rows.to_csv(tmp_path / "claims.csv", index=False)
     read = read_claims(tmp_path / "claims.csv")
     assert list(read) == list(COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
-    assert totals(read) == [
-        "Claims of r: 2: holds 1, holds under some readings 0, does not hold 0, cannot tell 1"
-    ]
+    (said,) = totals(read)
+    assert said == "Claims of r: 2: holds 1, holds under some readings 0, does not hold 0, cannot tell 1"
     assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
 
 

@@ -29,9 +29,8 @@ COMMANDS = sorted(
 
 def rules():
     """The names of the rules that somebody may ask for."""
-    text = "".join(
-        path.read_text() for path in [ROOT / "workflow/Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
-    )
+    files = [ROOT / "workflow/Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
+    text = "".join(path.read_text() for path in files)
     return set(re.findall(r"^rule (\w+):", text, re.MULTILINE))
 
 
@@ -46,10 +45,8 @@ def test_snakemake_takes_it(command):
     config, words = copy.deepcopy(WHOLE), parse_config(given.config)
     for changes in (*(yaml.safe_load(file.read_text()) for file in files), words):
         update_config(config, changes)
-    of_run = SimpleNamespace(config=words, configfiles=files)
-    settle(
-        config, SimpleNamespace(configfiles=[ROOT / "config.yaml"], config_settings=of_run, is_main_process=0)
-    )
+    of_run, ours = SimpleNamespace(config=words, configfiles=files), [ROOT / "config.yaml"]
+    settle(config, SimpleNamespace(configfiles=ours, config_settings=of_run, is_main_process=0))
 
 
 def test_there_are_commands():

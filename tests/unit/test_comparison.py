@@ -6,6 +6,7 @@ from report_rows import MISSING_REASON, PRINTED, STUDY, results_of, table1_of, w
 from studies import compared, one, study_of
 from universes import default_universes
 
+from reproduction.comparison import verdicts
 from reproduction.comparison.margins import MARGINS
 from reproduction.comparison.rows import (
     COLUMNS,
@@ -19,16 +20,7 @@ from reproduction.comparison.rows import (
     read_comparison,
     to_csv,
 )
-from reproduction.comparison.verdicts import (
-    APART,
-    EXPLAINED,
-    NEITHER,
-    NO_VERDICT,
-    OTHER,
-    SAME,
-    UNEXPLAINED,
-    VERDICTS,
-)
+from reproduction.comparison.verdicts import EXPLAINED, NEITHER, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.findings import FINDINGS
@@ -60,16 +52,19 @@ def table(results):
     return table1_of(results)
 
 
-@pytest.fixture
-def study(results):
+def of_files(results):
     files = [results / STUDY / name for name in ("fits.csv", "diagnosis.csv", "table1.csv")]
     return study_of(STUDY, [*files, results / "data.csv"], True)
 
 
+@pytest.fixture
+def study(results):
+    return of_files(results)
+
+
 @pytest.fixture(scope="module")
 def rows(results):
-    files = [results / STUDY / name for name in ("fits.csv", "diagnosis.csv", "table1.csv")]
-    return compared(study_of(STUDY, [*files, results / "data.csv"], True)).rows
+    return compared(of_files(results)).rows
 
 
 def test_one_row_a_printed_number_and_no_other(rows):
@@ -78,8 +73,8 @@ def test_one_row_a_printed_number_and_no_other(rows):
     assert "covtype-sample" not in set(rows["dataset"]), "a substitute has no printed number"
     assert list(rows.columns) == list(COLUMNS) and rows["reason"].str.len().gt(10).all()
     results, apart = rows[rows["kind"] == RESULT], rows[rows["kind"] != RESULT]
-    assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(VERDICTS).all()
-    assert apart["verdict"].isin((*APART, NOT_OBTAINED)).all()
+    assert set(results["quantity"]) == {"pos_at_top"} and results["verdict"].isin(verdicts.VERDICTS).all()
+    assert apart["verdict"].isin((*verdicts.APART, NOT_OBTAINED)).all()
     assert (rows["kind"] != "claim").all()
 
 
@@ -90,22 +85,11 @@ def test_a_file_of_them_has_no_blank_cell_and_reads_back(rows, tmp_path):
     pd.testing.assert_frame_equal(read_comparison(tmp_path / "c.csv"), rows, check_dtype=False)
 
 
-@pytest.mark.parametrize(
-    ("quantity", "kind"),
-    [
-        ("pos_at_top", RESULT),
-        ("map_decrease", RESULT),
-        ("features_count", COUNT),
-        ("fast_mark", MARK),
-        ("best_pos_at_top_mark", MARK),
-        ("map_relation", RELATION),
-        ("ndcg10_best_method", RELATION),
-        ("map_p_value", P_VALUE),
-        ("seconds", SECONDS),
-    ],
-)
-def test_kinds_of_quantities(quantity, kind):
-    assert kind_of(quantity) == kind
+def test_kinds_of_quantities():
+    kinds = {"pos_at_top": RESULT, "map_decrease": RESULT, "features_count": COUNT, "fast_mark": MARK}
+    kinds |= {"best_pos_at_top_mark": MARK, "map_relation": RELATION, "ndcg10_best_method": RELATION}
+    kinds |= {"map_p_value": P_VALUE, "seconds": SECONDS}
+    assert {quantity: kind_of(quantity) for quantity in kinds} == kinds
 
 
 def test_every_result_that_may_be_printed_has_a_margin():
@@ -143,7 +127,7 @@ def test_a_level_of_the_table_of_universes_explains(study):
 def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):
     found = compared(study)
     row = one(found.rows, "splice", "a2dm2_restart", "seconds")
-    assert row["verdict"] == NO_VERDICT and row["published"] == 14.3
+    assert row["verdict"] == verdicts.NO_VERDICT and row["published"] == 14.3
     table = table1_of(results)
     of_splice = table[(table["dataset"] == "splice") & (table["features"] == "raw")].set_index("method")
     ours = of_splice["seconds_mean"]["a2dm2"] / of_splice["seconds_mean"]["a2dm2_restart"]
@@ -168,10 +152,8 @@ def test_a_mark_agrees_only_where_it_is_printed_and_ours(study, results):
         table.loc[here, "mark_best"] = ours
         raw, prints = default_features(table), study.printed
         marked = (prints["dataset"] == "splice") & (prints["quantity"] == "pos_at_top")
-        value = {"marked": 1.0, "not marked": 0.0}[printed]
-        study.printed = prints.assign(
-            mark=prints["mark"].mask(marked, printed), marked=prints["marked"].mask(marked, value)
-        )
+        study.printed = prints.assign(mark=prints["mark"].mask(marked, printed))
+        study.printed["marked"] = prints["marked"].mask(marked, float(printed == "marked"))
         row = one(compare_marks(study, raw), "splice", "admm", "best_pos_at_top_mark")
         assert row["verdict"] == verdict and "the mark follows the decimal exponents" in row["reason"]
 
@@ -194,15 +176,9 @@ def test_a_table_of_universes_without_a_column_fails_the_run_with_one_sentence(s
 def test_which_features_come_nearer(table):
     found = nearer_features(table).set_index("dataset")
     assert list(found.index) == ["breast-cancer", "diabetes", "splice", "all"]
-    here = (
-        (table["dataset"] == "splice")
-        & (table["features"] == "raw")
-        & table["printed_pos_at_top_std"].notna()
-    )
-    rows = table[here]
-    distance = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs() / rows[
-        "printed_pos_at_top_std"
-    ]
+    rows = table.query("dataset == 'splice' and features == 'raw' and printed_pos_at_top_std.notna()")
+    distance = (rows["pos_at_top_mean"] - rows["printed_pos_at_top_mean"]).abs()
+    distance /= rows["printed_pos_at_top_std"]
     assert found.loc["splice", "distance_raw"] == pytest.approx(distance.mean())
     assert set(found["nearer"]) == {"raw"}
     swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
@@ -222,11 +198,9 @@ def test_no_printed_table_no_nearer_features(read):
     assert nearer_features(table).empty and SAY["features"](table) == ""
 
 
-@pytest.mark.parametrize(
-    "share, text", [(0.038, "3.8 %"), (0.997, "100 %"), (1.213, "121 %"), (0.0996, "10 %"), (0, "0 %")]
-)
-def test_per_cent(share, text):
-    assert percent(share) == text
+def test_per_cent():
+    said = {0.038: "3.8 %", 0.997: "100 %", 1.213: "121 %", 0.0996: "10 %", 0: "0 %"}
+    assert {share: percent(share) for share in said} == said
 
 
 def test_the_exact_solver_is_held_against_toppush_on_the_same_problems(read):
@@ -234,7 +208,6 @@ def test_the_exact_solver_is_held_against_toppush_on_the_same_problems(read):
     both = fits[(fits["role"] == "chosen") & (fits["status"] != "not obtained")]
     total = both[both["method"] == "toppush"]["seconds"].sum()
     said = SAY["certified"](both)
-    assert (
-        f"TopPush with its published stop took {total:.3g} s" in said and "TopPush solved 80 of them" in said
-    )
+    assert f"TopPush with its published stop took {total:.3g} s" in said
+    assert "TopPush solved 80 of them" in said
     assert SAY["certified"](both[both["method"] != "toppush"]) == ""

@@ -37,9 +37,8 @@ NAMES = {"dataset": "overlap", "features": "raw", "split": 0}
 
 def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, features="raw"):
     rho = RHO.get(method) if rho is None else rho
-    return convergence.follow(
-        *train, X_TEST, Y_TEST, method, ALPHA, iterations, EVERY, rho, ADDED, features=features
-    )
+    how = (method, ALPHA, iterations, EVERY, rho, ADDED)
+    return convergence.follow(*train, X_TEST, Y_TEST, *how, features=features)
 
 
 def as_read(rows, columns):
@@ -181,7 +180,7 @@ now = [0.0]
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that only `Clocked` and the callbacks of the tests move."""
+    """A clock that moves only in `Clocked` and in the callbacks of the tests."""
     now[0] = 0.0
     monkeypatch.setattr(clock_module, "perf_counter", lambda: now[0])
     return now
@@ -198,14 +197,11 @@ def slow(seconds):
 
 
 def test_toppush_does_not_count_what_the_callback_costs(clock):
-    problem, seconds = Clocked.from_labels(X, Y, ALPHA), []
-    problem = Clocked(problem.positives, problem.negatives, ALPHA)
-    dual_gradient.solve(problem, tol=-1.0, max_iter=20, time_limit=5.0, callback=slow(seconds))
+    problem, seconds, options = Clocked(X[Y > 0], X[Y <= 0], ALPHA), [], {"tol": -1.0, "max_iter": 20}
+    dual_gradient.solve(problem, time_limit=5.0, callback=slow(seconds), **options)
     assert seconds == [0.0] * 20
     seconds.clear()
-    _, certificate, _ = dual_gradient.solve(
-        problem, stop="gap", tol=-1.0, max_iter=20, callback=slow(seconds)
-    )
+    _, certificate, _ = dual_gradient.solve(problem, stop="gap", callback=slow(seconds), **options)
     assert seconds == [10.0 * k for k in range(1, 21)]  # there the objective is the rule's own
     assert certificate.status == "max_iterations"
 
@@ -293,10 +289,8 @@ def test_where_zero_is_optimal_it_is_said():
 
 def test_a_set_that_was_not_obtained_says_so(tmp_path):
     row = NAMES | {"method": "admm", "status": "not obtained", "message": "no file"}
-    figure2, figure3 = (
-        as_read([row], convergence.FIGURE2_COLUMNS),
-        as_read([row], convergence.FIGURE3_COLUMNS),
-    )
+    both = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
+    figure2, figure3 = (as_read([row], columns) for columns in both)
     assert said_of(figure2, figure3) == []
     (tmp_path / "drawn.svg").write_text("<svg/>", encoding="utf-8")
     figures = paper("kadkhodaie2015").block("convergence").figures

@@ -16,17 +16,14 @@ from reproduction.tables import NOT_OBTAINED
 
 K15 = read_printed(PRINTED)
 R12 = read_printed(paper("rakotomamonjy2012").printed)
-PUSH_DATA = pd.DataFrame(
-    {
-        "dataset": ["colon", "sonar", "ionosphere", "p300"],
-        "status": "obtained",
-        "reason": "",
-        "rows": ["62", "208", "351", "2160"],
-        "features": ["2000", "60", "34", "310"],
-        "substitute_for": ["", "", "", "bci"],
-        "note": ["", "", "The second of 34 columns is always 0.", ""],
-    }
-)
+SETS = [
+    ("colon", "62", "2000", "", ""),
+    ("sonar", "208", "60", "", ""),
+    ("ionosphere", "351", "34", "", "The second of 34 columns is always 0."),
+    ("p300", "2160", "310", "bci", ""),
+]
+PUSH_DATA = pd.DataFrame(SETS, columns=["dataset", "rows", "features", "substitute_for", "note"])
+PUSH_DATA = PUSH_DATA.assign(status="obtained", reason="")
 
 
 def test_counts_of_the_files_stand_beside_the_printed_ones():
@@ -78,9 +75,8 @@ def test_the_two_counts_of_r12_mean_what_each_data_set_makes_them_mean():
     features = one(rows, "ionosphere", quantity="features_count")
     assert features["verdict"] == OTHER and "The second of 34 columns" in features["reason"]
     assert one(rows, "ionosphere", quantity="first_count")["verdict"] == NOT_OBTAINED  # it was not run
-    assert (
-        "its declared substitute, other data, is p300" in one(rows, "bci", quantity="first_count")["reason"]
-    )
+    bci = one(rows, "bci", quantity="first_count")
+    assert "its declared substitute, other data, is p300" in bci["reason"]
     assert "p300" not in set(rows["dataset"])
 
 

@@ -99,10 +99,8 @@ def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons)
     nothing = pd.DataFrame(columns=list(FAILURE_COLUMNS))
     none_missing = missing_datasets(data(), {})
     said = complaint(nothing, verification(), none_missing, "skip", lacking)
-    assert said == (
-        "The run is not clean: 2 printed numbers not covered by comparison.csv (the first is 99.9 in "
-        "kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it)."
-    )
+    first = "the first is 99.9 in kadkhodaie2015/printed.csv, pos_at_top of splice, admm: no row shows it"
+    assert said == f"The run is not clean: 2 printed numbers not covered by comparison.csv ({first})."
     assert complaint(nothing, verification(), none_missing, "skip", not_shown(cells, comparison)) == ""
 
 
@@ -119,12 +117,11 @@ def test_another_number_no_reason_and_no_verdict_are_caught(comparisons):
 @pytest.fixture
 def made(tmp_path):
     """Two printed numbers with spread and mark, and a comparison that shows them."""
-    rows = [
-        "table1,splice,admm,seconds,7.29,5.02,not marked",
-        "table1,splice,a2dm2,seconds,3.18,0.978,marked",
-    ]
-    head = "artefact,dataset,method,quantity,value,spread,mark"
-    (tmp_path / "printed.csv").write_text("\n".join([head, *rows]) + "\n")
+    (tmp_path / "printed.csv").write_text(
+        "artefact,dataset,method,quantity,value,spread,mark\n"
+        "table1,splice,admm,seconds,7.29,5.02,not marked\n"
+        "table1,splice,a2dm2,seconds,3.18,0.978,marked\n"
+    )
     cells = printed_cells("trial", tmp_path / "printed.csv")
     numbers = [("admm", "seconds", 7.29, 5.02), ("a2dm2", "seconds", 3.18, 0.978)]
     numbers += [("admm", "fast_mark", 0.0, np.nan), ("a2dm2", "fast_mark", 1.0, np.nan)]
@@ -200,9 +197,8 @@ def test_results_are_counted_apart_from_all_else(comparisons):
     comparison = comparisons[K15].copy()
     comparison.loc[comparison["kind"] == "result", "verdict"] = COMPATIBLE
     table = coverage(cells, comparison)
-    (row,) = table[
-        (table["study"] == K15) & (table["artefact"] == "all") & (table["kind"] == "result")
-    ].to_dict("records")
+    named = {"study": K15, "artefact": "all", "kind": "result"}
+    (row,) = table[(table[[*named]] == named).all(axis=1)].to_dict("records")
     assert row["printed_numbers"] == row[COMPATIBLE] == 40
     rest = table[(table["kind"] != "result") & (table["artefact"] != "all")]
     assert (rest[[AGREES, COMPATIBLE]] == 0).all(axis=None)

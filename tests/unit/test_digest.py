@@ -8,6 +8,7 @@ from pathlib import Path
 import digest as digest_module
 import pytest
 from digest import SOURCE, closure, code_digest, remember
+from documented import write
 
 from reproduction.papers import PAPERS, paper
 
@@ -42,10 +43,7 @@ def digest_with(tmp_path):
 
     def digest(edits=None, remove=()):
         source = tmp_path / str(next(number))
-        for name, text in {**FILES, **(edits or {})}.items():
-            path = source / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        write(FILES | (edits or {}), source)
         for name in remove:
             (source / name).unlink()
         return code_digest("script", source=source)
@@ -97,10 +95,7 @@ def test_what_changes_the_digest(digest_with, name, old, new):
 
 
 def test_digests_are_remembered_until_a_byte_of_the_source_changes(tmp_path, monkeypatch):
-    for name, text in FILES.items():
-        path = tmp_path / "src" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write(FILES, tmp_path / "src")
     monkeypatch.setattr(digest_module, "SOURCE", tmp_path / "src")
     monkeypatch.setattr(digest_module, "NOTES", tmp_path / "digests.json")
     named = partial(code_digest, "script", source=tmp_path / "src")
@@ -133,20 +128,13 @@ def test_an_edit_of_the_script_changes_the_digest_and_a_new_time_stamp_does_not(
 
 
 def covered(tmp_path, *modules, **options):
-    for name, text in FILES.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write(FILES, tmp_path)
     return {name.removeprefix("toprank.") for name in closure(*modules, source=tmp_path, **options)}
 
 
-def test_closure_follows_imports_wherever_they_stand(tmp_path):
+def test_closure_follows_imports_names_in_texts_and_the_solvers_of_an_estimator(tmp_path):
     fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
     assert covered(tmp_path, "toprank.solvers.fast") == fast
-
-
-def test_closure_follows_names_in_texts_and_the_solvers_of_an_estimator(tmp_path):
-    fast = {"solvers.fast", "maths", "tools.inner", "solvers.slow"}
     assert covered(tmp_path, "toprank.named") == {"named", "models", "solvers.exact", *fast}
     assert covered(tmp_path, "toprank.models", solver="exact") == {"models", "solvers.exact"}
     with pytest.raises(ValueError, match=r"no solver 'exat' in toprank\.models"):
@@ -172,7 +160,7 @@ def test_an_unknown_module_is_named(digest_with):
     ],
 )
 def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypatch, script, used, module):
-    """That the code of a file is what is digested is seen above: here it is given another one."""
+    """The tests above show that a digest follows the code; here one module gets other code."""
     monkeypatch.setattr(digest_module, "SCRIPTS", ROOT / "workflow/scripts")
     monkeypatch.setattr(digest_module, "NOTES", tmp_path / "none")
     modules = [f"reproduction.papers.{used}"] if used else []
@@ -185,7 +173,7 @@ def test_the_digest_of_a_rule_covers_what_its_script_reaches(tmp_path, monkeypat
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
-    """A name put together at run time leads nowhere: an edit of what draws would draw nothing anew."""
+    """A name composed at run time is not followed: an edit of its function would rerun nothing."""
     record = paper(name)
     figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
     named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]

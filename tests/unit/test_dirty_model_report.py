@@ -40,9 +40,8 @@ def table():
     declared = [run(method, power, seed) for method, power in POWERS.items() for seed in range(3)]
     # at this mu all are fast, and the restart faster; at this tau A2DM2 stays where it is
     fast = [run(m, -4.0 - (m == "a2dm2_restart"), 0, "mu", mu=0.01) for m in POWERS]
-    stuck = [
-        run(m, 0.0 if m == "a2dm2" else -2.0, 0, "tau_share", tau_share=100.0, bound=np.nan) for m in POWERS
-    ]
+    powers = {method: 0.0 if method == "a2dm2" else -2.0 for method in POWERS}
+    stuck = [run(m, powers[m], 0, "tau_share", tau_share=100.0, bound=np.nan) for m in POWERS]
     often = [run("a2dm2_restart", -1.0, 0, "eta", eta=0.8, restarts=95)]
     often += [run(m, POWERS[m], 0, "eta", eta=0.8) for m in ("admm", "a2dm2")]
     return table_of(*declared, *fast, *stuck, *often)

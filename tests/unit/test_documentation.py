@@ -112,10 +112,7 @@ def test_links_to_files_lead_to_files():
 
 def test_the_options_of_the_page_on_clusters_are_snakemakes():
     page = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
-    named = set(
-        re.findall(
-            r"(?<!\w)--(?:slurm|conda|sdm|set|profile|config|cores|unlock|list-conda|rerun)[\w-]*", page
-        )
-    )
+    ours = "slurm|conda|sdm|set|profile|config|cores|unlock|list-conda|rerun"
+    named = set(re.findall(rf"(?<!\w)--(?:{ours})[\w-]*", page))
     known = set(re.findall(r"--[a-z][\w-]+", get_argument_parser().format_help()))
     assert len(named) > 10 and named <= known | {"--slurm-"}, named - known

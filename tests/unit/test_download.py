@@ -3,7 +3,6 @@
 import bz2
 import email.utils
 import gzip
-import hashlib
 import io
 import logging
 import lzma
@@ -12,6 +11,7 @@ import socket
 import tarfile
 import time
 import zipfile
+from dataclasses import replace
 
 import pytest
 from data_helpers import letor_members, make_spec, plant, serve, sha
@@ -51,12 +51,19 @@ def obtain(spec, tmp_path, mirror=None):
     return download.obtain(spec, spec.files[0], tmp_path / "data", mirror)
 
 
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
 # --------------------------------------------- sources
 
 
-@pytest.mark.parametrize(
+IN_EACH_FORM = pytest.mark.parametrize(
     ("ending", "pack"), [("", bytes), (".xz", lzma.compress), (".gz", gzip.compress), (".bz2", bz2.compress)]
 )
+
+
+@IN_EACH_FORM
 @pytest.mark.parametrize("place", ["mirror", "data"])
 def test_mirror_folder_and_file_put_by_hand_in_each_form(tmp_path, place, ending, pack):
     put(tmp_path / place / "small" / f"points.data{ending}", pack(TEXT))
@@ -65,9 +72,7 @@ def test_mirror_folder_and_file_put_by_hand_in_each_form(tmp_path, place, ending
     assert path.read_bytes() == TEXT and digest == sha(TEXT)
 
 
-@pytest.mark.parametrize(
-    ("ending", "pack"), [("", bytes), (".xz", lzma.compress), (".gz", gzip.compress), (".bz2", bz2.compress)]
-)
+@IN_EACH_FORM
 def test_mirror_as_a_url(tmp_path, ending, pack):
     with serve({f"/deep/small/points.data{ending}": pack(TEXT)}) as (address, asked):
         found = obtain(points(), tmp_path, f"{address}/deep/")
@@ -140,21 +145,11 @@ def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
     rejected = tmp_path / "data/cache/small/points.data.rejected"
     with pytest.raises(NotObtained) as error:
         obtain(points(), tmp_path, tmp_path / "mirror" if place == "mirror" else None)
-    for part in (
-        "points.data",
-        str(bad),
-        sha(TEXT),
-        sha(WRONG),
-        str(rejected),
-        "replace that copy",
-        "run again",
-    ):
+    places = ("points.data", str(bad), str(rejected))
+    for part in (*places, sha(TEXT), sha(WRONG), "replace that copy", "run again"):
         assert part in str(error.value)
     assert rejected.read_bytes() == WRONG and bad.read_bytes() == WRONG
-    assert sorted(p.name for p in rejected.parent.iterdir()) == [
-        "points.data.rejected",
-        "points.points.data.refused",
-    ]
+    assert names_in(rejected.parent) == ["points.data.rejected", "points.points.data.refused"]
 
 
 def test_wrong_checksum_of_an_address_falls_through(tmp_path, caplog):
@@ -164,19 +159,17 @@ def test_wrong_checksum_of_an_address_falls_through(tmp_path, caplog):
         assert f"{address}/bad has the wrong checksum" in caplog.text
 
 
-def test_web_page_instead_of_data(tmp_path):
-    page = b"<!doctype html><title>Accept the licence</title>"
-    said = "/p gives a web page instead of points.data: open it in a browser"
-    with serve({"/p": page}) as (address, _), pytest.raises(NotObtained, match=said):
-        obtain(points([f"{address}/p"]), tmp_path)
-    assert [p.name for p in (tmp_path / "data/cache/small").iterdir()] == ["p.rejected"]
-
-
-def test_truncated_download(tmp_path):
-    said = "/p.bz2 is truncated or damaged .*kept aside as .*p.bz2.rejected"
-    with serve({"/p.bz2": bz2.compress(TEXT)[:-5]}) as (address, _), pytest.raises(NotObtained, match=said):
-        obtain(points([f"{address}/p.bz2"]), tmp_path)
-    assert [p.name for p in (tmp_path / "data/cache/small").iterdir()] == ["p.bz2.rejected"]
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p", b"<!doctype html><title>Accept the licence</title>", "a web page instead of points.data: open"),
+        ("p.bz2", bz2.compress(TEXT)[:-5], "is truncated or damaged .*kept aside as .*p.bz2.rejected"),
+    ],
+)
+def test_a_web_page_instead_of_data_and_a_truncated_download(tmp_path, name, content, said):
+    with serve({f"/{name}": content}) as (address, _), pytest.raises(NotObtained, match=f"/{name} .*{said}"):
+        obtain(points([f"{address}/{name}"]), tmp_path)
+    assert names_in(tmp_path / "data/cache/small") == [f"{name}.rejected"]
 
 
 def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
@@ -185,9 +178,8 @@ def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
         files=[{"name": "points.data", "sha256": None, "served_sha256": {"gz": sha(packed)}, "urls": []}]
     )
     place = put(tmp_path / "data/small/points.data.gz", gzip.compress(WRONG, mtime=0))
-    with pytest.raises(
-        NotObtained, match=f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
-    ):
+    said = f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
+    with pytest.raises(NotObtained, match=said):
         obtain(spec, tmp_path)
     place.write_bytes(packed)
     assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
@@ -298,8 +290,7 @@ def test_a_bomb_is_not_unpacked(tmp_path, monkeypatch):
     put(tmp_path / "data/small/points.data.xz", lzma.compress(bytes(30 << 20)))
     with pytest.raises(NotObtained, match=r"more than 1 MB, more than this data set can have: replace"):
         obtain(points(), tmp_path)
-    cache = tmp_path / "data/cache/small"
-    assert [path.name for path in cache.iterdir()] == ["points.points.data.xz.refused"]
+    assert names_in(tmp_path / "data/cache/small") == ["points.points.data.xz.refused"]
 
 
 # --------------------------------------------- whole data sets
@@ -315,18 +306,11 @@ def test_missing_set_is_a_status_with_the_remedy(tmp_path, monkeypatch):
     address = closed_port()
     plant(monkeypatch, points([f"{address}/p"]))
     got = download.fetch("points", tmp_path / "data")
-    assert got.record() == {
-        "dataset": "points",
-        "status": "not obtained",
-        "reason": got.reason,
-        "files": [{"name": "points.data", "sha256": sha(TEXT), "found": False}],
-    }
-    for part in (
-        address.removeprefix("http://"),
-        "no mirror is named",
-        "put points.data",
-        "https://example.org",
-    ):
+    file = {"name": "points.data", "sha256": sha(TEXT), "found": False}
+    expected = {"dataset": "points", "status": "not obtained", "reason": got.reason, "files": [file]}
+    assert got.record() == expected
+    host = address.removeprefix("http://")
+    for part in (host, "no mirror is named", "put points.data", "https://example.org"):
         assert part in got.reason
     assert got.reason.count(". ") == 0, "one sentence"
 
@@ -421,6 +405,7 @@ def write_zip(path, members):
     with zipfile.ZipFile(path, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
+    return path
 
 
 def write_tar_xz(path, members):
@@ -441,9 +426,8 @@ def test_members_are_verified_one_by_one(tmp_path):
 
 def test_wrong_member_is_named_and_kept_aside(tmp_path):
     write_zip(tmp_path / "mirror/small/Gov.zip", MEMBERS | {"Fold3/vali.txt": b"1 qid:9 1:1\n"})
-    with pytest.raises(
-        NotObtained, match=r"content of vali.txt from .*Gov.zip has the wrong .*Fold3/vali.txt.rejected"
-    ):
+    said = r"content of vali.txt from .*Gov.zip has the wrong .*Fold3/vali.txt.rejected"
+    with pytest.raises(NotObtained, match=said):
         obtain(letor(), tmp_path, tmp_path / "mirror")
     assert not (tmp_path / "data/cache/small/td/Fold3/vali.txt").exists()
 
@@ -474,18 +458,12 @@ def test_archive_unpacked_by_hand_and_under_another_name(tmp_path):
 
 
 def test_shared_archive_is_downloaded_once(tmp_path):
-    write_zip(tmp_path / "Gov.zip", {f"{s}/{n}": c for s in ("one", "two") for n, c in MEMBERS.items()})
-    with serve({"/Gov.zip": (tmp_path / "Gov.zip").read_bytes()}) as (address, asked):
-        for name in ("one", "two"):
-            file = {
-                "name": "Gov",
-                "urls": [f"{address}/Gov.zip"],
-                "inside": [name],
-                "members": dict.fromkeys(MEMBERS),
-            }
-            spec = make_spec(name, files=[file], reader="letor", label={"grades": [0, 1]}, options={})
-            found = obtain(spec, tmp_path)
-            assert found["Fold2/vali.txt"][1] == hashlib.sha256(MEMBERS["Fold2/vali.txt"]).hexdigest()
+    archive = write_zip(tmp_path / "Gov.zip", {f"{s}/{n}": c for s in ("a", "b") for n, c in MEMBERS.items()})
+    with serve({"/Gov.zip": archive.read_bytes()}) as (address, asked):
+        for name in ("a", "b"):
+            spec = letor(urls=[f"{address}/Gov.zip"], inside=[name], members=dict.fromkeys(MEMBERS))
+            found = obtain(replace(spec, name=name), tmp_path)
+            assert found["Fold2/vali.txt"][1] == sha(MEMBERS["Fold2/vali.txt"])
         assert asked == ["/Gov.zip"]
 
 
@@ -496,14 +474,13 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
     plant(monkeypatch, spec)
     official = {name: content.replace(b"1:0.5", b"1:0.7") for name, content in MEMBERS.items()}
     write_tar_xz(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS)
-    write_zip(tmp_path / "Gov.zip", official)
     assert not download.available_locally(spec.name, tmp_path / "data", None)
     assert download.available_locally(spec.name, tmp_path / "data", tmp_path / "mirror")
     got = download.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
     assert got.status == "obtained" and got.notes == ["It is a reconstruction."]
     assert got.paths["Fold1/test.txt"].read_bytes() == MEMBERS["Fold1/test.txt"]
 
-    put(tmp_path / "data/small/Gov.zip", (tmp_path / "Gov.zip").read_bytes())
+    write_zip(tmp_path / "data/small/Gov.zip", official)
     for _ in range(2):  # the second time from the cache
         got = download.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
         assert got.paths["Fold1/test.txt"].read_bytes() == official["Fold1/test.txt"]
@@ -518,7 +495,7 @@ def test_wrong_reconstruction_is_refused(tmp_path):
 
 
 def test_official_archive_from_its_address_instead_of_a_reconstruction(tmp_path):
-    write_zip(tmp_path / "Gov.zip", MEMBERS | {"Fold1/test.txt": b"other"})
-    with serve({"/Gov.zip": (tmp_path / "Gov.zip").read_bytes()}) as (address, _):
+    archive = write_zip(tmp_path / "Gov.zip", MEMBERS | {"Fold1/test.txt": b"other"})
+    with serve({"/Gov.zip": archive.read_bytes()}) as (address, _):
         spec = letor(reconstruction={"form": ".tar.xz", "note": "None."}, urls=[f"{address}/Gov.zip"])
         assert obtain(spec, tmp_path)["Fold1/test.txt"][0].read_bytes() == b"other"

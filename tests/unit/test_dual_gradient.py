@@ -64,12 +64,11 @@ def plain_iterates(positives, negatives, alpha, n_iter):
 def test_every_iterate_is_that_of_plain_numpy(name, alpha, kind):
     positives, negatives = PROBLEMS[name]
     expected = [w for w, _, _ in plain_iterates(positives, negatives, alpha, 25)]
-    iterates = []
+    steps = []
     problem = TopRanking(*in_format(kind, positives, negatives), alpha)
-    dual_gradient.solve(problem, tol=1e-15, max_iter=25, callback=lambda step: iterates.append(step.w))
-    assert len(iterates) == 25
+    dual_gradient.solve(problem, tol=1e-15, max_iter=25, callback=steps.append)
     scale = max(np.abs(w).max() for w in expected)
-    np.testing.assert_allclose(iterates, expected, rtol=0, atol=1e-9 * scale)
+    np.testing.assert_allclose([step.w for step in steps], expected, rtol=0, atol=1e-9 * scale)
 
 
 @pytest.mark.parametrize("alpha", [1e-3, 0.1, 10.0])
@@ -77,9 +76,8 @@ def test_every_iterate_is_that_of_plain_numpy(name, alpha, kind):
 def test_the_published_rule(alpha, tol):
     """After 10 iterations a relative change of the dual of at most tol, or a step of at most tol / 100."""
     positives, negatives = wdbc()
-    w, certificate, n_iter = dual_gradient.solve(
-        TopRanking(positives, negatives, alpha), stop="published", tol=tol
-    )
+    problem = TopRanking(positives, negatives, alpha)
+    w, certificate, n_iter = dual_gradient.solve(problem, stop="published", tol=tol)
     assert certificate.status in ("stopped", "certified")
     iterates = list(plain_iterates(positives, negatives, alpha, n_iter))
     duals = [0.0, *(dual for _, dual, _ in iterates)]
@@ -113,10 +111,9 @@ def test_stop_by_gap_reaches_the_conic_solver(name, alpha):
 def test_the_bound_is_at_least_the_dual_of_the_paper():
     positives, negatives = gaussians()
     problem = TopRanking(positives, negatives, 0.1)
-    bounds = []
-    dual_gradient.solve(
-        problem, tol=1e-15, max_iter=25, callback=lambda step: bounds.append(step.lower_bound)
-    )
+    steps = []
+    dual_gradient.solve(problem, tol=1e-15, max_iter=25, callback=steps.append)
+    bounds = [step.lower_bound for step in steps]
     duals = [-dual / len(positives) for _, dual, _ in plain_iterates(positives, negatives, 0.1, 25)]
     assert np.all(np.array(bounds) >= np.array(duals) - 1e-12)
     assert np.all(np.diff(bounds) >= 0)

@@ -110,9 +110,7 @@ def test_one_range_of_pythons():
     check = f"not ({first.replace('.', ', ')}) <= sys.version_info < ({above.replace('.', ', ')})"
     for name in ("Makefile", ".ci/run"):
         assert check in (ROOT / name).read_text(), f"{name} does not check for {wanted}"
-    assert f"--python-version {first} " in (ROOT / "Makefile").read_text(), (
-        "make lock resolves for another Python"
-    )
+    assert f"--python-version {first} " in (ROOT / "Makefile").read_text(), "the lock is for another Python"
     named = f"Python {', '.join(pythons[:-1])} or {last}"
     for name in ("Makefile", "README.md"):
         assert named in (ROOT / name).read_text(), f"{name} does not say: {named}"
@@ -125,17 +123,12 @@ def test_make_refuses_another_python(tmp_path, version):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text((ROOT / name).read_text())
     other = tmp_path / "python-other"
-    tuple_of = tuple(map(int, version.split(".")))
-    other.write_text(
-        f"""#!/bin/sh
-[ "$1" = --version ] && echo "Python {version}" && exit
-exec {sys.executable} -c "import sys; sys.version_info = {tuple_of}; exec(sys.argv[1])" "$2"
-"""
-    )
+    wrong = f"import sys; sys.version_info = {tuple(map(int, version.split('.')))}; exec(sys.argv[1])"
+    says = f'[ "$1" = --version ] && echo "Python {version}" && exit'
+    other.write_text(f'#!/bin/sh\n{says}\nexec {sys.executable} -c "{wrong}" "$2"\n')
     other.chmod(0o755)
-    done = subprocess.run(
-        ["make", "env", f"PYTHON={other}"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    command = ["make", "env", f"PYTHON={other}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert f"is 'Python {version}': name another one" in done.stderr
     assert not (tmp_path / ".venv").exists()

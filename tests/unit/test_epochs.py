@@ -90,15 +90,13 @@ def test_runs_are_stacked_with_their_targets(tmp_path):
     assert table.labels.tolist() == ["0", "1", "0", "0", "0", "0"] * 2
 
 
-def test_file_without_the_fields(tmp_path):
-    spec = make_spec(files=[{"name": "a.mat"}], reader="p300", options={})
-    with pytest.raises(DataError, match=r"a.mat is no run of the P300 speller .*Flashing"):
-        epochs.read_p300(spec, write_run(tmp_path / "a.mat", Flashing=None))
-
-
-def test_nan_in_the_signal(tmp_path):
+def test_a_file_without_the_fields_and_nan_in_the_signal(tmp_path):
     signal = recording()[0].astype(float)
     signal[7, 3] = np.nan
     spec = make_spec(files=[{"name": "a.mat"}], reader="p300", options={})
-    with pytest.raises(DataError, match=r"a.mat .*: signal holds nan at \(8, 4\)"):
-        epochs.read_p300(spec, write_run(tmp_path / "a.mat", signal=signal))
+    for wrong, said in (
+        ({"Flashing": None}, "a.mat is no run of the P300 speller .*Flashing"),
+        ({"signal": signal}, r"a.mat .*: signal holds nan at \(8, 4\)"),
+    ):
+        with pytest.raises(DataError, match=said):
+            epochs.read_p300(spec, write_run(tmp_path / "a.mat", **wrong))

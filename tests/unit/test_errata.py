@@ -63,9 +63,8 @@ def test_with_the_forms_exchanged_nothing_is_shown():
 
 
 def test_an_unknown_paper_is_named():
-    with pytest.raises(
-        ValueError, match="unknown paper 'bipartite'; it must be one of across, rakotomamonjy2012"
-    ):
+    said = "unknown paper 'bipartite'; it must be one of across, rakotomamonjy2012"
+    with pytest.raises(ValueError, match=said):
         record("bipartite")
 
 
@@ -80,11 +79,12 @@ def test_a_demonstration_that_shows_nothing_says_so(monkeypatch):
 def test_tables_that_agree_with_the_text_show_nothing(tmp_path):
     """Had L14 exchanged neither averages nor methods, these rows would not be there."""
     rows = pd.read_csv(L14, dtype=str).set_index(["dataset", "quantity"], drop=False)
-    rows.loc[("np2004", "documents_per_query_count"), "value"] = "984.5"
-    rows.loc[("hp2004", "documents_per_query_count"), "value"] = "992.1"
-    rows.loc[("np2004", "relevant_per_query_count"), "value"] = "1"
-    rows.loc[("hp2004", "relevant_per_query_count"), "value"] = "1.1"
-    rows.loc[("hp2003", "relevant_per_query_count"), "value"] = "1.2"
+    for quantity, values in {
+        "documents_per_query_count": {"np2004": "984.5", "hp2004": "992.1"},
+        "relevant_per_query_count": {"np2004": "1", "hp2004": "1.1", "hp2003": "1.2"},
+    }.items():
+        for dataset, value in values.items():
+            rows.loc[(dataset, quantity), "value"] = value
     exchanged = {"log_ranksvm": "lp_ranksvm", "lp_ranksvm": "log_ranksvm"}
     of_table4 = rows["artefact"] == "table4"
     rows.loc[of_table4, "method"] = rows.loc[of_table4, "method"].replace(exchanged)
@@ -122,12 +122,8 @@ def test_no_ranking_passes_the_bound_on_ndcg(convention):
     ranks = np.arange(1, 11)
     discounts = 1 / np.log2(ranks + 1) if convention == "standard" else 1 / np.maximum(np.log2(ranks), 1)
     for _ in range(5):
-        lists = [
-            (np.arange(40) < random.integers(1, 4))[
-                np.argsort(random.exponential(size=40) * np.arange(1, 41))
-            ]
-            for _ in range(12)
-        ]
+        orders = [np.argsort(random.exponential(size=40) * np.arange(1, 41)) for _ in range(12)]
+        lists = [(np.arange(40) < random.integers(1, 4))[order] for order in orders]
         precisions = [np.mean((np.cumsum(y) / np.arange(1, 41))[y]) for y in lists]
         found = [ndcg(y.astype(int), -np.arange(40.0), k=10, convention=convention) for y in lists]
         relevant = np.mean([y.sum() for y in lists])
@@ -139,9 +135,8 @@ def test_no_ranking_passes_the_bound_on_ndcg(convention):
 
 def test_the_printed_inner_loops_are_those_of_the_solver():
     s = np.random.default_rng(5).normal(size=(5, 4))
-    np.testing.assert_allclose(
-        infinite_push.inner_loops(s, 0.4), push_admm._prox_douglas_rachford(s, 0.4, 1e-12), atol=1e-8
-    )
+    expected = push_admm._prox_douglas_rachford(s, 0.4, 1e-12)
+    np.testing.assert_allclose(infinite_push.inner_loops(s, 0.4), expected, atol=1e-8)
 
 
 def test_fista_with_its_constant_reaches_the_kink():
@@ -150,37 +145,27 @@ def test_fista_with_its_constant_reaches_the_kink():
     assert query_ranking.fista(rows, 1.0, 8.0, 200)[0] == pytest.approx(3 / 8)
 
 
+def ridge_step(A, weight):
+    return lambda q, step: np.linalg.solve(weight * np.eye(A.shape[1]) + step * A.T @ A, q)
+
+
 @pytest.mark.parametrize("tau", [0.05, 0.3, 1.0])
 def test_the_plain_iterates_of_algorithm_2_are_those_of_the_solver(tau):
     random = np.random.default_rng(3)
     A, B, c = random.normal(size=(4, 6)), random.normal(size=(4, 5)), random.normal(size=4)
     plain = [iterate.multipliers for iterate in Quadratics(A, B, c, 0.7, 1.3).iterates(tau, 40)]
-    found = []
-    problem = TwoBlock(
-        lambda q, step: np.linalg.solve(0.7 * np.eye(6) + step * A.T @ A, q),
-        lambda q, step: np.linalg.solve(1.3 * np.eye(5) + step * B.T @ B, q),
-        A,
-        B,
-        c,
-        strong_convexity=(0.7, 1.3),
-    )
-    two_block.solve(
-        problem, tau=tau, tol=1e-300, max_iter=40, callback=lambda step: found.append(step.multipliers)
-    )
+    steps = []
+    problem = TwoBlock(ridge_step(A, 0.7), ridge_step(B, 1.3), A, B, c, strong_convexity=(0.7, 1.3))
+    two_block.solve(problem, tau=tau, tol=1e-300, max_iter=40, callback=steps.append)
+    found = [step.multipliers for step in steps]
     np.testing.assert_allclose(found, plain, rtol=1e-8, atol=1e-8 * np.abs(plain).max())
 
 
 def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
-    named = {
-        name for of_paper in rows.values() for name, row in of_paper.items() if IN_OUR_TEXT in row["place"]
-    }
-    assert named == {
-        *(
-            "square of the ridge",
-            "radius in line 14",
-            "range of the sum in L",
-            "sign of the adaptive weights",
-        ),
+    of_all = [row for of_paper in rows.values() for row in of_paper.values()]
+    assert {row["erratum"] for row in of_all if IN_OUR_TEXT in row["place"]} == {
+        *("square of the ridge", "radius in line 14", "range of the sum in L"),
+        "sign of the adaptive weights",
         *("minus of b̂ (a2dm2)", "minus of b̂ (a2dm2-restart)", "length of 1 (shape)", "cube of tau"),
         *("hat of y in (16)", "square in (19)", "square in (21)"),
     }

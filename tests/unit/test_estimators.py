@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from ranking_data import ONE_SENTENCE, gaussians, stacked
+from ranking_data import gaussians, refused, stacked
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from test_pairwise import DATA
@@ -13,14 +13,8 @@ from toprank import FISTA, DualGradient, FenchelRank, FSMRank, GroupL2, Infinite
 from toprank.estimators.rfe import RFEInfinitePush
 
 # penalties and solvers share how their class checks its input
-ESTIMATORS = [
-    RankSVM(),
-    InfinitePush(alpha=0.1),
-    RFEInfinitePush(n_features=2, alpha=0.1),
-    TopPush(),
-    FenchelRank(),
-    FSMRank(),
-]
+ESTIMATORS = [RankSVM(), InfinitePush(alpha=0.1), RFEInfinitePush(n_features=2, alpha=0.1)]
+ESTIMATORS += [TopPush(), FenchelRank(), FSMRank()]
 
 
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
@@ -118,6 +112,5 @@ def test_bad_data_of_queries(model, change, message):
     ids=repr,
 )
 def test_bad_parameters(model, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         model.fit(*DATA["graded"])
-    caught.match(ONE_SENTENCE)

@@ -32,10 +32,8 @@ def figure(table):
 
 def test_every_method_has_its_own_colour_and_label(figure):
     handles = figure.legends[0].legend_handles
-    assert [t.get_text() for t in figure.legends[0].get_texts()] == [
-        *(METHOD_STYLE[method].label for method in METHODS),
-        SIXTH,
-    ]
+    labels = [*(METHOD_STYLE[method].label for method in METHODS), SIXTH]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == labels
     assert len({to_hex(line.get_color()) for line in handles}) == len(METHODS) + 1
 
 

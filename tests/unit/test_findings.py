@@ -1,6 +1,7 @@
-"""The findings of a run: each paragraph follows its rows, and is left out where they do not say it."""
+"""The findings of a run: each paragraph follows from its rows, and is left out where they do not say it."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -90,10 +91,10 @@ def stop_rows(fewer=True):
     return pd.DataFrame(rows, columns=columns).assign(dataset="mq2008", split=0, optimum_gap=1e-12)
 
 
-def changed(report, **tables):
-    """Return the study with some of its tables replaced."""
-    given = {field: getattr(report, field) for field in report.__dataclass_fields__}
-    return StudyReport(**given | {"tables": report.tables | tables})
+def changed(report, **parts):
+    """Return the study with other parts; what is no part of it replaces a table."""
+    tables = {name: parts.pop(name) for name in [*parts] if name not in report.__dataclass_fields__}
+    return replace(report, tables=report.tables | tables, **parts)
 
 
 def test_words():
@@ -153,8 +154,7 @@ def test_what_the_stop_does_follows_the_rows(top, loose):
     stopped, exact = fits["method"] == "toppush", fits["method"] == "exact"
     fits.loc[stopped, ["positives_at_top", "positives_at_top_train"]] = (9, 10) if loose else (5, 50)
     fits.loc[exact, ["positives_at_top", "positives_at_top_train"]] = (5, 50) if loose else (9, 10)
-    given = {name: getattr(top, name) for name in top.__dataclass_fields__} | {"fits": fits}
-    said = loose_stop([StudyReport(**given)]).paragraph
+    said = loose_stop([changed(top, fits=fits)]).paragraph
     sets = 6  # breast-cancer and splice twice, covtype-sample, cod-rna
     assert f"lower than at the optimum on {sets if loose else 0} of {sets}" in said
     assert f"it is higher on {sets if loose else 0}." in said
@@ -176,9 +176,7 @@ def test_early_iterates_are_named_only_where_they_score_more(top, early):
 
 
 def test_without_both_solvers_nothing_is_said_of_the_stop(top):
-    fits = top.fits[top.fits["method"] != "exact"]
-    given = {name: getattr(top, name) for name in top.__dataclass_fields__} | {"fits": fits}
-    assert loose_stop([StudyReport(**given)]) is None
+    assert loose_stop([changed(top, fits=top.fits[top.fits["method"] != "exact"])]) is None
 
 
 def test_what_the_printed_constant_costs(queries):
@@ -205,9 +203,8 @@ def test_runs_that_a_limit_ended_are_counted_and_not_compared(queries):
 def test_a_first_order_method_is_called_dearer_only_where_it_is(queries):
     cheap = constant_rows()
     cheap.loc[cheap["solver"] == "fista_trace", "seconds"] = 1.1
-    assert constant([changed(queries, constant=cheap)]).paragraph.endswith(
-        ": a first-order method costs more than its constant."
-    )
+    said = constant([changed(queries, constant=cheap)]).paragraph
+    assert said.endswith(": a first-order method costs more than its constant.")
 
 
 def test_early_stopping_and_sparsity(queries):
@@ -302,33 +299,36 @@ def test_the_marks_are_explained_where_the_exponents_do_better(top, tmp_path):
     assert "on 4 of 11 data sets" in found.paragraph and "give all marks on 11 (" in found.paragraph
     printed = pd.read_csv(report_rows.PRINTED, dtype=str).replace({"mark": {"marked": "not marked"}})
     printed.to_csv(tmp_path / "unmarked.csv", index=False)
-    given = {name: getattr(top, name) for name in top.__dataclass_fields__}
-    assert marks([StudyReport(**given | {"published": str(tmp_path / "unmarked.csv")})]) is None
-    assert marks([StudyReport(**given | {"published": None})]) is None
+    for published in (str(tmp_path / "unmarked.csv"), None):
+        assert marks([changed(top, published=published)]) is None
 
 
 def push_table(limit):
-    names = {"study": "r", "features": "standardised"}
+    about = {"study": "r", "features": "standardised", "limit_variables": limit}
     rows = [
-        names
-        | {"dataset": dataset, "method": method, "printed_variables_mean": printed, "variables_mean": used}
+        (dataset, method, printed, used)
         for dataset in ("sonar", "wpbc")
         for method, printed, used in (("l1_infinite_push", 24.0, 30.0), ("l1_ranksvm", 60.0, 15.0))
     ]
-    return pd.DataFrame(rows).assign(limit_variables=limit)
+    columns = ["dataset", "method", "printed_variables_mean", "variables_mean"]
+    return pd.DataFrame(rows, columns=columns).assign(**about)
 
 
 def test_the_printed_ranksvm_is_called_hardly_regularised_only_where_the_limit_is_alike():
     fits = pd.DataFrame([{"role": "path", "method": "l1_ranksvm", "params": json.dumps({"share": 1e-4})}])
-    said = variables([study("rakotomamonjy2012", {"table1": push_table(58.0)}, "r", fits)]).paragraph
-    assert "(within 10%) on 0 of 2" in said
-    assert "(0.0001 of the strongest regularisation), it does so on 2: sonar 60" in said
-    assert said.endswith(
+
+    def said(table):
+        return variables([study("rakotomamonjy2012", {"table1": table}, "r", fits)])
+
+    paragraph = said(push_table(58.0)).paragraph
+    assert "(within 10%) on 0 of 2" in paragraph
+    assert "(0.0001 of the strongest regularisation), it does so on 2: sonar 60" in paragraph
+    assert paragraph.endswith(
         "uses fewer variables than this rival on 2 of 2; ours, beside a rival that is chosen like it, on 0."
     )
-    assert variables([study("rakotomamonjy2012", {"table1": push_table(30.0)}, "r", fits)]) is None
+    assert said(push_table(30.0)) is None
     as_chosen = push_table(58.0).assign(variables_mean=lambda rows: rows["printed_variables_mean"])
-    assert variables([study("rakotomamonjy2012", {"table1": as_chosen}, "r", fits)]) is None
+    assert said(as_chosen) is None
 
 
 @pytest.fixture(scope="module")
@@ -384,26 +384,13 @@ def test_observations_and_findings_of_the_run_are_kept_apart():
 def test_every_link_of_the_evidence_resolves_on_the_page(top, queries, found, tmp_path):
     folder = report_rows.write_results(tmp_path)
     data = read_data(folder / "data.csv")
-    page = render_page(
-        [top, queries],
-        data,
-        read_verification(folder / "verification.csv"),
-        failures([top.fits], data),
-        provenance({}),
-        findings=found,
-    )
-    reader = read_page(page)
+    run = (data, read_verification(folder / "verification.csv"), failures([top.fits], data), provenance({}))
+    reader = read_page(render_page([top, queries], *run, findings=found))
     assert {anchor for finding in found for _, anchor in finding.evidence} <= set(reader.ids)
     assert {link[1:].partition("?")[0] for link in reader.links if link.startswith("#")} <= set(reader.ids)
     text = " ".join(" ".join(reader.text).split())
     assert all(finding.title in text and finding.paragraph in text for finding in found)
-    none = render_page(
-        [top],
-        data,
-        read_verification(folder / "verification.csv"),
-        failures([top.fits], data),
-        provenance({}),
-    )
+    none = render_page([top], *run)
     assert 'id="findings"' not in none and 'href="#findings"' not in none
 
 

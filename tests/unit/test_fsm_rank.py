@@ -23,10 +23,8 @@ from toprank.problems.feature_selection import FeatureSelectionRanking, importan
 from toprank.solvers import nesterov
 
 GRADED = {name: data for name, data in DATA.items() if name != "any grade"}
-GRADED["twins and a constant"] = (
-    np.column_stack([DATA["graded"][0], DATA["graded"][0][:, :2], np.ones(60)]),
-    *DATA["graded"][1:],
-)
+TWINS = np.column_stack([DATA["graded"][0], DATA["graded"][0][:, :2], np.ones(60)])
+GRADED["twins and a constant"] = (TWINS, *DATA["graded"][1:])
 GRADED["wide"] = documents(n=30, d=45)
 
 
@@ -94,10 +92,8 @@ def test_a_useless_feature_keeps_a_finite_weight():
 
 
 def brute_force(rows, w, alpha, beta, A, s):
-    size = np.abs(w)
-    return (
-        np.square(np.maximum(1 - rows @ w, 0)).mean() + alpha / 2 * size @ A @ size + beta * (size / s).sum()
-    )
+    size, loss = np.abs(w), np.square(np.maximum(1 - rows @ w, 0)).mean()
+    return loss + alpha / 2 * size @ A @ size + beta * (size / s).sum()
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
@@ -160,9 +156,8 @@ def test_a_path_in_few_steps():
     problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, "map")
     largest, w = problem.beta_max(), None
     for share in np.logspace(-0.2, -5, 15):
-        w, certificate, n_iter = nesterov.solve(
-            problem.with_weights(0.001 * largest, share * largest), start=w
-        )
+        weighted = problem.with_weights(0.001 * largest, share * largest)
+        w, certificate, n_iter = nesterov.solve(weighted, start=w)
         assert certificate.status == "certified" and certificate.kkt <= 1e-6 and n_iter <= 100
 
 

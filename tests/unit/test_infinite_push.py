@@ -1,5 +1,6 @@
 """The infinite push estimator: scikit-learn's conventions, every solver and penalty, bad input."""
 
+import itertools
 import re
 
 import numpy as np
@@ -13,19 +14,15 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toprank import L1, MCP, GroupL2, InfinitePush, PairADMM
+from toprank import L1, MCP, GroupL2, InfinitePush, PairADMM, make_ranking_scorer
 from toprank.metrics import rate_at_top
 from toprank.solvers.zero_optimum import lambda_max
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
 PENALTIES = tuple(InfinitePush.CHOICES["penalty"])
-PAIRED = [
-    (name, penalty)
-    for name in InfinitePush.SOLVERS
-    for penalty in PENALTIES
-    if name != "dual" or penalty == "l2"
-]
+PAIRED = [*itertools.product([name for name in InfinitePush.SOLVERS if name != "dual"], PENALTIES)]
+PAIRED += [("dual", "l2")]
 
 
 def norm(penalty, groups):
@@ -75,12 +72,12 @@ def test_a_group_vanishes_as_a_whole():
 def test_at_work_with_scikit_learn():
     """A pipeline in a grid search, and the two ways to select features."""
     data, labels = stacked(*counts(m=60, n=80))
-    search = GridSearchCV(
+    model, grid = (
         make_pipeline(StandardScaler(), InfinitePush()),
         {"infinitepush__alpha": [0.001, 0.01, 0.05]},
-        scoring=lambda model, X, y: rate_at_top(y, model.decision_function(X)),
-        cv=ShuffleSplit(3, random_state=0),
-    ).fit(data, labels)
+    )
+    options = {"scoring": make_ranking_scorer("rate_at_top"), "cv": ShuffleSplit(3, random_state=0)}
+    search = GridSearchCV(model, grid, **options).fit(data, labels)
     assert search.best_params_["infinitepush__alpha"] in (0.001, 0.01, 0.05)
     kept = RFE(InfinitePush("l2", 0.1), n_features_to_select=4).fit(data, labels).support_
     assert kept.sum() == 4
@@ -92,9 +89,8 @@ def test_from_lambda_max_on_it_says_that_zero_is_optimal(solver):
     positives, negatives = gaussians()
     alpha = 1.001 * lambda_max(positives, negatives) / 2
     model = InfinitePush(alpha=alpha, solver=solver)
-    with pytest.warns(
-        UserWarning, match="w = 0 is optimal to within tol at alpha=.* too large; choose a smaller one"
-    ) as caught:
+    said = "w = 0 is optimal to within tol at alpha=.* too large; choose a smaller one"
+    with pytest.warns(UserWarning, match=said) as caught:
         model.fit(*stacked(positives, negatives))
     assert re.match(ONE_SENTENCE, str(caught[0].message))
     assert not model.coef_.any() and model.certificate_.objective == 1.0
@@ -139,12 +135,7 @@ def with_entry(value):
         ({"max_iter": 2.5}, X, Y, "max_iter must be a whole number"),
         ({"penalty": "l0"}, X, Y, "unknown penalty 'l0'; InfinitePush offers l1, l2, group"),
         ({"solver": "simplex"}, X, Y, "unknown solver 'simplex'; InfinitePush offers exact, admm, dual"),
-        (
-            {"solver": PairADMM(prox="newton")},
-            X,
-            Y,
-            "unknown prox 'newton'; PairADMM offers exact, douglas-rachford",
-        ),
+        ({"solver": PairADMM(prox="newton")}, X, Y, "prox 'newton'; PairADMM offers exact, douglas-rachford"),
         ({"penalty": MCP()}, X, Y, "InfinitePush cannot use MCP"),
         ({"penalty": L1([1, 2, 1, 1])}, X, Y, "the l1 norm with equal weights only; scale the features"),
         ({"solver": "dual"}, X, Y, "solver 'dual' needs penalty 'l2'; got 'l1'"),

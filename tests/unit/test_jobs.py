@@ -62,15 +62,10 @@ def split(folder, settings=TOP, block="0-1", study="tiny"):
     """Run the rule splits on a prepared set; the files that a fit reads, the diagnosis and the log."""
     files = Files(*(str(folder / name) for name in ("arrays.npz", "manifest.json", f"{block}.npz")))
     made = folder / f"{block}.csv"
-    log = run(
-        "splits",
-        folder,
-        {"arrays": files.arrays, "manifest": files.manifest},
-        {"splits": files.splits, "diagnosis": str(made)},
-        {"study": study, "dataset": folder.name, "block": block},
-        settings=settings,
-        seed=7,
-    )
+    inputs = {"arrays": files.arrays, "manifest": files.manifest}
+    outputs = {"splits": files.splits, "diagnosis": str(made)}
+    wildcards = {"study": study, "dataset": folder.name, "block": block}
+    log = run("splits", folder, inputs, outputs, wildcards, settings=settings, seed=7)
     return files, table(made), log
 
 
@@ -99,6 +94,15 @@ def expected_splits(settings, prepared, n_splits):
     return fold_splits(prepared.part)
 
 
+def named(rows, *columns):
+    """The values of some columns, row by row."""
+    return [tuple(row[column] for column in columns) for row in rows]
+
+
+BLOCK = ("dataset", "features", "split")
+MISSING = ("status", "message")
+
+
 @pytest.mark.parametrize("settings", [TOP, PUSH, LETOR], ids=lambda settings: settings["kind"])
 def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path):
     name = "letor-like" if settings is LETOR else "wdbc"
@@ -110,8 +114,8 @@ def test_blocks_of_splits_are_parts_of_what_the_library_draws(settings, tmp_path
         assert list(made) == list(range(first, last + 1)) and made.first == first
         assert np.array_equal(made.inner, expected.inner[first : last + 1])
         assert np.array_equal(made.seeds, expected.seeds[first : last + 1])
-        named = [(row["dataset"], row["features"], int(row["split"])) for row in diagnosis]
-        assert named == [(name, features, number) for features in settings["features"] for number in made]
+        numbers = [str(number) for number in made]
+        assert named(diagnosis, *BLOCK) == [(name, one, n) for one in settings["features"] for n in numbers]
 
 
 @pytest.mark.parametrize("features", ["raw", "standardised"])
@@ -120,15 +124,14 @@ def test_fit(data, tmp_path, features):
     rows = table(made)
     assert [row["role"] for row in rows] == (["search"] * 6 + ["path", "chosen"]) * 2
     assert [row["split"] for row in rows] == ["0"] * 8 + ["1"] * 8
-    for row in rows:
-        names = (row["study"], row["dataset"], row["features"], row["method"])
-        assert names == ("tiny", "overlap", features, "toppush") and row["status"] == "certified"
-        assert float(row["relative_gap"]) <= 1e-8 and float(row["seconds"]) > 0
+    names = named(rows, "study", *BLOCK[:2], "method", "status")
+    assert set(names) == {("tiny", "overlap", features, "toppush", "certified")}
+    assert all(float(row["relative_gap"]) <= 1e-8 and float(row["seconds"]) > 0 for row in rows)
     assert "split 1 done" in made.with_suffix(".log").read_text()
 
 
 def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
-    """Whether the fits or the splits are cut into blocks."""
+    """The fits are the same whether their splits are in one block or in two."""
     folder = Path(data.arrays).parent
     parts = [fit(split(folder, block=block)[0], tmp_path, block=block) for block in ("0-0", "1-1")]
     *cut, whole = [pd.DataFrame(table(path)) for path in (*parts, fit(data, tmp_path))]
@@ -157,37 +160,22 @@ def test_each_file_says_what_made_it(data, tmp_path):
 def test_what_another_method_chose_is_inherited(data, tmp_path):
     chosen = fit(data, tmp_path, grid={"alpha": [0.1, 1.0]})
     alphas = [json.loads(row["params"])["alpha"] for row in table(chosen) if row["role"] == "chosen"]
-    made = fit(
-        data,
-        tmp_path,
-        "admm",
-        chosen=chosen,
-        inherit=["alpha"],
-        fixed={"solver": "admm"},
-        grid={"solver__rho": [0.1, 1.0]},
-    )
+    settings = {"inherit": ["alpha"], "fixed": {"solver": "admm"}, "grid": {"solver__rho": [0.1, 1.0]}}
+    made = fit(data, tmp_path, "admm", chosen=chosen, **settings)
     for split, alpha in enumerate(alphas):
         rows = [row for row in table(made) if row["split"] == str(split)]
         assert len(rows) == 7 and {json.loads(row["params"])["alpha"] for row in rows} == {alpha}
 
 
 def test_nothing_to_inherit_is_a_failed_row_that_says_why(data, tmp_path):
-    chosen = fit(
-        data,
-        tmp_path,
-        block="0-0",
-        fixed={"solver": "a2dm2-restart", "solver__eta": 2.0},
-        grid={"alpha": [0.1]},
-    )
-    rows = table(fit(data, tmp_path, "exact", chosen=chosen, inherit=["alpha"]))
-    assert [(row["split"], row["role"], row["status"]) for row in rows] == [
-        ("0", "chosen", "failed"),
-        ("1", "chosen", "failed"),
-    ]
-    assert rows[0]["message"].startswith(
+    wrong = {"solver": "a2dm2-restart", "solver__eta": 2.0}
+    chosen = fit(data, tmp_path, block="0-0", fixed=wrong, grid={"alpha": [0.1]})
+    rows = first, second = table(fit(data, tmp_path, "exact", chosen=chosen, inherit=["alpha"]))
+    assert named(rows, "split", "role", "status") == [(split, "chosen", "failed") for split in "01"]
+    assert first["message"].startswith(
         "no alpha to inherit on split 0: no parameter could be chosen: ValueError: eta"
     )
-    assert rows[1]["message"] == "no chosen fit to inherit alpha from on split 1"
+    assert second["message"] == "no chosen fit to inherit alpha from on split 1"
 
 
 @pytest.mark.parametrize(("study", "settings"), [("tiny", TOP), ("letor", LETOR)])
@@ -197,9 +185,8 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
     assert Splits.load(files.splits).inner.shape == (0, 0) and diagnosis == []
     assert Path(files.splits).with_suffix(".csv").read_text().startswith("dataset,features,split,lambda_max,")
     job = fit(files, tmp_path, block="0-0", study=study)
-    (row,) = table(job)
-    found = (row["status"], row["role"], row["message"], row["split"])
-    assert found == ("not obtained", "chosen", "no file", "")
+    found = named(table(job), "status", "role", "message", "split")
+    assert found == [("not obtained", "chosen", "no file", "")]
     fits, beside = collect(tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, "td2003")
     assert len(table(fits)) == 1 and table(beside) == []
     heads = QUERIES if study == "letor" else ("dataset", "features", "split", "lambda_max")
@@ -209,15 +196,11 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
 def collect(folder, jobs, diagnosis, settings, *datasets):
     """Run the rule collect; its files but for the one that says who made the fits."""
     made = [folder / name for name in ("fits.csv", "beside.csv", "made.csv")]
-    run(
-        "collect",
-        folder,
-        {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]},
-        [str(file) for file in made],
-        queries=settings is LETOR,
-        columns=list(QUERY_FITS if settings is LETOR else LIST_FITS),
-        cases=[[name, features] for name in datasets for features in settings["features"]],
-    )
+    inputs = {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]}
+    of_queries = settings is LETOR
+    asked = {"queries": of_queries, "columns": list(QUERY_FITS if of_queries else LIST_FITS)}
+    cases = [[name, features] for name in datasets for features in settings["features"]]
+    run("collect", folder, inputs, [str(file) for file in made], cases=cases, **asked)
     return made[:2]
 
 
@@ -260,7 +243,7 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
     split(tmp_path / "other")
     blocks = [folder / "0-1.csv", folder / "2-2.csv", tmp_path / "other/0-1.csv"]
     _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, "other", "overlap")
-    assert [(row["dataset"], row["features"], row["split"]) for row in table(diagnosis)] == [
+    assert named(table(diagnosis), *BLOCK) == [
         (name, features, number)
         for name, numbers in (("other", "01"), ("overlap", "012"))
         for features in ("raw", "standardised")
@@ -322,7 +305,7 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
             assert row["status"] == "certified" and varying == pytest.approx(14)
     fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, "letor-like")
     assert tuple(table(fits)[0]) == QUERY_FITS
-    assert [(row["split"], row["role"]) for row in table(fits)] == [
+    assert named(table(fits), "split", "role") == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")
     ]
     assert tuple(table(queries)[0]) == QUERIES and len(table(queries)) == 36
@@ -341,18 +324,11 @@ def measured(folder, named, kind, settings, folds, parts=("all",)):
     for part in parts:
         arrays, manifests, splits = map(list, zip(*folds, strict=True))
         files.append(folder / f"{kind}.{part}.jsonl")
-        log = run(
-            "measure",
-            folder,
-            {"arrays": arrays, "manifests": manifests, "splits": splits},
-            [str(files[-1])],
-            {"study": "tiny", "kind": kind, "part": part},
-            measure=block.measure,
-            settings=block.asks(settings, part),
-            folds=block.folds(settings, part),
-            seed=7,
-            code="0a1b",
-        )
+        inputs = {"arrays": arrays, "manifests": manifests, "splits": splits}
+        asked = {"settings": block.asks(settings, part), "folds": block.folds(settings, part)}
+        asked |= {"measure": block.measure, "seed": 7, "code": "0a1b"}
+        wildcards = {"study": "tiny", "kind": kind, "part": part}
+        log = run("measure", folder, inputs, [str(files[-1])], wildcards, **asked)
     return study_of(named, files, **settings), log
 
 
@@ -385,10 +361,9 @@ def test_one_fold_is_measured_and_a_set_that_is_missing_says_why(tmp_path, kind,
     settings = {kind: {"datasets": ["letor-like", "td2003"], "split": 1, **settings}}
     study, log = measured(tmp_path, "laporte2014", kind, settings, folds)
     ((*rows, missing),) = tables_of(study, tmp_path, kind)
-    assert [(row["dataset"], row["split"]) for row in rows] == [("letor-like", "1")] * n_rows
+    assert named(rows, "dataset", "split") == [("letor-like", "1")] * n_rows
     assert "not obtained" not in {row["status"] for row in rows}
-    found = (missing["dataset"], missing["status"], missing["message"])
-    assert found == ("td2003", "not obtained", "no file")
+    assert named([missing], "dataset", *MISSING) == [("td2003", "not obtained", "no file")]
     assert len(log.splitlines()) == n_rows + 2, "a line a row, and what made the file"
 
 
@@ -425,7 +400,7 @@ def test_convergence(data, tmp_path):
     of_admm = [row for row in figure2 if row["method"] == "admm"]
     assert of_admm[-1]["iteration"] == "200" and of_admm[-1]["status"] == "max_iterations"
     for rows in (figure2, figure3):
-        assert {(row["dataset"], row["features"], row["split"]) for row in rows} == {("overlap", "raw", "1")}
+        assert set(named(rows, *BLOCK)) == {("overlap", "raw", "1")}
         assert list(dict.fromkeys(row["method"] for row in rows)) == ["toppush", "admm", "exact"]
         assert {(row["method"], row["rho"]) for row in rows if row["rho"]} == {("admm", "0.1")}
     assert {row["kind"] for row in figure3} == {"residual", "roc"}
@@ -434,7 +409,7 @@ def test_convergence(data, tmp_path):
 def test_suboptimality(data, tmp_path):
     rows = [row for row in watched(data, tmp_path) if row["dataset"] == "overlap"]
     levels = ("0.01", "0.0001")
-    assert [(row["features"], row["method"], row["rho"], row["level"]) for row in rows] == [
+    assert named(rows, "features", "method", "rho", "level") == [
         (features, method, rho, level)
         for features in ("raw", "standardised")
         for method, rhos in (("admm", ("0.1", "1")), ("exact", ("",)))
@@ -448,13 +423,10 @@ def test_what_was_not_obtained_is_a_row_of_each_table(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps({"status": "not obtained", "reason": "no mirror"}))
     (tmp_path / "arrays.npz").write_bytes(b"")
     files = Files(str(tmp_path / "arrays.npz"), str(tmp_path / "manifest.json"), "no splits")
-    for rows in followed(files, tmp_path):
-        assert [(row["dataset"], row["method"]) for row in rows] == [
-            ("overlap", method) for method in ("toppush", "admm", "exact")
-        ]
-        assert {(row["status"], row["message"]) for row in rows} == {("not obtained", "no mirror")}
-    rows = watched(files, tmp_path, ["raw"])
-    assert [(row["dataset"], row["method"]) for row in rows] == [
-        (name, method) for name in ("overlap", "again") for method in ("admm", "exact")
-    ]
-    assert {(row["status"], row["message"]) for row in rows} == {("not obtained", "no mirror")}
+    of_followed = (("overlap",), ("toppush", "admm", "exact"))
+    expected = [(rows, *of_followed) for rows in followed(files, tmp_path)]
+    expected.append((watched(files, tmp_path, ["raw"]), ("overlap", "again"), ("admm", "exact")))
+    for rows, datasets, methods in expected:
+        cases = [(dataset, method) for dataset in datasets for method in methods]
+        assert named(rows, "dataset", "method") == cases
+        assert set(named(rows, *MISSING)) == {("not obtained", "no mirror")}

@@ -21,13 +21,8 @@ from reproduction.report.latex.tables import (
 from reproduction.text import SIGNS, breakable, escape, fitted, number
 
 SNAPSHOT = ROOT / "reports/snapshot"
-SHOWN = (
-    *SNAPSHOT.rglob("*.csv"),
-    *SNAPSHOT.rglob("*.html"),
-    *(ROOT / "reports/captions").glob("*"),
-    *(ROOT / "src").rglob("*.py"),
-    *(ROOT / "src").rglob("*.yaml"),
-)
+SHOWN = [*SNAPSHOT.rglob("*.csv"), *SNAPSHOT.rglob("*.html"), *(ROOT / "reports/captions").glob("*")]
+SHOWN += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
     "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
     "permutation_p",
@@ -83,9 +78,8 @@ def test_any_text_becomes_ascii_on_one_line(text):
 
 def test_every_character_of_the_results_has_a_sign():
     # what the page's style sheet draws beside a button is no text of the results
-    texts = [
-        re.sub(r"<style>.*?</style>", "", path.read_text(encoding="utf-8"), flags=re.S) for path in SHOWN
-    ]
+    files = (path.read_text(encoding="utf-8") for path in SHOWN)
+    texts = (re.sub(r"<style>.*?</style>", "", text, flags=re.S) for text in files)
     characters = {character for text in texts for character in text if not character.isascii()}
     assert {"ℓ", "λ", "‖", "★"} <= characters
     unknown = {character for character in characters if "{[}" in escape(f"x{character}")}
@@ -98,27 +92,16 @@ def test_breaks_change_nothing_but_where_lines_may_break(text):
 
 
 def test_a_number_is_not_broken():
-    assert breakable("0.05 of https://a.b/c_d") == (
-        r"0.05 of https:\allowbreak{}/\allowbreak{}/\allowbreak{}a.\allowbreak{}b/\allowbreak{}"
-        r"c\_\allowbreak{}d"
+    assert (
+        breakable("0.05 of https://a.b/c_d").replace(r"\allowbreak{}", "¦")
+        == r"0.05 of https:¦/¦/¦a.¦b/¦c\_¦d"
     )
 
 
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        ("1648", "1648"),
-        ("0.12345", "0.123"),
-        ("1e-14", r"$1.00\times 10^{-14}$"),
-        ("-0.5", "$-0.500$"),
-        ("inf", r"$\infty$"),
-        ("-inf", r"$-\infty$"),
-        ("nan", "none"),
-        ("not_obtained", r"not\_obtained"),
-    ],
-)
-def test_cells_of_numbers(cell, expected):
-    assert number(cell) == expected
+def test_cells_of_numbers():
+    cells = {"1648": "1648", "0.12345": "0.123", "1e-14": r"$1.00\times 10^{-14}$", "-0.5": "$-0.500$"}
+    cells |= {"inf": r"$\infty$", "-inf": r"$-\infty$", "nan": "none", "not_obtained": r"not\_obtained"}
+    assert {cell: number(cell) for cell in cells} == cells
 
 
 def test_each_tabular_is_fitted():
@@ -157,15 +140,10 @@ def test_the_comparison_shows_a_study_as_it_is_printed():
 
 
 def test_the_verification_counts_by_method():
-    rows = pd.DataFrame(
-        {
-            "method": ["admm", "admm", "exact"],
-            "relative_gap": ["1e-9", "-2e-3", "0.0"],
-            "tolerance": ["0.001", "0.001", "1e-06"],
-            "passed": ["True", "False", "true"],
-        }
-    )
-    text = latex_verification(rows)
+    rows = [("admm", "1e-9", "0.001", "True"), ("admm", "-2e-3", "0.001", "False")]
+    rows.append(("exact", "0.0", "1e-06", "true"))
+    columns = ["method", "relative_gap", "tolerance", "passed"]
+    text = latex_verification(pd.DataFrame(rows, columns=columns))
     assert r"ADMM & 2 & 1 & 0.00200 & 0.001 \\" in text
     assert r"Exact & 1 & 1 & 0 & 1e-06 \\" in text
 

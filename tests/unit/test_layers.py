@@ -7,34 +7,34 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
-#: what a function may import when it is called, and what is not installed with the library
+#: packages that only functions may import; they are not installed with the library
 OPTIONAL = {"matplotlib"}
 LIBRARY = {"numpy", "scipy", "sklearn", "numba", "highspy", "clarabel"}
+
+
+def on_floor(number, rooms):
+    return dict.fromkeys(rooms.split(), number)
+
+
 FLOORS = {
     "toprank": {
-        **dict.fromkeys(("parameters", "compiled", "labels", "clock"), 0),
-        **dict.fromkeys(("projections", "penalties", "certificate", "metrics", "postponed"), 1),
+        **on_floor(0, "parameters compiled labels clock"),
+        **on_floor(1, "projections penalties certificate metrics postponed"),
         "problems": 2,
         "solvers": 3,
         "estimators": 4,
-        **dict.fromkeys(("scorers", "paths"), 5),
+        **on_floor(5, "scorers paths"),
     },
     "reproduction": {
-        **dict.fromkeys(("whole", "made"), 0),
-        **dict.fromkeys(
-            ("artefact", "schema", "data", "statistics", "rank_statistics", "references", "ties"), 1
-        ),
-        **dict.fromkeys(("features", "foreign", "solver_peers"), 1),
-        **dict.fromkeys(
-            ("program", "peers", "erratum", "methods", "results", "labels", "text", "measures", "fold"), 2
-        ),
-        **dict.fromkeys(
-            ("search", "query_search", "measured_search", "printed", "tables", "style", "finding"), 3
-        ),
-        **dict.fromkeys(("multiverse", "collect"), 3),
-        **dict.fromkeys(("study", "verification", "columns", "claim", "narrow"), 4),
+        **on_floor(0, "whole made"),
+        **on_floor(1, "artefact schema data statistics rank_statistics references ties"),
+        **on_floor(1, "features foreign solver_peers"),
+        **on_floor(2, "program peers erratum methods results labels text measures fold"),
+        **on_floor(3, "search query_search measured_search printed tables style finding"),
+        **on_floor(3, "multiverse collect"),
+        **on_floor(4, "study verification columns claim narrow"),
         "comparison": 5,
-        **dict.fromkeys(("report", "known"), 6),
+        **on_floor(6, "report known"),
         "papers": 7,
     },
 }

@@ -16,21 +16,9 @@ from toprank import InfinitePush, RankSVM, TopPush
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
-#: What is varied beside the solver, where that may decide what is loaded.
-VARIANTS = {
-    "RankSVM": [
-        {"penalty": "l1"},
-        {"penalty": "l2"},
-        {"penalty": "adaptive-l1"},
-        {"penalty": "group", "penalty__groups": [0, 0, 1]},
-        {"penalty": "mcp"},
-    ],
-    "InfinitePush": [
-        {"penalty": "l1"},
-        {"penalty": "l2"},
-        {"penalty": "group", "penalty__groups": [0, 0, 1]},
-    ],
-}
+#: Parameters beside the solver that may decide which modules are loaded.
+OF_PUSH = [{"penalty": "l1"}, {"penalty": "l2"}, {"penalty": "group", "penalty__groups": [0, 0, 1]}]
+VARIANTS = {"RankSVM": [*OF_PUSH, {"penalty": "adaptive-l1"}, {"penalty": "mcp"}], "InfinitePush": OF_PUSH}
 #: Solver and a value that it does not take.
 EXCLUDED = {("dual", "l1"), ("dual", "group")}
 
@@ -96,7 +84,7 @@ def cases():
 def fits():
     """Return the cases, and of each the status, the message and the modules that it loaded."""
     run = list(cases())
-    # a kernel does its work uncompiled as well, and 12 rows are few
+    # without compilation: 12 rows need none
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-c", PROGRAM, json.dumps([case[:-1] for case in run])]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -90,12 +91,11 @@ def test_a_file_shorter_or_longer_than_its_header_says(folder):
     whole = file.read_bytes()
     for content, word in ((whole[:-1], "shorter"), (whole[: 128 + 20], "shorter"), (whole + b"0", "longer")):
         file.write_bytes(content)
-        with pytest.raises(DataError) as caught:
+        size = f"{len(content)} bytes where 10 x 5 values of float32 take 328"
+        remedy = f"delete {folder / 'arrays.npz'} and prepare the data set again."
+        said = f"{file} is {word} than its header says ({size}): {remedy}"
+        with pytest.raises(DataError, match=re.escape(said)):
             mapped.load(file, (10, 5))
-        assert str(caught.value) == (
-            f"{file} is {word} than its header says ({len(content)} bytes where 10 x 5 values of float32 "
-            f"take 328): delete {folder / 'arrays.npz'} and prepare the data set again."
-        )
 
 
 @pytest.mark.parametrize(
@@ -228,14 +228,9 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
     text = "".join(f"{','.join(map(str, row))},{c}\n" for row, c in zip(X, labels, strict=True))
     packed = gzip.compress(text.encode())
     file = {"name": "points", "also_named": ["points.data"], "urls": [], "served_sha256": {"gz": sha(packed)}}
-    spec = make_spec(
-        files=[file],
-        label=registry.get("covtype").label,
-        options=registry.get("covtype").options,
-        expected={"rows": 11, "features": 3, "positives": 5, "negatives": 6},
-        storage="mapped",
-    )
-    plant(monkeypatch, spec)
+    expected = {"rows": 11, "features": 3, "positives": 5, "negatives": 6}
+    of_covtype = {"label": registry.get("covtype").label, "options": registry.get("covtype").options}
+    plant(monkeypatch, make_spec(files=[file], expected=expected, storage="mapped", **of_covtype))
     prepared = prepare("points", tmp_path / "data", mirror(points_data_gz=packed))
     assert verdict(prepared.manifest) == "as expected"
     assert prepared.manifest["labels"] == {"1": 2, "2": 5, "3": 1, "5": 1, "6": 1, "7": 1}
@@ -246,13 +241,9 @@ def test_covtype_in_small(tmp_path, monkeypatch, mirror):
 
 def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypatch, mirror):
     monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 2)
-    spec = make_spec(
-        options={"label_column": -1, "missing": "?"},
-        drop_features=[0],
-        expected={"rows": 3, "features": 1, "positives": 1, "negatives": 2},
-        storage="mapped",
-    )
-    plant(monkeypatch, spec)
+    counts = {"rows": 3, "features": 1, "positives": 1, "negatives": 2}
+    about = {"options": {"label_column": -1, "missing": "?"}, "expected": counts, "storage": "mapped"}
+    plant(monkeypatch, make_spec(drop_features=[0], **about))
     where = mirror(points_data=b"1,2,0\n3,?,1\n5,6,1\n?,8,1\n9,10,0\n")
     prepared = prepare("points", tmp_path / "data", where)
     assert prepared.X.tolist() == [[2], [6], [10]] and prepared.y.tolist() == [0, 1, 0]
@@ -262,12 +253,13 @@ def test_features_that_are_left_out_and_rows_that_are_dropped(tmp_path, monkeypa
 def test_a_bad_cell_is_named_by_its_row_in_the_file(tmp_path, monkeypatch, mirror):
     monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 2)
     plant(monkeypatch, make_spec(storage="mapped"))
-    where = mirror(points_data=b"1,2,0\n3,4,1\n5,6,1\n7,nan,1\n")
-    with pytest.raises(DataError, match=r"points.data holds 'nan' in row 4, column 2, where a finite number"):
-        prepare("points", tmp_path / "data", where)
-    where = mirror(points_data=b"1,2,0\n3,4,1\n5,6,1\n7,8,9,1\n")
-    with pytest.raises(DataError, match=r"points.data is no table of comma-separated rows .*line 4"):
-        prepare("points", tmp_path / "other", where)
+    for last, said in (
+        (b"7,nan,1", "points.data holds 'nan' in row 4, column 2, where a finite number"),
+        (b"7,8,9,1", r"points.data is no table of comma-separated rows .*line 4"),
+    ):
+        where = mirror(points_data=b"1,2,0\n3,4,1\n5,6,1\n" + last + b"\n")
+        with pytest.raises(DataError, match=said):
+            prepare("points", tmp_path / f"data{len(last)}", where)
 
 
 def test_wrong_or_truncated_downloads_are_told(tmp_path, monkeypatch, mirror):
@@ -278,11 +270,8 @@ def test_wrong_or_truncated_downloads_are_told(tmp_path, monkeypatch, mirror):
     with pytest.raises(DataError, match=r"has rows 16 .expected 9., positives 8 .*and no checksum proves"):
         prepare("points", tmp_path / "data", where)
     where = mirror(points_bz2=bz2.compress(text)[:-20])
-    prepared = prepare("points", tmp_path / "other", where)
-    assert (
-        prepared.manifest["status"] == "not obtained"
-        and "truncated or damaged" in prepared.manifest["reason"]
-    )
+    manifest = prepare("points", tmp_path / "other", where).manifest
+    assert manifest["status"] == "not obtained" and "truncated or damaged" in manifest["reason"]
 
 
 def test_a_set_that_is_not_there_any_more_leaves_no_rows_behind(folder, monkeypatch):

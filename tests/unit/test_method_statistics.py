@@ -1,7 +1,5 @@
 """Mean ranks, pairs of methods and their diagrams, from rows of fits: large studies and small ones."""
 
-import shutil
-import subprocess
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,6 +14,7 @@ from report_rows import METHODS, SIXTH, results_of
 from report_runs import check_links, read_page
 from scipy.stats import rankdata
 from test_page import page_of, report_of
+from typesetting import needs_pdflatex, typeset_body
 
 from reproduction.measures import RATE_AT_TOP
 from reproduction.papers import PAPERS, paper
@@ -77,6 +76,9 @@ def rows_of(rates, study="mine", **columns):
     return pd.DataFrame(rows).reindex(columns=list(LIST_FITS)).assign(**columns)
 
 
+FORMS = {"ranks": RANKS, "pairwise": PAIRWISE}
+
+
 def made_of(fits, named="rakotomamonjy2012", data=None):
     blocks = blocks_of(fits, paper(named).measures, data)
     return {"ranks": ranks_table(blocks), "pairwise": pairwise_table(fits, blocks)}
@@ -91,9 +93,8 @@ def pairs_of(tables, **wanted):
 
 def test_ranks_are_those_of_the_means_over_the_splits(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & fits["method"].isin([*METHODS, SIXTH])]
-    means = chosen[chosen["features"] == "standardised"].pivot_table(
-        index="dataset", columns="method", values="rate_at_top"
-    )
+    chosen = chosen[chosen["features"] == "standardised"]
+    means = chosen.pivot_table(index="dataset", columns="method", values="rate_at_top")
     wanted = pd.DataFrame(rankdata(-means, axis=1), columns=means.columns).mean()
     found = tables["ranks"].query("features == 'standardised' and measure == 'rate_at_top'")
     assert found.set_index("method")["mean_rank"].to_dict() == pytest.approx(wanted.to_dict())
@@ -107,20 +108,14 @@ def test_it_is_said_what_does_not_count(tables):
 
 
 def test_the_same_rows_count_once():
-    data = pd.DataFrame(
-        [
-            ("sonar", "", ""),
-            ("sonar-rocks", "", "sonar"),
-            ("colon-normal", "", "colon"),
-            ("p300", "bci", ""),
-            ("bci-cut", "", "bci"),
-            ("covtype", "", ""),
-            ("covtype-sample", "covtype", ""),
-        ],
-        columns=["dataset", "substitute_for", "reading_of"],
-    ).assign(status="obtained", reason="")
+    substitutes = {"p300": "bci", "covtype-sample": "covtype"}
+    readings = {"sonar-rocks": "sonar", "colon-normal": "colon", "bci-cut": "bci"}
+    data = pd.DataFrame({"dataset": ["sonar", "covtype", *substitutes, *readings]})
+    data["substitute_for"] = data["dataset"].map(substitutes).fillna("")
+    data["reading_of"] = data["dataset"].map(readings).fillna("")
     named = {*data["dataset"], "colon"}
-    counted, left_out = counted_datasets(named, named - {"colon", "covtype"}, data_facts(data))
+    facts = data_facts(data.assign(status="obtained", reason=""))
+    counted, left_out = counted_datasets(named, named - {"colon", "covtype"}, facts)
     assert counted == ["colon-normal", "covtype-sample", "p300", "sonar"]
     assert left_out == {
         **{"colon": "not obtained", "covtype": "not obtained"},
@@ -154,9 +149,8 @@ def test_pairs_have_holms_correction_of_scikit_posthocs(fits, tables):
 
 def test_over_all_data_sets_each_is_one_pair(tables):
     found = pairs_of(tables, dataset=ALL, features="standardised", measure="rate_at_top")
-    assert (
-        set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"} and found["corrected_t_p"].isna().all()
-    )
+    assert set(found["n"]) == {3.0} and set(found["of"]) == {"data sets"}
+    assert found["corrected_t_p"].isna().all()
     assert (found["wins"] + found["ties"] + found["losses"] == found["n"]).all()
 
 
@@ -190,16 +184,13 @@ def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tested = query_rows.against_best(fits, queries)
     found = pairs_of(tables, dataset="mq2008", measure="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
-    checked = 0
-    for row in tested.query("dataset == 'mq2008' and measure == 'map'").itertuples():
-        names = {row.method, row.best}
-        (pair,) = found[
-            [{a, b} == names for a, b in zip(found["method"], found["rival"], strict=True)]
-        ].itertuples()
+    pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}
+    of_map = tested.query("dataset == 'mq2008' and measure == 'map'")
+    assert len(of_map) == 7
+    for row in of_map.itertuples():
+        pair = pairs[frozenset((row.method, row.best))]
         assert pair.wilcoxon_p == pytest.approx(row.wilcoxon_p)
         assert abs(pair.mean_difference) == pytest.approx(abs(row.difference))
-        checked += 1
-    assert checked == 7
     ratios = pairs_of(tables, dataset="mq2008", measure="sparsity_ratio")
     assert set(ratios["of"]) == {"folds"} and set(ratios["interval"]) == {"Student t"}
     assert ratios["corrected_t_p"].isna().all(), "folds share no test query"
@@ -242,12 +233,9 @@ SMALL = {
 def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
     fits = rows_of(rates, n_variables=[np.nan] * sum(map(len, rates.values())))
     tables = made_of(fits)
-    RANKS.write(tables["ranks"], tmp_path / "ranks.csv")
-    PAIRWISE.write(tables["pairwise"], tmp_path / "pairwise.csv")
-    tables = {
-        "ranks": RANKS.read(tmp_path / "ranks.csv"),
-        "pairwise": PAIRWISE.read(tmp_path / "pairwise.csv"),
-    }
+    for name, form in FORMS.items():
+        form.write(tables[name], tmp_path / name)
+        tables[name] = form.read(tmp_path / name)
     ranks = tables["ranks"].query("measure == 'rate_at_top'")
     assert ranks["friedman_p"].isna().all() and said in first_note(tables)
     assert said in describe(tables["ranks"]) and said in latex_ranks(tables["ranks"])
@@ -260,7 +248,7 @@ def words_of(figure):
 
 
 def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
-    for form, name in ((RANKS, "ranks"), (PAIRWISE, "pairwise")):
+    for name, form in FORMS.items():
         form.write(tables[name], tmp_path / name)
         text = (tmp_path / name).read_text()
         assert ",," not in text and "nan" not in text and ",\n" not in text
@@ -280,9 +268,8 @@ def test_the_order_of_the_rows_leaves_no_trace(fits, data, tables):
 def test_a_set_on_which_every_fit_failed_was_obtained():
     fits = rows_of({("a", "x"): [0.1], ("a", "y"): [0.2], ("b", "x"): [np.nan], ("b", "y"): [np.nan]})
     fits.loc[fits["dataset"] == "b", "status"] = "failed"
-    assert set(made_of(fits)["ranks"].query("measure == 'rate_at_top'")["left_out"]) == {
-        "b: no fit has a number"
-    }
+    found = made_of(fits)["ranks"].query("measure == 'rate_at_top'")
+    assert set(found["left_out"]) == {"b: no fit has a number"}
 
 
 def test_every_study_asks_for_them():
@@ -305,7 +292,7 @@ def test_toys_are_no_data_sets():
 
 def test_on_few_data_sets_there_is_no_diagram(tables, monkeypatch):
     monkeypatch.setattr("reproduction.report.method_statistics.figure.FEWEST", 6)
-    words = " ".join(text.get_text() for axis in rank_figure(tables["ranks"]).axes for text in axis.texts)
+    words = " ".join(words_of(rank_figure(tables["ranks"])))
     assert "5 data sets are fewer than 6" in words and "CD " not in words
 
 
@@ -335,11 +322,9 @@ def test_bars_join_what_the_test_does_not_tell_apart():
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):
     one = tables["ranks"].assign(features="alone", critical_difference=np.nan, n_datasets=1.0)
-    assert {features for features, *_ in panels_of(pd.concat([tables["ranks"], one]))} == {
-        "raw",
-        "standardised",
-    }
-    assert {features for features, *_ in panels_of(one)} == {"alone"}
+    both = pd.concat([tables["ranks"], one])
+    for ranks, expected in ((both, {"raw", "standardised"}), (one, {"alone"})):
+        assert {features for features, *_ in panels_of(ranks)} == expected
 
 
 def page_context(tables, fits):
@@ -352,9 +337,8 @@ def test_two_methods_are_compared_with_every_pair_at_hand(tables, fits):
     assert found["own"] == "Its own tests." and found["has_corrected"]
     pairs, handed = tables["pairwise"], found["pairs"]
     assert len(handed["rows"]) == len(pairs)
-    assert {(row[0], row[1]) for row in handed["rows"]} == {
-        (handed["names"].index(row.method), handed["names"].index(row.rival)) for row in pairs.itertuples()
-    }
+    named = {tuple(handed["names"][place] for place in row[:2]) for row in handed["rows"]}
+    assert named == {*zip(pairs["method"], pairs["rival"], strict=True)}
     ((_, grid),) = handed["table"]["grids"]
     assert len(grid.lines) == sum((row[0], row[1]) == tuple(handed["first"]) for row in handed["rows"])
     line = next(line for line in grid.lines if line.row["dataset"] != ALL)
@@ -372,12 +356,8 @@ def test_a_difference_of_times_is_a_factor(tables, fits):
 
 
 def test_scores_are_scaled_on_each_data_set_and_count_how_fits_end():
-    values = {
-        ("a", "l1_ranksvm"): [0.2, 0.4],
-        ("a", "l1_infinite_push"): [0.6, 0.8],
-        ("a", "exact"): [0.5, 0.5],
-    }
-    fits = rows_of(values | {("b", method): rates for (_, method), rates in values.items()})
+    values = {"l1_ranksvm": [0.2, 0.4], "l1_infinite_push": [0.6, 0.8], "exact": [0.5, 0.5]}
+    fits = rows_of({(dataset, method): rates for dataset in "ab" for method, rates in values.items()})
     fits.loc[fits.index[0], "status"] = "time_limit"
     scores = scores_table(fits, blocks_of(fits, [RATE_AT_TOP]))
     of = scores.set_index(["method", "dataset"])
@@ -395,16 +375,11 @@ def test_times_are_scaled_by_their_logarithms():
     assert scaled_scores(means, False, True).to_numpy().tolist() == [[1.0, 0.5, 0.0]]
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+@needs_pdflatex
 def test_latex_compiles_within_the_text_width(tables, of_queries, tmp_path):
     of_all = (tables["ranks"], of_queries[0]["ranks"], RANKS.frame([]))
     body = "".join(rf"\begin{{table}}{latex_ranks(ranks)}\end{{table}}" for ranks in of_all)
-    document = rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{body}\end{{document}}"
-    (tmp_path / "doc.tex").write_text(document, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "doc.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull" not in done.stdout
+    assert typeset_body(tmp_path, body) == []
 
 
 def test_the_section_of_the_page(results, tables):

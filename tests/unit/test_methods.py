@@ -18,9 +18,8 @@ import toprank
 LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")))
 METHODS = Methods(LAYOUT, "logs", "benchmarks")
 FILES = sorted((ROOT / "workflow/rules/methods").glob("*.smk"))
-OURS = [
-    file for file in FILES if file.stem in LAYOUT.methods and '"toprank.' in file.read_text(encoding="utf-8")
-]
+RUN = [file for file in FILES if file.stem in LAYOUT.methods]
+OURS = [file for file in RUN if '"toprank.' in file.read_text(encoding="utf-8")]
 
 
 def params_of(file):
@@ -38,7 +37,7 @@ def uses(study):
 
 @pytest.fixture
 def code_after(monkeypatch):
-    """The digest of a job after modules were edited; only what is read of them changes."""
+    """Return the digest of a job as if some modules were edited; no file is changed."""
     edited, code = set(), digest._code
     monkeypatch.setattr(digest, "_digests", lambda source: {})
     monkeypatch.setattr(digest, "_code", lambda path: "edited" if path in edited else code(path))
@@ -53,11 +52,8 @@ def code_after(monkeypatch):
 
 
 def solvers_of(estimator):
-    module = importlib.import_module(home(estimator))
-    return {
-        name: of_module.partition(":")[0]
-        for name, of_module in getattr(module, estimator.rpartition(".")[2]).SOLVERS.items()
-    }
+    named = getattr(importlib.import_module(home(estimator)), estimator.rpartition(".")[2])
+    return {name: of_module.partition(":")[0] for name, of_module in named.SOLVERS.items()}
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.stem)

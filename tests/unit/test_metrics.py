@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 
 from toprank.labels import as_grades
 from toprank.metrics import positives_at_top, rate_at_top, relevant_rows, selected_variables
@@ -93,6 +93,5 @@ def test_the_definition(case):
     ],
 )
 def test_bad_input(measure, y, scores, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         measure(y, scores)
-    caught.match(ONE_SENTENCE)

@@ -73,13 +73,10 @@ def test_universes_are_named_by_what_differs_from_the_defaults():
 
 
 def test_wrong_axes_and_levels_are_told():
-    with pytest.raises(
-        ValueError, match="axis 'colour': the default 'green' is not known; known are red, blue"
-    ):
+    unknown = "the level 'green' is not known; known are red, blue"
+    with pytest.raises(ValueError, match=f"axis 'colour': {unknown.replace('level', 'default')}"):
         Axis("colour", "Colour", "nowhere", "green", COLOURS.levels)
-    assert list(COLOURS.problems(["red", "green"], "red")) == [
-        "the level 'green' is not known; known are red, blue"
-    ]
+    assert list(COLOURS.problems(["red", "green"], "red")) == [unknown]
     assert list(COLOURS.problems(["blue"], "red")) == ["its default, red, is missing: name it too"]
     assert list(SIZE.problems(["large", 5000], "5000")) == ["the level 'large' is no number"]
     with pytest.raises(ResultsError, match=r"fits.csv holds no fit of the universe \(sonar, 10\)"):
@@ -96,32 +93,23 @@ def test_every_axis_says_where_it_is_open_and_every_reading_of_a_set_is_a_level(
             assert level in axes[axis].levels, dataset.name
 
 
-def readings(rows):
-    columns = ["universe", "changes", "dataset", "method", "split", "rate_at_top", "zero_model", "status"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def test_every_printed_result_in_every_universe():
-    ours = readings(
-        [
-            ("default", 0, "sonar", "a", 0, 0.203, 0, "certified"),
-            ("default", 0, "sonar", "a", 1, 0.4, 1, "certified"),
-            ("default", 0, "sonar", "a", 2, np.nan, 0, "failed"),
-            ("ties=most", 1, "sonar", "a", 0, 0.5, 0, "certified"),
-            ("default", 0, "stand-in", "a", 0, 0.7, 0, "certified"),
-        ]
-    )
-    printed = pd.DataFrame(
-        {
-            "artefact": "table1",
-            "dataset": ["sonar", "bci", "sonar"],
-            "method": ["a", "a", "data"],
-            "quantity": ["rate_at_top", "rate_at_top", "features_count"],
-            "number": [0.3, 0.6, 60.0],
-            "deviation": [0.1, np.nan, np.nan],
-        }
-    )
-    table = multiverse("study", ours, printed)
+    rows = [
+        ("default", 0, "sonar", 0, 0.203, 0, "certified"),
+        ("default", 0, "sonar", 1, 0.4, 1, "certified"),
+        ("default", 0, "sonar", 2, np.nan, 0, "failed"),
+        ("ties=most", 1, "sonar", 0, 0.5, 0, "certified"),
+        ("default", 0, "stand-in", 0, 0.7, 0, "certified"),
+    ]
+    columns = ["universe", "changes", "dataset", "split", "rate_at_top", "zero_model", "status"]
+    ours = pd.DataFrame(rows, columns=columns).assign(method="a")
+    rows = [
+        ("sonar", "a", "rate_at_top", 0.3, 0.1),
+        ("bci", "a", "rate_at_top", 0.6, np.nan),
+        ("sonar", "data", "features_count", 60.0, np.nan),
+    ]
+    printed = pd.DataFrame(rows, columns=["dataset", "method", "quantity", "number", "deviation"])
+    table = multiverse("study", ours, printed.assign(artefact="table1"))
     found = {(row.dataset, row.universe): row for row in table.itertuples()}
     assert len(table) == len(found) == 3
     default = found["sonar", "default"]
@@ -151,28 +139,21 @@ def test_what_looking_took_stands_beside_what_is_allowed():
 
 
 def test_the_share_of_an_axis():
-    rows = [
-        (name, levels.count("="), "sonar", "a", "rate_at_top", value)
-        for name, levels, value in (
-            ("default", "", 0.0),
-            ("colour=blue", "=", 1.0),
-            ("size=9", "=", 0.0),
-            ("colour=blue; size=9", "==", 1.0),
-        )
-    ]
-    table = pd.DataFrame(rows, columns=["universe", "changes", "dataset", "method", "quantity", "ours_mean"])
-    table["default_mean"] = 0.0
-    shares = multiverse_figure.shares_of_variance(table.assign(published=0.5)).set_index("axis")["share"]
-    assert shares.to_dict() == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
-    assert multiverse_figure.curves(table.assign(published=0.5)).axes
-    assert "colour (100%)" in multiverse_figure.describe_axes(table.assign(published=0.5))
-    other_splits = table.assign(ours_mean=table["ours_mean"] + 5.0 * (table["universe"] == "size=9"))
-    other_splits["default_mean"] = 5.0 * (table["universe"] == "size=9")
-    shares = multiverse_figure.shares_of_variance(other_splits.assign(published=0.5)).set_index("axis")[
-        "share"
-    ]
-    assert shares["size"] == pytest.approx(0.0), "other splits are no effect of a level"
-    nothing = table.head(0).assign(published=[])
+    values = {"default": 0.0, "colour=blue": 1.0, "size=9": 0.0, "colour=blue; size=9": 1.0}
+    table = pd.DataFrame({"universe": [*values], "ours_mean": [*values.values()]})
+    table = table.assign(changes=table["universe"].str.count("="), dataset="sonar", method="a")
+    table = table.assign(quantity="rate_at_top", default_mean=0.0, published=0.5)
+
+    def shares(table):
+        return multiverse_figure.shares_of_variance(table).set_index("axis")["share"].to_dict()
+
+    assert shares(table) == {"colour": pytest.approx(1.0), "size": pytest.approx(0.0)}
+    assert multiverse_figure.curves(table).axes
+    assert "colour (100%)" in multiverse_figure.describe_axes(table)
+    shift = 5.0 * (table["universe"] == "size=9")
+    other_splits = table.assign(ours_mean=table["ours_mean"] + shift, default_mean=shift)
+    assert shares(other_splits)["size"] == pytest.approx(0.0), "other splits are no effect of a level"
+    nothing = table.head(0)
     assert multiverse_figure.describe_curves(nothing) == multiverse_figure.NOTHING
     assert multiverse_figure.axes_figure(nothing).texts
 
@@ -245,17 +226,9 @@ def test_l14_chooses_anew_among_the_candidates():
 
 def test_l14_takes_decreases_from_the_best_method_of_each_universe():
     methods = ["l1_ranksvm", "mcp_ranksvm", "scad_ranksvm"]  # the last one is not the paper's
-    maps = {
-        "default": [(0.5, 0.4), (0.4, 0.3), (0.9, 0.9)],
-        "ties=middle": [(0.2, 0.4), (0.5, 0.3), (0.1, 0.1)],
-    }
-    rows = [
-        {"universe": universe, "dataset": "mq2007", "method": method, "split": split, "map": value}
-        for universe, folds in maps.items()
-        for method, values in zip(methods, folds, strict=True)
-        for split, value in enumerate(values)
-    ]
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame({"universe": np.repeat(["default", "ties=middle"], 6), "dataset": "mq2007"})
+    frame["method"], frame["split"] = [*np.repeat(methods, 2)] * 2, [0, 1] * 6
+    frame["map"] = [0.5, 0.4, 0.4, 0.3, 0.9, 0.9, 0.2, 0.4, 0.5, 0.3, 0.1, 0.1]
     found = frame.assign(value=l14._decreases(frame, "map"))
     folds = {key: group["value"].tolist() for key, group in found.groupby(["universe", "method"])}
     assert folds["default", "l1_ranksvm"] == [0.0, 0.0]
@@ -268,13 +241,10 @@ def test_r12_reads_every_level_from_the_fits():
     settings = {"multiverse": {"axes": {"ties": ["middle", "most"], "threshold": [0, 1e-6]}}}
     fit = {"method": "l1_ranksvm", "split": 0, "rate_at_top": 0.5, "n_variables": 3, "status": "certified"}
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
-    other = fit | {"dataset": "sonar-rocks", "ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
-    study = type("Study", (), {})()
-    study.settings = settings | {"multiverse": {}}
+    other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
     universes = Universes(r12.AXES, settings)
-    rows = pd.DataFrame(
-        [row for fit in (chosen, other) for row in r12._of_fit(fit, universes)], columns=r12._RAW
-    )
+    rows = [row for fit in (chosen, other) for row in r12._of_fit(fit, universes)]
+    rows = pd.DataFrame(rows, columns=r12._RAW)
     assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
     counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
     assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}
@@ -284,15 +254,10 @@ def test_r12_reads_every_level_from_the_fits():
 
 def test_k15_fits_one_change_anew_and_another_stop_with_other_features():
     axes = {"stop": ["residuals", "combined"], "cap": [5000, 1000], "ties": ["strongest", "weakest"]}
-    settings = {
-        "datasets": {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]},
-        "methods": ["toppush", "admm", "exact"],
-        "splits": 10,
-        "alphas": [1.0],
-        "rhos": {"admm": [1.0]},
-        "admm": {"max_iter": 5000},
-        "multiverse": {"axes": axes, "splits_of": {"diabetes": 2}},
-    }
+    settings = {"splits": 10, "alphas": [1.0], "rhos": {"admm": [1.0]}, "admm": {"max_iter": 5000}}
+    settings["datasets"] = {"diabetes": ["raw", "standardised"], "diabetes-scaled": ["raw"]}
+    settings["methods"] = ["toppush", "admm", "exact"]
+    settings["multiverse"] = {"axes": axes, "splits_of": {"diabetes": 2}}
     raw, scaled = (k15.asks(settings, part) for part in ("diabetes-raw", "diabetes-scaled-raw"))
     assert [tuple(levels.values()) for levels in raw["levels"]] == [
         ("residuals", "5000", "weakest"),

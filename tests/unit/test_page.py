@@ -38,8 +38,6 @@ def results(tmp_path_factory):
 HOSTILE = "</script><script>alert(1)</script><!--"
 BLOCKS = {name: {"splice": ["0-4", "5-9"], "epsilon": ["0-9"]} for name in (STUDY, "quick")}
 COMMAND = "snakemake --cores 1 --configfile a.yaml --force --"
-
-
 PANELS = paper(STUDY).figures[0].options["panels"]
 
 
@@ -48,14 +46,8 @@ def report_of(results, name=STUDY, **changes):
     read["fits"] = read["fits"].assign(study=name)
     read |= changes
     table = made(**read).copy()
-    drawing = Drawing(
-        "Figure of Table 1",
-        "A <caption>.",
-        drawn(table),
-        describe_figure(table, PANELS),
-        "figure_table1",
-        f"a,b\n{HOSTILE},1\n",
-    )
+    words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
+    drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
     finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["printed"] is None else PRINTED
@@ -83,17 +75,11 @@ def drawn(table):
 
 
 def page_of(results, studies, verification=None):
-    data = read_data(results / "data.csv")
-    return render_page(
-        studies,
-        data,
-        read_verification(results / "verification.csv") if verification is None else verification,
-        failures([study.fits for study in studies], data),
-        provenance({"seed": 7, "note": "</script><b>"}),
-        BLOCKS,
-        "out",
-        COMMAND,
-    )
+    data, failed = read_data(results / "data.csv"), [study.fits for study in studies]
+    if verification is None:
+        verification = read_verification(results / "verification.csv")
+    made_by = provenance({"seed": 7, "note": "</script><b>"})
+    return render_page(studies, data, verification, failures(failed, data), made_by, BLOCKS, "out", COMMAND)
 
 
 @pytest.fixture(scope="module")
@@ -157,9 +143,7 @@ def test_every_chosen_fit_is_embedded_and_leads_to_its_command(page, results):
     assert [file["path"] for file in splice["files"]] == paths
     assert all("not on record" in file["said"] for file in splice["files"])
     assert splice["data"].startswith("Data (SHA-256): splice ") and "Master seed 7." in splice["data"]
-    first = chosen[
-        (chosen["dataset"] == "splice") & (chosen["features"] == "raw") & (chosen["method"] == "toppush")
-    ].iloc[0]
+    first = chosen.query("dataset == 'splice' and features == 'raw' and method == 'toppush'").iloc[0]
     split, status, message, params, *numbers = splice["rows"][0]
     words = handed["words"]
     assert (split, words[status], words[message], words[params]) == (0, "certified", "", "alpha=0.01")
@@ -208,6 +192,10 @@ def test_what_two_studies_say_alike_is_said_once(results):
     assert page.count(caption) == page.count(before) == 1
 
 
+def section_of(page, start, end):
+    return page[page.index(f'id="{start}"') : page.index(f'id="{end}"')]
+
+
 def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     rows = report_of(results).comparison.rows
     of_results = rows[rows["kind"] == RESULT]
@@ -216,7 +204,7 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     assert list(counts) == list(VERDICTS)
     assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
     assert counts[COMPATIBLE] == (of_results["verdict"] == COMPATIBLE).sum() > 0
-    overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
+    overview = section_of(page, "overview", STUDY)
     link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=compatible"
     assert f'<a href="{link}">{counts[COMPATIBLE]} are compatible</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
@@ -225,7 +213,7 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
 
 def test_what_is_no_result_is_counted_apart(page, results):
     rows = report_of(results).comparison.rows
-    overview = page[page.index('<section id="overview">') : page.index(f'<section id="{STUDY}">')]
+    overview = section_of(page, "overview", STUDY)
     apart = overview[overview.index("Counted apart") :]
     for kind in ("count", "mark", "seconds"):
         link = f"#printed?study={STUDY}&amp;kind={kind}"
@@ -242,7 +230,7 @@ def test_a_study_shows_its_levels_and_who_is_faster(page, results):
 
 
 def test_each_printed_result_of_a_table_has_its_verdict_and_the_table_counts_them(page, results):
-    section = page[page.index(f'id="{STUDY}-table1"') : page.index(f'id="{STUDY}-figure_table1"')]
+    section = section_of(page, f"{STUDY}-table1", f"{STUDY}-figure_table1")
     rows = report_of(results).comparison.rows
     verdicts = rows.loc[(rows["kind"] == "result") & (rows["artefact"] == "table1"), "verdict"].value_counts()
     for verdict, count in verdicts.items():
@@ -261,9 +249,8 @@ def test_what_was_not_obtained_stands_at_the_top(page):
     assert "2 of 7 data sets could not be obtained" in top
     assert "<strong>epsilon</strong> (wanted by kadkhodaie2015, quick)" in top
     assert "<strong>covtype</strong>" in top and "<strong>cod-rna</strong>" in top
-    assert top.index("epsilon") < top.index("covtype") and "&lt;has&gt;" not in top, (
-        "why stands with the data"
-    )
+    assert top.index("epsilon") < top.index("covtype")
+    assert "&lt;has&gt;" not in top, "why stands with the data"
 
 
 def test_texts_of_the_results_are_escaped(page):
@@ -305,13 +292,9 @@ def test_a_clean_run_has_no_alarm(results):
     clean = rows[rows["status"].isin(["certified", "max_iterations"])]
     data = read_data(results / "data.csv")
     data = data[data["status"] == "obtained"]
-    page = render_page(
-        [report_of(results, fits=clean, data=data, printed=None)],
-        data,
-        read_verification(results / "verification.csv"),
-        failures([clean], data),
-        provenance({}),
-    )
+    study = report_of(results, fits=clean, data=data, printed=None)
+    verified = read_verification(results / "verification.csv")
+    page = render_page([study], data, verified, failures([clean], data), provenance({}))
     assert 'role="alert"' not in page and "every fit ended in a way that is expected" in page
 
 
@@ -322,8 +305,7 @@ def test_both_colour_schemes_and_print_are_served(page):
 def test_an_svg_is_made_fit_for_a_page():
     svg = (
         '<?xml version="1.0"?><!DOCTYPE svg><svg width="5pt" height="6pt" viewBox="0 0 5 6">'
-        "<metadata>x</metadata>"
-        '<path id="p"/><use xlink:href="#p" clip-path="url(#c)"/></svg>'
+        '<metadata>x</metadata><path id="p"/><use xlink:href="#p" clip-path="url(#c)"/></svg>'
     )
     assert inline_svg(svg, "s", 'a "b" <c>') == (
         '<svg viewBox="0 0 5 6" role="img" aria-label="a &#34;b&#34; &lt;c&gt;"><path id="s-p"/>'
@@ -355,12 +337,10 @@ def test_no_table_has_more_than_seven_columns(page):
 
 
 def test_a_row_without_data_is_folded(page):
-    section = page[page.index(f'id="{STUDY}-table1"') : page.index(f'id="{STUDY}-figure_table1"')]
+    section = section_of(page, f"{STUDY}-table1", f"{STUDY}-figure_table1")
     there, absent = section.split('<details class="not-there">')
-    assert (
-        'id="kadkhodaie2015-epsilon-raw-admm"' in absent and "epsilon" not in there[there.index("<tbody") :]
-    )
-    assert "rows without data: " in absent
+    assert 'id="kadkhodaie2015-epsilon-raw-admm"' in absent and "rows without data: " in absent
+    assert "epsilon" not in there[there.index("<tbody") :]
 
 
 def test_a_file_of_fits_says_where_it_comes_from():
@@ -382,17 +362,13 @@ def test_a_file_of_fits_says_where_it_comes_from():
 
 
 def test_how_a_fit_ended_is_said_in_words():
-    assert in_words({"status": "stopped", "relative_gap": 0.38}).startswith(
-        "met its own stop; at most 38 % of"
-    )
+    stopped = in_words({"status": "stopped", "relative_gap": 0.38})
+    assert stopped.startswith("met its own stop; at most 38 % of")
     assert in_words({"status": "certified", "relative_gap": 1e-9}) == "certified"
     assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "ended as its program means to"
 
 
 def test_a_count_of_one_takes_a_singular():
-    assert [after_count("does not hold", n) for n in (0, 1, 2)] == [
-        "do not hold",
-        "does not hold",
-        "do not hold",
-    ]
+    said = [after_count("does not hold", n) for n in (0, 1, 2)]
+    assert said == ["do not hold", "does not hold", "do not hold"]
     assert after_count("as printed", 1) == after_count("as printed", 2) == "as printed"

@@ -10,15 +10,13 @@ from reproduction.report.page.tables import opening
 
 
 def test_clauses_that_differ_in_numbers_and_names_are_one_reason():
-    sentences, numbers = by_number(
-        [
-            "the 95 % interval, 1 to -2.5e-3, holds 0; other data: a9a-x (2)",
-            "no level; the 95 % interval, 3 to 4, holds 0",
-            "the a9a lacks a file of 12 rows in a9a-x",
-            "the w8a lacks a file of 12 rows in a9a-x",
-        ],
-        ["a9a", "w8a", "a9a-x"],
-    )
+    reasons = [
+        "the 95 % interval, 1 to -2.5e-3, holds 0; other data: a9a-x (2)",
+        "no level; the 95 % interval, 3 to 4, holds 0",
+        "the a9a lacks a file of 12 rows in a9a-x",
+        "the w8a lacks a file of 12 rows in a9a-x",
+    ]
+    sentences, numbers = by_number(reasons, ["a9a", "w8a", "a9a-x"])
     assert sentences == [
         "the 95 % interval, … to …, holds 0",
         "other data: a9a-x (2)",

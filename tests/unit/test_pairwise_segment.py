@@ -102,8 +102,7 @@ def test_many_documents_far_out_of_order():
 
 def test_queries_without_a_preference_are_left_out():
     X, y, _ = documents(n=30)
-    problem = PairwiseRanking.of(
-        X, np.where(np.arange(30) < 20, y, 1.0), np.repeat([0, 1], [20, 10]), 1.0, L1()
-    )
+    y[20:] = 1.0
+    problem = PairwiseRanking.of(X, y, np.repeat([0, 1], [20, 10]), 1.0, L1())
     segment = PairwiseSegment(problem)
     assert segment.scores.size == 20 and segment.value == pytest.approx(problem.n_preferences)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 from common import Layout
+from documented import write
 from report_rows import ROOT
 from report_runs import run
 from studies import study_of
@@ -30,7 +31,6 @@ LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"
 def write_tables(folder):
     """Write all tables of the committed snapshot as LaTeX; return their paths."""
     written = {}
-    read = {name: SNAPSHOT / f"{name}.csv" for name in ("verification", "data")}
     comparison = long_comparison()
     for study in STUDIES:
         read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
@@ -42,11 +42,9 @@ def write_tables(folder):
         texts["comparison"] = latex_comparison(comparison, study)
         written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
     for name in ("verification", "data"):
-        if read[name].is_file():
-            written[f"{name}.tex"] = WRITERS[name][0](read_text(read[name], ()))
-    for name, text in written.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        if (SNAPSHOT / f"{name}.csv").is_file():
+            written[f"{name}.tex"] = WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
+    write(written, folder)
     return [folder / name for name in written]
 
 
@@ -118,9 +116,8 @@ def test_it_compiles_and_everything_fits_the_page(results):
 def test_a_broken_table_is_named_with_its_line_and_the_log(results):
     broken = results / "laporte2014/table4.tex"
     broken.write_text("\\begin{tabular}{l}\nfirst \\\\\na \\thisisnothing \\\\\n\\end{tabular}")
-    with pytest.raises(
-        TypesettingError, match=r"does not compile: .*laporte2014/table4\.tex, line 3"
-    ) as said:
+    named = r"does not compile: .*laporte2014/table4\.tex, line 3"
+    with pytest.raises(TypesettingError, match=named) as said:
         typeset(results / "paper/paper.tex")
     assert "thisisnothing" in str(said.value) and "paper.log" in str(said.value)
     with pytest.raises(SystemExit, match=r"table4\.tex, line 3"):
@@ -152,22 +149,9 @@ def test_errors_and_wide_boxes_are_found_in_a_log():
 
 
 def test_the_layout_names_every_table_and_figure_of_a_study():
-    assert LAYOUT.latex_of("laporte2014") == [
-        f"results/laporte2014/{name}.tex"
-        for name in (
-            "table3",
-            "table4",
-            "table5",
-            "table6",
-            "tests",
-            "axes",
-            "multiverse_cost",
-            "errata",
-            "ranks",
-            "claims",
-            "comparison",
-        )
-    ]
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost", "errata"]
+    names += ["ranks", "claims", "comparison"]
+    assert LAYOUT.latex_of("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     files = LAYOUT.latex_files()
     assert files[-3:] == [f"results/{name}.tex" for name in ("coverage", "verification", "data")]
     assert len(files) == len(set(files))

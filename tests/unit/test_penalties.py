@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 from sklearn.base import clone
 
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, SquaredL2
@@ -31,11 +31,8 @@ many = settings(max_examples=80)
 @given(VECTORS, STEPS, VECTORS)
 def test_the_prox_is_a_minimum(w, step, direction):
     for penalty in PENALTIES:
-        z = penalty.prox(w, step)
-        least, *others = (
-            0.5 * (at - w) @ (at - w) + step * penalty.value(at)
-            for at in (z, *(z + size * direction for size in (1e-3, 0.1, 1.0)))
-        )
+        points = [penalty.prox(w, step) + size * direction for size in (0.0, 1e-3, 0.1, 1.0)]
+        least, *others = (0.5 * (at - w) @ (at - w) + step * penalty.value(at) for at in points)
         assert least <= min(others) + 1e-9 * (1 + least), penalty
 
 
@@ -79,9 +76,8 @@ def test_labels_and_lists_are_the_same_groups():
     ],
 )
 def test_groups_that_are_no_partition(groups, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         GroupL2.of(groups, 6)
-    assert re.match(ONE_SENTENCE, str(caught.value))
 
 
 def test_weights_of_0_and_infinity():

@@ -22,12 +22,9 @@ from reproduction.data.table import sparse_or_dense
 
 TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
-HELD = [
-    n
-    for n in registry.names()
-    if registry.get(n).files and MIRROR and available_locally(n, "nowhere", MIRROR)
-]
-EMBEDDED = [n for n in registry.names() if not registry.get(n).files]
+EMBEDDED = [name for name in registry.names() if not registry.get(name).files]
+OF_FILES = [name for name in registry.names() if registry.get(name).files]
+HELD = [name for name in OF_FILES if MIRROR and available_locally(name, "nowhere", MIRROR)]
 
 
 @pytest.fixture
@@ -49,25 +46,14 @@ def points(tmp_path, monkeypatch):
 def test_manifest_of_a_small_set(points):
     prepared = points()
     assert prepared.y.tolist() == [0, 1, 0, 1] and prepared.y.dtype == np.int8
-    assert prepared.manifest == {
-        "dataset": "points",
-        "family": "small",
-        "task": "binary",
-        "status": "obtained",
-        "reason": "",
-        "rows": 4,
-        "features": 2,
-        "positives": 2,
-        "negatives": 2,
-        "labels": {"0": 2, "1": 2},
-        "dropped_rows": [],
-        "constant_features": [1],
-        "id_features": [],
-        "sparse": False,
-        "expected": {"rows": 4, "features": 2, "positives": 2, "negatives": 2},
-        "printed": {},
-        "notes": [f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT.encode())}."],
+    counts = {"rows": 4, "features": 2, "positives": 2, "negatives": 2}
+    note = f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT.encode())}."
+    assert prepared.manifest == counts | {
+        **{"dataset": "points", "family": "small", "task": "binary", "status": "obtained", "reason": ""},
+        **{"labels": {"0": 2, "1": 2}, "dropped_rows": [], "constant_features": [1], "id_features": []},
+        **{"sparse": False, "expected": counts, "printed": {}, "notes": [note]},
     }
+    assert prepared.X.shape == (4, 2), "a constant feature is kept"
 
 
 def test_features_that_are_left_out(points):
@@ -75,10 +61,6 @@ def test_features_that_are_left_out(points):
     np.testing.assert_array_equal(points(drop_features=[0], expected=expected).X, whole[:, 1:])
     with pytest.raises(DataError, match="has 2 feature columns where 3 are expected"):
         points(drop_features=[0])
-
-
-def test_constant_features_are_listed_and_kept(points):
-    assert points().X.shape == (4, 2) and points().manifest["constant_features"] == [1]
 
 
 def test_constant_features_of_a_sparse_array():
@@ -93,9 +75,8 @@ def test_one_class_against_the_rest(points):
 
 
 def test_unknown_label(points):
-    with pytest.raises(
-        DataError, match=r"points holds the label '2' \(row 3\), but only 1 .positive. and 0 .negative."
-    ):
+    said = r"points holds the label '2' \(row 3\), but only 1 .positive. and 0 .negative."
+    with pytest.raises(DataError, match=said):
         points("1,5,0\n3,5,1\n5,5,2\n")
 
 
@@ -133,9 +114,7 @@ def test_sparse_only_where_it_pays():
     assert scipy.sparse.issparse(sparse_or_dense(few))
     assert isinstance(sparse_or_dense(few[:, :20]), np.ndarray)
     assert isinstance(sparse_or_dense(scipy.sparse.csr_array(np.ones((3, 30)))), np.ndarray)
-    stored_zero = scipy.sparse.csr_array(
-        (np.array([0.0, 1.0]), np.array([0, 1]), np.array([0, 2])), shape=(1, 30)
-    )
+    stored_zero = scipy.sparse.csr_array(([0.0, 1.0], [0, 1], [0, 2]), shape=(1, 30))
     X = sparse_or_dense(stored_zero)
     assert X.nnz == 1 and X.indices.dtype == np.int32
 
@@ -189,16 +168,10 @@ def test_the_generated_queries_have_what_they_promise(tmp_path):
 def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
     members = letor_members([f"{s % 2} qid:{s} 1:0.5\n0 qid:{s} 2:{s}\n" for s in range(1, 6)])
-    spec = plant(
-        monkeypatch,
-        make_spec(
-            files=[{"name": "set", "urls": [], "members": {n: sha(c) for n, c in members.items()}}],
-            reader="letor",
-            label={"grades": [0, 1]},
-            options={},
-            expected={"rows": 10, "features": 2, "queries": 5, "preferences": 3},
-        ),
-    )
+    files = [{"name": "set", "urls": [], "members": {n: sha(c) for n, c in members.items()}}]
+    counts = {"rows": 10, "features": 2, "queries": 5, "preferences": 3}
+    about = {"files": files, "reader": "letor", "label": {"grades": [0, 1]}, "options": {}}
+    spec = plant(monkeypatch, make_spec(**about, expected=counts))
     for name, content in members.items():
         (tmp_path / "data/small/set" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "data/small/set" / name).write_bytes(content)
@@ -245,14 +218,8 @@ def test_data_table_tells_what_differs_from_the_print():
 
 # --------------------------------------------- real files
 
-CONSTANT = {  # counts of features that never vary
-    "ionosphere": 1,
-    "ionosphere-bad": 1,
-    "covtype-sample": 1,
-    "ohsumed": 45 - 36,
-    "mq2007": 46 - 41,
-    "mq2008": 46 - 40,
-}
+CONSTANT = {"ionosphere": 1, "ionosphere-bad": 1, "covtype-sample": 1}  # features that never vary
+CONSTANT |= {"ohsumed": 45 - 36, "mq2007": 46 - 41, "mq2008": 46 - 40}
 WITHOUT_PREFERENCES = {"mq2007": 238, "mq2008": 220, "ohsumed": 1}
 
 
@@ -270,9 +237,7 @@ def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
     manifest = prepared.manifest
     assert verdict(manifest) in ("as expected", "partial, as expected without the missing files")
     assert len(manifest["constant_features"]) == CONSTANT.get(name, 0)
-    assert prepared.X.shape == (manifest["rows"], manifest["features"]) and prepared.y.shape == (
-        manifest["rows"],
-    )
+    assert prepared.X.shape == (prepared.y.size, manifest["features"]) and prepared.y.size == manifest["rows"]
     if name in WITHOUT_PREFERENCES:
         assert manifest["queries_without_preferences"] == WITHOUT_PREFERENCES[name]
         assert sorted(set(prepared.part)) == [1, 2, 3, 4, 5]
@@ -290,9 +255,7 @@ def test_real_files_have_the_expected_counts(name, data_folder, monkeypatch):
 
 
 @pytest.mark.mirror
-@pytest.mark.skipif(
-    "p300" not in HELD, reason="no real data: set TOPRANK_MIRROR to a mirror folder with p300"
-)
+@pytest.mark.skipif("p300" not in HELD, reason="no p300: set TOPRANK_MIRROR to a mirror folder with it")
 def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     """Trained on one session, the flashes of the other are told apart; 0.5 would be chance."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -301,9 +264,8 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     monkeypatch.setattr("reproduction.data.download.download", refuse)
     prepared = prepare("p300", data_folder, MIRROR)
     first = np.arange(2160) < 1080
-    model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(
-        prepared.X[first], prepared.y[first]
-    )
+    model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    model.fit(prepared.X[first], prepared.y[first])
     assert roc_auc_score(prepared.y[~first], model.decision_function(prepared.X[~first])) > 0.75
 
 

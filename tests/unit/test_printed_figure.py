@@ -45,23 +45,21 @@ def points(comparison):
 
 def made_up(rows):
     """Points of L14's kind: fixed folds, so no interval."""
-    columns = ("dataset", "method", "panel", "published", "ours_mean", "verdict")
-    table = pd.DataFrame(rows, columns=list(columns))
-    known = {"study": "s", "artefact": "t", "margin": 0.05} | dict.fromkeys(
-        ("low", "high", "ours_std"), np.nan
-    )
-    return table.assign(quantity=table["panel"], published_std=np.nan, **known)
+    columns = ["dataset", "method", "published", "ours_mean", "verdict"]
+    table = pd.DataFrame(rows, columns=columns).assign(study="s", artefact="t", margin=0.05)
+    table[["panel", "quantity"]] = "sparsity_ratio"
+    return table.assign(**dict.fromkeys(("low", "high", "ours_std", "published_std"), np.nan))
 
 
 SPARSE = made_up(
     [
-        ("near", "fenchelrank", "sparsity_ratio", 0.50, 0.51, AGREES),
-        ("far", "log_ranksvm", "sparsity_ratio", 0.10, 0.90, UNEXPLAINED),
-        ("beside", "log_ranksvm", "sparsity_ratio", 0.11, 0.89, UNEXPLAINED),
-        ("middle", "mcp_ranksvm", "sparsity_ratio", 0.60, 0.20, EXPLAINED),
-        ("fourth", "mcp_ranksvm", "sparsity_ratio", 0.45, 0.40, UNEXPLAINED),
-        ("order", "mcp_ranksvm", "sparsity_ratio", 0.30, 0.36, COMPATIBLE),
-        ("small", "mcp_ranksvm", "sparsity_ratio", 0.03, 0.02, NOT_DECIDABLE),
+        ("near", "fenchelrank", 0.50, 0.51, AGREES),
+        ("far", "log_ranksvm", 0.10, 0.90, UNEXPLAINED),
+        ("beside", "log_ranksvm", 0.11, 0.89, UNEXPLAINED),
+        ("middle", "mcp_ranksvm", 0.60, 0.20, EXPLAINED),
+        ("fourth", "mcp_ranksvm", 0.45, 0.40, UNEXPLAINED),
+        ("order", "mcp_ranksvm", 0.30, 0.36, COMPATIBLE),
+        ("small", "mcp_ranksvm", 0.03, 0.02, NOT_DECIDABLE),
     ]
 )
 
@@ -94,10 +92,8 @@ def test_a_verdict_has_its_shape_and_a_method_its_colour():
     (axis,) = printed_figure(SPARSE).axes
     shown = {(line.get_xdata()[0], line.get_ydata()[0]): line for line in markers(axis)}
     assert len(shown) == len(SPARSE)
-    faces = {
-        row["verdict"]: shown[row["published"], row["ours_mean"]]
-        for row in SPARSE.drop_duplicates("verdict").to_dict("records")
-    }
+    one_each = SPARSE.drop_duplicates("verdict").itertuples()
+    faces = {row.verdict: shown[row.published, row.ours_mean] for row in one_each}
     colour = METHOD_STYLE["fenchelrank"].colour
     assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
     assert faces[COMPATIBLE].get_markerfacecolor() == faces[EXPLAINED].get_markerfacecolor() == "white"
@@ -161,9 +157,8 @@ def test_only_what_differs_is_named_and_a_data_set_once():
 
 @pytest.mark.parametrize("panel", ["variables", "pos_at_top"])
 def test_a_zero_of_ours_disturbs_no_panel(panel, tmp_path):
-    zero = SPARSE.assign(
-        panel=panel, ours_mean=[0.0, 0, 5, 20, 300, 7000, 0], published=[1, 3, 5, 40, 30, 9, 0]
-    )
+    zero = SPARSE.assign(panel=panel, ours_mean=[0.0, 0, 5, 20, 300, 7000, 0])
+    zero["published"] = [1, 3, 5, 40, 30, 9, 0]
     save_figure(printed_figure(zero.assign(low=-2.0, high=2.0)), [tmp_path / "f.svg"])
     assert (tmp_path / "f.svg").stat().st_size > 1000
 

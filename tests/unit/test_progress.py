@@ -28,22 +28,15 @@ def run(tmp_path, monkeypatch):
     logger.addHandler(screen)
     logger.addHandler(kept)
     monkeypatch.setattr(progress, "logger", logger)
-    jobs = [
-        SimpleNamespace(jobid=number, output=[f"{tmp_path}/{file}"] if file else [])
-        for number, file in JOBS.items()
-    ]
+    outputs = {number: [f"{tmp_path}/{file}"] if file else [] for number, file in JOBS.items()}
+    jobs = [SimpleNamespace(jobid=number, output=output) for number, output in outputs.items()]
     dag = SimpleNamespace(needrun_jobs=lambda: jobs, jobid=lambda job: job.jobid)
     asked = SimpleNamespace(dryrun=False, printshellcmds=False, verbose=False, quiet=None)
     workflow = SimpleNamespace(is_main_process=True, output_settings=asked, dag=dag)
-    page = tmp_path / "report.html"
-    yield SimpleNamespace(
-        workflow=workflow,
-        logger=logger,
-        shown=shown,
-        page=page,
-        kept=lambda: (tmp_path / "snakemake.log").read_text(),
-        install=lambda: progress.install(workflow, {"tiny": {}}, str(page)),
-    )
+    run = SimpleNamespace(workflow=workflow, logger=logger, shown=shown, page=tmp_path / "report.html")
+    run.kept = (tmp_path / "snakemake.log").read_text
+    run.install = lambda: progress.install(workflow, {"tiny": {}}, str(run.page))
+    yield run
     kept.close()
 
 
@@ -77,10 +70,8 @@ def test_one_line_a_part_that_is_done(run):
     assert [line.split("  ")[1] for line in run.shown] == ["data: done (2 of 6 jobs)"]
     finish(run, 3, 3, 99)  # one that is known already, and one of which nothing is known
     finish(run, 4, 5)
-    assert [line.split("  ")[1] for line in run.shown[1:]] == [
-        "tiny: done (3 of 6 jobs)",
-        "verification: done (4 of 6 jobs)",
-    ]
+    done = ["tiny: done (3 of 6 jobs)", "verification: done (4 of 6 jobs)"]
+    assert [line.split("  ")[1] for line in run.shown[1:]] == done
     finish(run, 6)
     assert run.shown[-1].endswith("report: done (6 of 6 jobs)")
     assert "rule exact:" in run.kept() and "Finished jobid: 2" in run.kept()

@@ -1,14 +1,12 @@
 """The projections of the solvers, against a conic solver, a root finder and what defines them."""
 
-import re
-
 import cvxpy as cp
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 from scipy.optimize import brentq
 
 from toprank.projections import balance, project_l1_inf_ball, project_simplex
@@ -114,9 +112,8 @@ def test_l1_inf_against_the_conic_solver(shape, radius, rounded):
     V = np.round(V) if rounded else V  # ties and zeros
     point = cp.Variable(shape)
     ball = cp.sum(cp.max(cp.abs(point), axis=0)) <= radius
-    cp.Problem(cp.Minimize(cp.sum_squares(point - V)), [ball]).solve(
-        solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12
-    )
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(point - V)), [ball])
+    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
     np.testing.assert_allclose(project_l1_inf_ball(V, radius), point.value, rtol=0, atol=1e-5)
 
 
@@ -155,6 +152,5 @@ def test_l1_inf_a_large_matrix_is_on_the_sphere():
     ],
 )
 def test_l1_inf_bad_input(V, radius, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         project_l1_inf_ball(V, radius)
-    assert re.match(ONE_SENTENCE, str(caught.value))

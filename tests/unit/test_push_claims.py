@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rows import R12, judged, on, rows
+from claim_rows import R12, judged, on, rows, verdicts
 
 from reproduction.claim import HOLDS, HOLDS_NOT, UNDECIDED
 from reproduction.papers.rakotomamonjy2012.dual import dual_range, dual_solution
@@ -25,8 +25,8 @@ def toy(n_better, rates=(0.9, 0.6)):
 
 @pytest.mark.parametrize(("n_better", "expected"), [(12, HOLDS), (7, HOLDS), (6, HOLDS_NOT)])
 def test_better_in_most_cases(n_better, expected):
-    for claim in ("toy-better", "better-than-elimination"):
-        assert judged(R12, claim, readings=toy(n_better)).verdict == expected
+    claims = ("toy-better", "better-than-elimination")
+    assert verdicts(R12, *claims, readings=toy(n_better)) == [expected] * 2
     assert judged(R12, "toy-better", readings=toy(12).replace("toy-n50-noise20", "toy-n50-noise5")).share == 1
     elsewhere = toy(12).assign(dataset="sonar")
     assert judged(R12, "toy-better", readings=elsewhere).verdict == UNDECIDED
@@ -51,15 +51,10 @@ def test_more_rows_may_hurt(rank, push, expected):
 
 
 def test_retrieval_of_the_relevant_features():
-    table = pd.DataFrame(
-        [
-            {"noise": noise, "method": method, "precision_mean": p, "f_measure_mean": f}
-            for noise in (10, 20)
-            for method, p, f in ((PUSH, 0.9, 0.5), (RFE, 0.8, 0.7), (RANK, 1.0, 0.6))
-        ]
-    )
-    assert judged(R12, "sparse-precision", figure2=table).verdict == HOLDS
-    assert judged(R12, "elimination-f-measure", figure2=table).verdict == HOLDS
+    of_method = [(PUSH, 0.9, 0.5), (RFE, 0.8, 0.7), (RANK, 1.0, 0.6)]
+    table = pd.DataFrame(2 * of_method, columns=["method", "precision_mean", "f_measure_mean"])
+    table["noise"] = [10] * 3 + [20] * 3
+    assert verdicts(R12, "sparse-precision", "elimination-f-measure", figure2=table) == [HOLDS] * 2
     table.loc[1, ["precision_mean", "f_measure_mean"]] = 0.95, 0.55
     found = judged(R12, "sparse-precision", figure2=table)
     assert found.verdict == HOLDS_NOT and "highest at 1 of 2 numbers" in found.evidence
@@ -75,12 +70,8 @@ def test_retrieval_of_the_relevant_features():
 def test_exponents_and_convergence(power, of_rank, expected):
     pairs = np.array([100.0, 400, 900, 2500])
     lines = {"l1_infinite_push_admm": power} | ({} if of_rank is None else {RANK: of_rank})
-    table = pd.concat(
-        [
-            pd.DataFrame({"solver": solver, "noise": 20, "pairs": pairs, "seconds": pairs**p})
-            for solver, p in lines.items()
-        ]
-    ).assign(status="certified", relative_gap=1e-4)
+    frames = [pd.DataFrame({"solver": s, "pairs": pairs, "seconds": pairs**p}) for s, p in lines.items()]
+    table = pd.concat(frames).assign(noise=20, status="certified", relative_gap=1e-4)
     assert judged(R12, "exponents", figure3=table).verdict == expected
     assert judged(R12, "loops-converge", figure3=table).verdict == HOLDS
     late = table.assign(status=["time_limit", *["max_iterations"] * (len(table) - 1)])

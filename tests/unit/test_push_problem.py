@@ -49,10 +49,8 @@ def test_weak_duality(penalty, alpha):
     for positives, negatives in PROBLEMS.values():
         m, n, d = len(positives), len(negatives), positives.shape[1]
         problem = PushRanking(positives, negatives, alpha, penalty_of(penalty, d))
-        bounds = [
-            problem.lower_bound(random.exponential(size=m), random.exponential(size=n) ** 4)
-            for _ in range(20)
-        ]
+        weights = [(random.exponential(size=m), random.exponential(size=n) ** 4) for _ in range(20)]
+        bounds = [problem.lower_bound(*of_classes) for of_classes in weights]
         objectives = [problem.objective(s * random.normal(size=d)) for s in (0.0, 1e-2, 0.1, 1.0)]
         assert 0.0 <= max(bounds) <= min(objectives)
 
@@ -89,11 +87,8 @@ def test_the_reference_solves_the_problem(penalty):
             assert problem.objective(w + size * random.normal(size=6)) >= value * (1 - 1e-9)
 
 
-PAIRS = arrays(
-    float,
-    st.tuples(st.integers(1, 6), st.integers(1, 6)),
-    elements=st.floats(-20, 20) | st.integers(-2, 3).map(float),
-)
+NUMBERS = st.floats(-20, 20) | st.integers(-2, 3).map(float)
+PAIRS = arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=NUMBERS)
 
 
 @many

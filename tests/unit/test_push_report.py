@@ -58,14 +58,14 @@ def rows_of(dataset, splits=10):
     return rows
 
 
+TOY = {"l1_infinite_push": (0.9, 10, 8), "l1_ranksvm": (0.5, 4, 4), "rfe_infinite_push": (0.9, 0, 0)}
+"""Method -> its rate, and how many variables it uses, and of these how many are relevant."""
+
+
 def toy_rows(trials=6):
     rows = []
     for size in ("toy-n50-noise20", "toy-n100-noise20", "toy-n50-noise5"):
-        for method, rate, used, found in (
-            ("l1_infinite_push", 0.9, 10, 8),
-            ("l1_ranksvm", 0.5, 4, 4),
-            ("rfe_infinite_push", 0.9, 0, 0),
-        ):
+        for method, (rate, used, found) in TOY.items():
             for trial in range(trials):
                 known = {"n_variables": used, "n_relevant_variables": found}
                 known["rate_at_top"] = rate + 0.01 * trial if method == "l1_ranksvm" else rate
@@ -92,15 +92,12 @@ def fits(results):
 
 
 DATA = pd.DataFrame(
-    {
-        "dataset": ["sonar", "sonar-rocks", "p300"],
-        "status": ["obtained", "obtained", "not obtained"],
-        "reason": ["", "", "no file"],
-        "rows": ["208", "208", ""],
-        "features": ["60", "60", ""],
-        "substitute_for": ["", "", "bci"],
-        "reading_of": ["", "sonar", ""],
-    }
+    [
+        ("sonar", "obtained", "", "208", "60", "", ""),
+        ("sonar-rocks", "obtained", "", "208", "60", "", "sonar"),
+        ("p300", "not obtained", "no file", "", "", "bci", ""),
+    ],
+    columns=["dataset", "status", "reason", "rows", "features", "substitute_for", "reading_of"],
 )
 
 
@@ -197,13 +194,11 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
 
 def test_figure_2_retrieval(fits):
     shown = figure2_table(toy_fits(fits, 10), 50, [5, 20]).set_index(["noise", "method"])
-    row = shown.loc[20, "l1_infinite_push"]
-    assert (row["precision_mean"], row["recall_mean"], row["f_measure_mean"]) == pytest.approx(
-        (0.8, 0.8, 0.8)
-    )
+    measures = ["precision_mean", "recall_mean", "f_measure_mean"]
+    assert shown.loc[20, "l1_infinite_push"][measures].tolist() == pytest.approx([0.8, 0.8, 0.8])
     assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
-    nothing = shown.loc[20, "rfe_infinite_push"]  # a model without a variable
-    assert (nothing["precision_mean"], nothing["recall_mean"], nothing["f_measure_mean"]) == (0, 0, 0)
+    # a model without a variable
+    assert shown.loc[20, "rfe_infinite_push"][measures].tolist() == [0, 0, 0]
 
 
 TIMES = pd.DataFrame(
@@ -211,12 +206,7 @@ TIMES = pd.DataFrame(
         (solver, noise, pairs, pairs**power / 1e4, status, 1e-9)
         for solver, power in (("l1_infinite_push", 0.5), ("l1_infinite_push_admm", 1.0))
         for noise in (20, 100)
-        for pairs, status in (
-            (100, "certified"),
-            (400, "certified"),
-            (900, "certified"),
-            (2500, "time_limit"),
-        )
+        for pairs, status in zip((100, 400, 900, 2500), ["certified"] * 3 + ["time_limit"], strict=True)
     ],
     columns=["solver", "noise", "pairs", "seconds", "status", "relative_gap"],
 )

@@ -50,16 +50,11 @@ def test_exact_reaches_the_conic_solver(name, alpha, penalty, kind):
 def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
     problem, _ = build("counts", 0.05, penalty)
     _, expected, _ = push_exact.solve(problem)
-    bounds = []
-    _, certificate, _ = push_exact.solve(
-        problem,
-        rows_per_step=rows_per_step,
-        max_iter=500,
-        callback=lambda step: bounds.append((step.objective, step.lower_bound)),
-    )
+    steps, options = [], {"rows_per_step": rows_per_step, "max_iter": 500}
+    _, certificate, _ = push_exact.solve(problem, callback=steps.append, **options)
     assert certificate.status == "certified"
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
-    objectives, lower = np.array(bounds).T
+    objectives, lower = np.array([(step.objective, step.lower_bound) for step in steps]).T
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(lower) >= 0) and np.all(lower <= objectives)
 
 
@@ -102,9 +97,8 @@ def test_too_many_pairs_are_told(monkeypatch, solve):
         warnings.simplefilter("error")
         solve(problem, max_iter=2)
     monkeypatch.setattr(pairs, "MOST", 299)
-    with pytest.warns(
-        UserWarning, match="15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
-    ) as caught:
+    said = "15 x 20 pairs, .* at most 299 pairs; take solver 'exact'"
+    with pytest.warns(UserWarning, match=said) as caught:
         solve(problem, max_iter=2)
     assert len(caught) == 1
 
@@ -114,9 +108,8 @@ def degenerate(kind):
     random = np.random.default_rng(len(kind))
     positives, negatives = random.normal(size=(25, 8)) + 0.4, random.normal(size=(30, 8))
     if kind == "duplicates":
-        return positives[random.integers(0, 6, 25)], np.vstack([positives[:2], negatives[:3]]).repeat(
-            4, axis=0
-        )
+        repeated = np.vstack([positives[:2], negatives[:3]]).repeat(4, axis=0)
+        return positives[random.integers(0, 6, 25)], repeated
     if kind == "bits":
         return (positives > 0).astype(float), (negatives > 0).astype(float)
     if kind == "integers":
@@ -132,15 +125,12 @@ def test_exact_on_degenerate_data(kind, share):
     positives, negatives = degenerate(kind)
     alpha = share * (lambda_max(positives, negatives) / 2 or 1.0)
     reference, _ = references.infinite_push(positives, negatives, alpha)
+    problem = PushRanking(positives, negatives, alpha, L1())
     for rows_per_step in (2, None):
-        w, certificate, _ = push_exact.solve(
-            PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
-        )
+        w, certificate, _ = push_exact.solve(problem, rows_per_step=rows_per_step)
         assert certificate.status == "certified" and certificate.relative_gap <= 1e-8
         assert certificate.objective == pytest.approx(reference, rel=1e-6)
-        again, _, _ = push_exact.solve(
-            PushRanking(positives, negatives, alpha, L1()), rows_per_step=rows_per_step
-        )
+        again, _, _ = push_exact.solve(problem, rows_per_step=rows_per_step)
         assert np.array_equal(w, again)
 
 
@@ -154,7 +144,7 @@ def test_exact_certifies_zero_at_a_small_alpha():
 
 
 def test_a_grown_linear_program_is_the_one_built_at_once():
-    """Groups that split, negatives and features that arrive, a unit that changes: as if from scratch."""
+    """New groups, negatives, features and units give the same program as one built from scratch."""
     positives, negatives = wdbc()
     groups = np.vstack([positives.mean(axis=0), positives])
     sizes, slopes = np.append(30.0, np.zeros(30)), np.full(30, 0.05)
@@ -216,6 +206,15 @@ def test_the_pairs_that_are_never_stored(kind):
     np.testing.assert_allclose(pairs.differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
 
 
+def reaches_the_exact_solver(problem, solution):
+    w, certificate, _ = solution
+    _, expected, _ = push_exact.solve(problem)
+    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
+    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
+    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
+    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
+
+
 SMALL = {"overlap": gaussians(m=8, n=10, d=3), "counts": counts(m=10, n=12, d=6)}
 
 
@@ -225,12 +224,7 @@ SMALL = {"overlap": gaussians(m=8, n=10, d=3), "counts": counts(m=10, n=12, d=6)
 def test_admm_reaches_the_exact_solver(name, penalty, kind, monkeypatch):
     monkeypatch.setitem(PROBLEMS, name, SMALL[name])
     problem, _ = build(name, 0.1, penalty, kind)
-    _, expected, _ = push_exact.solve(problem)
-    w, certificate, _ = push_admm.solve(problem, tol=1e-6, max_iter=30_000)
-    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
-    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
-    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
-    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
+    reaches_the_exact_solver(problem, push_admm.solve(problem, tol=1e-6, max_iter=30_000))
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (4, 1), (5, 6)])
@@ -244,29 +238,19 @@ def test_the_papers_loops_reach_the_closed_form(shape, step):
 def test_admm_with_the_papers_loops_takes_the_same_way(monkeypatch):
     monkeypatch.setitem(PROBLEMS, "overlap", SMALL["overlap"])
     problem, _ = build("overlap", 0.1, "l1")
-    ways = {}
-    for prox in push_admm.PROXES:
-        push_admm.solve(
-            problem,
-            prox=prox,
-            prox_tol=1e-10,
-            tol=1e-12,
-            max_iter=15,
-            callback=lambda step: ways.setdefault(prox, []).append(step.w),  # noqa: B023
-        )
-    np.testing.assert_allclose(ways["douglas-rachford"], ways["exact"], atol=1e-6)
+    steps = {"douglas-rachford": [], "exact": []}
+    for prox, of_prox in steps.items():
+        options = {"prox": prox, "prox_tol": 1e-10, "tol": 1e-12, "max_iter": 15}
+        push_admm.solve(problem, callback=of_prox.append, **options)
+    ways = [[step.w for step in of_prox] for of_prox in steps.values()]
+    np.testing.assert_allclose(*ways, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 @pytest.mark.parametrize("name", ["overlap", "surrounded", "counts"])
 def test_agarwals_dual_reaches_the_exact_solver(name, kind):
     problem, _ = build(name, 0.1, "l2", kind)
-    _, expected, _ = push_exact.solve(problem)
-    w, certificate, _ = push_dual.solve(problem, tol=1e-6)
-    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
-    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
-    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
-    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
+    reaches_the_exact_solver(problem, push_dual.solve(problem, tol=1e-6))
 
 
 def test_the_dual_of_a_norm_is_refused():

@@ -46,11 +46,8 @@ def test_figure1_draws_the_penalties_themselves():
 def test_figure2_has_a_line_a_method_and_a_spoke_a_data_set(tables):
     ours, printed, dots = figure2(tables["table4"]).axes
     drawn = tables["table4"].query("block == 'paper'").set_index("dataset").loc[list(DATASETS)]
-    shares = {
-        round(1 - x, 9)
-        for name in ("", "printed_")
-        for x in drawn[f"{name}sparsity_ratio{'' if name else '_mean'}"]
-    }
+    ratios = drawn[["sparsity_ratio_mean", "printed_sparsity_ratio"]].stack()
+    shares = {round(1 - ratio, 9) for ratio in ratios}
     assert {round(float(line.get_xdata()[0]), 9) for line in dots.lines} == shares
     for axis in (ours, printed):
         assert [tick.get_text() for tick in axis.get_xticklabels()] == list(DATASETS)
@@ -110,10 +107,7 @@ def test_panels_are_as_many_as_the_data_sets(tables):
     ratios, maps = only(tables["table4"], "ohsumed"), only(tables["table5"], "ohsumed")
     assert len(figure3(ratios, maps).axes) == 1
     copies = [f"set{i}" for i in range(9)]
-    many = [
-        pd.concat([table.assign(dataset=name) for name in copies], ignore_index=True)
-        for table in (ratios, maps)
-    ]
+    many = [pd.concat([table.assign(dataset=name) for name in copies]) for table in (ratios, maps)]
     assert len(figure3(*many).axes) == 9
     assert len(figure3(*(only(table, *copies[:4]) for table in many)).axes) == 4
 

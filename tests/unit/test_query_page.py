@@ -18,13 +18,9 @@ def make(folder, published=True, **changes):
     write_results(folder, **changes)
     names = manifests(changes.get("datasets", ("ohsumed", "mq2008", "mq2007")))
     paths = [str(folder / "data" / name / "manifest.json") for name in names]
-    data = pd.DataFrame(
-        {"dataset": list(names), "status": [m["status"] for m in names.values()]}
-        | {"reason": [m["reason"] for m in names.values()]}
-    )
-    data.assign(verdict=data["status"].replace("obtained", "as expected")).to_csv(
-        folder / "data.csv", index=False
-    )
+    data = pd.DataFrame(names.values())[["dataset", "status", "reason"]]
+    data["verdict"] = data["status"].replace("obtained", "as expected")
+    data.to_csv(folder / "data.csv", index=False)
     verification().to_csv(folder / "verification.csv", index=False)
     return make_study(folder, STUDY, "laporte2014", published, paths)
 
@@ -50,9 +46,8 @@ def test_the_scripts_write_what_the_functions_make(made, tmp_path):
     folder = made[0]
     tables_of(write_results(tmp_path))
     for name in ("table3", "table4", "table5", "table6"):
-        assert (tmp_path / STUDY / f"{name}.csv").read_bytes() == (
-            folder / STUDY / f"{name}.csv"
-        ).read_bytes()
+        here, there = (of / STUDY / f"{name}.csv" for of in (tmp_path, folder))
+        assert here.read_bytes() == there.read_bytes()
     assert (folder / STUDY / "table6.tex").stat().st_size > 1000
 
 
@@ -82,9 +77,8 @@ def test_every_table_and_figure_has_its_place(made):
     of_paper = ("Figure 1: the reg", *titles[:2], "Figure 2: ", *titles[2:], "Figure 3: MAP", "Tests against")
     places = [page.index(f">{title}", page.index(f'<section id="{STUDY}">')) for title in of_paper]
     assert places == sorted(places), "the order of the paper"
-    assert page.count("<svg") == 10, (
-        "with the universes, the heat map, the critical differences, and print beside ours"
-    )
+    # with the universes, the heat map, the critical differences, and print beside ours
+    assert page.count("<svg") == 10
     assert "Beyond the paper" in text and "adaptive ℓ₁" in text
     assert "FSMRank (reconstructed)" in text and "Diagnosis" not in text
     assert "sparsity ratio 0.05" in text and "there is nothing to compare" not in text
@@ -127,15 +121,10 @@ def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
     assert str(folder / STUDY / "fits/ohsumed.raw.l1_ranksvm.0-4.csv") in page
     run("check", folder, [str(folder / "summary.json")], [str(folder / "check.txt")])
     said = capsys.readouterr().out
-    tables, figures = (
-        next(line for line in said.splitlines() if f"{STUDY}: {a}" in line) for a in ("table3", "figure1")
-    )
-    assert (
-        "table6, " in tables
-        and " ranks, " in tables
-        and "figure2, " in figures
-        and "critical_difference" in figures
-    )
+    (tables,) = (line for line in said.splitlines() if f"{STUDY}: table3" in line)
+    (figures,) = (line for line in said.splitlines() if f"{STUDY}: figure1" in line)
+    assert "table6, " in tables and " ranks, " in tables
+    assert "figure2, " in figures and "critical_difference" in figures
     assert "table1" not in said and "  Which evaluation script explains NDCG@10\n" in said
     assert f"Claims of {STUDY}: 13: holds 0" in said and "does not hold 1, cannot tell 12\n" in said
     reader = read_page(page)

@@ -77,12 +77,9 @@ def test_a_path_with_warm_starts():
 
 
 def test_the_objective_never_rises():
-    problem, _ = build("any grade", 1e-2)
-    steps = []
-    prox_newton.solve(
-        problem, start=10 * np.ones(5), callback=lambda step: steps.append((step.objective, step.lower_bound))
-    )
-    objectives, bounds = np.array(steps).T
+    problem, steps = build("any grade", 1e-2)[0], []
+    prox_newton.solve(problem, start=10 * np.ones(5), callback=steps.append)
+    objectives, bounds = np.array([(step.objective, step.lower_bound) for step in steps]).T
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0)
     assert np.all(bounds <= (1.0 + watch.ROUNDING) * objectives)
 

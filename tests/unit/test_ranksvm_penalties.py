@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from once import once
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from test_pairwise import DATA, build, differences, documents
 
 from toprank import FISTA, Exact, RankSVM
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
+from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import fista, monotone_fista, prox_newton, quadratic, reweighted
 
 CONCAVE = {"mcp": MCP(0.5), "log": Log(0.1), "lp": Lp(0.5), "scad": SCAD(1.5)}
@@ -22,11 +23,8 @@ WEIGHTS = np.array([0.5, 2.0, 1.0, np.inf, 0.1])
 
 
 def weighted_norm(w):
-    free = np.flatnonzero(np.isfinite(WEIGHTS))
     # a banned feature is as good as one of an enormous weight
-    return cp.norm1(cp.multiply(WEIGHTS[free], w[free])) + 1e4 * cp.norm1(
-        w[np.flatnonzero(np.isinf(WEIGHTS))]
-    )
+    return cp.norm1(cp.multiply(np.where(np.isfinite(WEIGHTS), WEIGHTS, 1e4), w))
 
 
 CONVEX = {
@@ -95,13 +93,18 @@ def test_both_constants_bound_the_curvature(kind, monkeypatch):
     assert exact <= problem.largest_curvature() <= 1.002 * exact
 
 
+def at_share(name, penalty, share):
+    """A problem at this share of the strongest regularisation of the l1 norm."""
+    problem, _ = build(name, 1.0, penalty)
+    return problem.with_alpha(share * problem.with_penalty(L1()).lambda_max())
+
+
 @pytest.mark.parametrize("scheme", ["reweighted", "direct"])
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.01, 1e-4])
 @pytest.mark.parametrize("penalty", CONCAVE)
 @pytest.mark.parametrize("name", ["binary", "graded"])
 def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, share, scheme):
-    problem, _ = build(name, 1.0, CONCAVE[penalty])
-    problem = problem.with_alpha(share * problem.with_penalty(L1()).lambda_max())
+    problem = at_share(name, CONCAVE[penalty], share)
     steps = []
 
     def record(step):
@@ -130,29 +133,26 @@ def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, shar
 @pytest.mark.parametrize("penalty", CONCAVE)
 def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
     """What reweighting ends on, the penalty's own proximal gradient step leaves where it is."""
-    problem, _ = build("graded", 1.0, CONCAVE[penalty])
-    problem = problem.with_alpha(0.05 * problem.with_penalty(L1()).lambda_max())
+    problem = at_share("graded", CONCAVE[penalty], 0.05)
+
+    def residual(w):
+        gradient = problem.gradient(problem.loss(problem.X @ w))
+        return monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature())
+
     w, *_ = reweighted.solve(problem, inner=prox_newton.solve)
-    gradient = problem.gradient(problem.loss(problem.X @ w))
-    assert w.any() and monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature()) <= 1e-7
+    assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
     again, _, n_iter = monotone_fista.solve(problem, tol=1e-6, start=w)
     assert n_iter == 0 and np.array_equal(again, w)
-    moved = w + 1e-3
-    gradient = problem.gradient(problem.loss(problem.X @ moved))
-    assert monotone_fista.prox_residual(problem, moved, gradient, problem.largest_curvature()) > 1e-4
 
 
 @pytest.mark.parametrize("penalty", CONCAVE)
 def test_two_features_by_brute_force(penalty):
     """The better one of both schemes is the global minimum on a grid, for two features."""
     X, y, qid = documents(n=40, d=2, seed=3)
-    problem = build("graded", 1.0, CONCAVE[penalty])[0]
     C = RankSVM().C_min(X, y, qid) / (0.02 if penalty == "log" else 0.2)
-    models = [
-        RankSVM(CONCAVE[penalty], C, solver=solver).fit(X, y, qid)
-        for solver in ("prox-newton", "monotone-fista")
-    ]
-    problem = type(problem).of(X, y, qid, 1 / C, CONCAVE[penalty])
+    solvers = ("prox-newton", "monotone-fista")
+    models = [RankSVM(CONCAVE[penalty], C, solver=solver).fit(X, y, qid) for solver in solvers]
+    problem = PairwiseRanking.of(X, y, qid, 1 / C, CONCAVE[penalty])
     axis = np.linspace(-2, 2, 161)  # holds 0
     least = min(problem.objective(np.array([a, b])) for a in axis for b in axis)
     best = min(model.certificate_.objective for model in models)
@@ -185,8 +185,7 @@ def test_a_warm_start_changes_nothing(penalty):
 
 
 def test_a_weight_of_0_never_comes_back_under_lp():
-    problem, _ = build("graded", 1.0, Lp(0.5))
-    problem = problem.with_alpha(0.3 * problem.with_penalty(L1()).lambda_max())
+    problem = at_share("graded", Lp(0.5), 0.3)
     solution = reweighted.solve(problem, inner=prox_newton.solve)
     assert not solution.w[solution.first == 0].any()
 
@@ -248,10 +247,7 @@ def test_a_quadratic_with_groups():
         ({"tol": -1.0}, "tol must be a positive number"),
         ({"max_iter": 1.5}, "max_iter must be a whole number"),
         ({"penalty": MCP(0)}, "gamma must be a positive number; got 0"),
-        (
-            {"penalty": "l0"},
-            "unknown penalty 'l0'; RankSVM offers l1, l2, adaptive-l1, group, mcp, log, lp, scad",
-        ),
+        ({"penalty": "l0"}, "RankSVM offers l1, l2, adaptive-l1, group, mcp, log, lp, scad"),
         ({"penalty": 3.0}, "RankSVM cannot use 3.0 as its penalty; take one of 'l1', 'l2'"),
         ({"solver": "magic"}, "unknown solver 'magic'; RankSVM offers prox-newton, fista, monotone-fista"),
         ({"solver": Exact()}, "RankSVM cannot use Exact(rows_per_step=None) as its solver"),
@@ -262,9 +258,8 @@ def test_a_quadratic_with_groups():
     ],
 )
 def test_bad_parameters(parameters, message):
-    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+    with refused(re.escape(message)):
         RankSVM(**parameters).fit(*DATA["graded"])
-    assert re.match(ONE_SENTENCE, str(caught.value))
 
 
 def test_a_solver_says_what_it_lacks():

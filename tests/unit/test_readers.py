@@ -80,24 +80,22 @@ def test_colon_negative_id_is_a_tumour(tmp_path):
     assert table.labels.tolist() == ["tumour", "normal", "tumour"] and table.X[0, 0] == 8589.4
 
 
-def test_colon_transposed_is_refused(tmp_path):
-    paths = write(tmp_path, expression_csv="1,2\n3,4\n5,6\n", ids_txt="-1\n1\n")
-    with pytest.raises(
-        DataError, match=r"expression.csv has 3 rows and 2 columns where the 2 tissues .* one row a tissue"
-    ):
-        read_colon(colon_spec(), paths)
-
-
-def test_colon_nan_is_refused(tmp_path):
-    paths = write(tmp_path, expression_csv="1,2,3\n1,nan,3\n", ids_txt="-1\n1\n")
-    with pytest.raises(DataError, match=r"expression.csv holds 'nan' in row 2, column 2"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,2\n3,4\n5,6\n", "has 3 rows and 2 columns where the 2 tissues .* one row a tissue"),
+        ("1,2,3\n1,nan,3\n", "holds 'nan' in row 2, column 2"),
+    ],
+)
+def test_colon_transposed_or_with_nan_is_refused(tmp_path, text, said):
+    paths = write(tmp_path, expression_csv=text, ids_txt="-1\n1\n")
+    with pytest.raises(DataError, match=f"expression.csv {said}"):
         read_colon(colon_spec(), paths)
 
 
 def test_yeast_keeps_genes_with_exactly_one_class(tmp_path):
-    spec = make_spec(
-        files=[{"name": "yeast.data", "sha256": None}], reader="yeast", options=registry.get("yeast").options
-    )
+    files = [{"name": "yeast.data", "sha256": None}]
+    spec = make_spec(files=files, reader="yeast", options=registry.get("yeast").options)
     codes = ["2", "-1", "0", "0;1", "5", "4", "-1"]
     text = "".join(f"{code},0.{i},-0.{i}\n" for i, code in enumerate(codes))
     table = read_yeast(spec, write(tmp_path, yeast_data=text))
@@ -121,14 +119,8 @@ PARTS = [
 def letor(tmp_path, parts=PARTS, **changes):
     members = letor_members(parts) | changes.pop("members", {})
     file = {"name": "set", "members": dict.fromkeys(members)}
-    spec = make_spec(
-        files=[file],
-        reader="letor",
-        label={"grades": [0, 1, 2]},
-        expected={"features": 3},
-        options={},
-        **changes,
-    )
+    about = {"reader": "letor", "label": {"grades": [0, 1, 2]}, "expected": {"features": 3}, "options": {}}
+    spec = make_spec(files=[file], **about, **changes)
     paths = {}
     for name, content in members.items():
         paths[name] = tmp_path / name
@@ -152,25 +144,19 @@ def test_letor_folds_that_are_no_rotation(tmp_path, file):
         letor(tmp_path, members={file: b"0 qid:1 1:1\n"})
 
 
-def test_letor_scattered_query(tmp_path):
-    parts = [PARTS[0], "1 qid:20 1:0\n0 qid:21 1:1\n1 qid:20 1:1\n", *PARTS[2:]]
-    with pytest.raises(DataError, match=r"rows of query 20 of points do not lie together"):
-        letor(tmp_path, parts)
-
-
-def test_letor_query_in_two_parts(tmp_path):
-    with pytest.raises(DataError, match=r"rows of query 10 of points do not lie together in one part"):
-        letor(tmp_path, [*PARTS[:4], "0 qid:10 1:1\n"])
-
-
-def test_letor_query_that_continues_into_the_next_part(tmp_path):
-    with pytest.raises(DataError, match=r"rows of query 10 of points do not lie together in one part"):
-        letor(tmp_path, [PARTS[0], "0 qid:10 1:1\n", *PARTS[2:]])
-
-
-def test_letor_unknown_grade(tmp_path):
-    with pytest.raises(DataError, match=r"points holds the relevance 4, but only \[0, 1, 2\] are known"):
-        letor(tmp_path, [*PARTS[:4], "4 qid:6 1:1\n"])
+@pytest.mark.parametrize(
+    ("part", "text", "said"),
+    [
+        (1, "1 qid:20 1:0\n0 qid:21 1:1\n1 qid:20 1:1\n", "rows of query 20 of points do not lie together"),
+        (4, "0 qid:10 1:1\n", "rows of query 10 of points do not lie together in one part"),
+        (1, "0 qid:10 1:1\n", "rows of query 10 of points do not lie together in one part"),
+        (4, "4 qid:6 1:1\n", r"points holds the relevance 4, but only \[0, 1, 2\] are known"),
+    ],
+    ids=["scattered query", "query in two parts", "query that goes on", "unknown grade"],
+)
+def test_letor_bad_content(tmp_path, part, text, said):
+    with pytest.raises(DataError, match=said):
+        letor(tmp_path, [text if i == part else other for i, other in enumerate(PARTS)])
 
 
 # --------------------------------------------- generated

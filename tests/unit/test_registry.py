@@ -56,15 +56,9 @@ def test_unknown_name_gives_the_nearest():
         ({"papers": ["K16"]}, "unknown paper; known are K15, R12, L14"),
         ({"label": {"meaning": "none"}}, "must state either grades or positive"),
         ({"expected": {"columns": 3}}, "Unknown key 'columns' in 'expected' of data set 'x'"),
-        (
-            {"files": [{"name": "a", "sha265": None}]},
-            "Unknown key 'sha265' in a file of data set 'x'; did you",
-        ),
+        ({"files": [{"name": "a", "sha265": None}]}, "Unknown key 'sha265' in a file of data set 'x'; did"),
         ({"storage": "maped"}, "unknown storage 'maped'; did you mean 'mapped'"),
-        (
-            {"storage": "mapped", "reader": "letor"},
-            "cannot have the storage 'mapped', which takes two classes and one of the readers svmlight",
-        ),
+        ({"storage": "mapped", "reader": "letor"}, "storage 'mapped', which takes two classes and one of"),
         ({"files": [{"sha256": None}]}, "The key 'name' is missing in a file"),
         ({"files": [{"name": "a", "optional": True}]}, "must state 'partial' counts"),
     ],
@@ -84,24 +78,10 @@ def test_the_projects_own_entries_state_all_counts(key):
     registry.parse("x", entry(), FAMILIES, complete=True)
 
 
-def test_missing_key_is_named():
-    broken = entry()
-    del broken["reader"]
-    with pytest.raises(DataError, match=r"The key 'reader' is missing in data set 'x'"):
-        registry.parse("x", broken, FAMILIES)
-
-
 def test_relative_urls_are_completed():
     families = {"small": FAMILIES["small"] | {"base": "https://example.org/"}}
-    spec = registry.parse(
-        "x",
-        entry(
-            files=[{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}],
-            reader="svmlight",
-            options={},
-        ),
-        families,
-    )
+    files = [{"name": "a"}, {"name": "b", "urls": ["b.bz2", "http://c/d"]}]
+    spec = registry.parse("x", entry(files=files, reader="svmlight", options={}), families)
     assert spec.files[0].urls == ("https://example.org/a",)
     assert spec.files[1].urls == ("https://example.org/b.bz2", "http://c/d")
 
@@ -134,18 +114,12 @@ def test_how_each_set_can_be_obtained():
     assert ways["splice"] == ways["spectf"] == ways["covtype"] == "official"
     copies = {name for name, way in ways.items() if way == "a copy, by its checksum" and "-" not in name}
     assert copies == {"colon", "yeast", "p300", "mq2008"}
-    by_hand = {name for name, way in ways.items() if way == "by hand"}
-    assert by_hand == {
-        "ohsumed",
-        "mq2007",
-        *(f"{kind}{year}" for kind in ("td", "np", "hp") for year in (2003, 2004)),
-    }
+    letor = {f"{kind}{year}" for kind in ("td", "np", "hp") for year in (2003, 2004)}
+    assert {name for name, way in ways.items() if way == "by hand"} == {"ohsumed", "mq2007", *letor}
 
 
 def test_a_copy_elsewhere_has_a_checksum_that_decides():
     for name in registry.names():
         for file in registry.get(name).files:
-            assert not file.copies or None not in file.expected.values() or file.served_sha256, (
-                name,
-                file.name,
-            )
+            is_known = None not in file.expected.values() or file.served_sha256
+            assert is_known or not file.copies, (name, file.name)

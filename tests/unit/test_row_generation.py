@@ -1,4 +1,4 @@
-"""The exact solver: against the conic solver, and what must not change its answer."""
+"""The exact solver: against the conic solver, and under changes that must not change its answer."""
 
 import numpy as np
 import pytest
@@ -62,9 +62,8 @@ def test_progress_is_monotone():
     positives, negatives = gaussians(m=60, n=200, d=8)
     w, certificate = solved(positives, negatives, 1e-3, rows_per_step=3, callback=steps.append)
     names = ("iteration", "w", "objective", "lower_bound", "seconds")
-    iterations, points, objectives, bounds, seconds = (
-        tuple(getattr(step, name) for step in steps) for name in names
-    )
+    every = [tuple(getattr(step, name) for step in steps) for name in names]
+    iterations, points, objectives, bounds, seconds = every
     assert np.all(np.diff(seconds) > 0)
     assert iterations == tuple(range(1, len(steps) + 1)) and len(steps) > 3
     assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(bounds) >= 0)
@@ -182,9 +181,9 @@ def test_raw_features_are_certified(kind, alpha):
     random = np.random.default_rng(0)
     positives, negatives = gaussians(m=60, n=150, d=6)
     scale = np.array([1e-6, 1e-3, 1.0, 10.0, 1e4, 1e7])
-    identifier = [1e7 + random.integers(0, 1000, size=(len(X), 1)) for X in (positives, negatives)]
     parts = [
-        np.hstack([scale * X, column]) for X, column in zip((positives, negatives), identifier, strict=True)
+        np.hstack([scale * X, 1e7 + random.integers(0, 1000, size=(len(X), 1))])
+        for X in (positives, negatives)
     ]
     _, certificate = solved(*in_format(kind, *parts), alpha, tol=1e-6)
     assert certificate.status == "certified" and certificate.relative_gap <= 1e-6

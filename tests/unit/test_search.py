@@ -71,9 +71,8 @@ def test_a_search_over_queries_without_metadata_routing(queries, scoring, measur
     """The column ``qid`` of a data frame goes with its rows, past the scaler, and is no feature."""
     X, y, qid = queries
     frame = pd.DataFrame(X, columns=list("abcd")).assign(qid=qid)
-    scaled = ColumnTransformer(
-        [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False
-    )
+    options = {"remainder": StandardScaler(), "verbose_feature_names_out": False}
+    scaled = ColumnTransformer([("qid", "passthrough", ["qid"])], **options)
     model = make_pipeline(scaled.set_output(transform="pandas"), RankSVM())
     search = GridSearchCV(model, GRID, cv=FOLDS, scoring=scoring).fit(frame, y, groups=qid)
     assert search.cv_results_["mean_test_score"] == pytest.approx(by_hand(queries, measure))
@@ -162,14 +161,13 @@ def test_labels_of_every_kind(model, labels):
 
 def test_ordered_categories_are_grades(queries):
     X, y, qid = queries
-    words = pd.Categorical(
-        np.array(["none", "some", "much"])[y], categories=["none", "some", "much"], ordered=True
-    )
+    words = pd.Categorical.from_codes(y, ["none", "some", "much"], ordered=True)
     np.testing.assert_array_equal(RankSVM().fit(X, words, qid).coef_, RankSVM().fit(X, y, qid).coef_)
     scores = np.arange(120.0)
     assert ndcg(words, scores, qid, k=5) == ndcg(y, scores, qid, k=5)
 
 
+WITH_QID = pd.DataFrame({"qid": [1] * 120, "a": range(120)})
 MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=True)
 
 
@@ -198,10 +196,7 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
         ({"group": [60.0, 60.0]}, "positive whole numbers that add up to 120 rows; got "),
         ({"group": [120, 0]}, "positive whole numbers that"),
         ({"group": [120], "qid": [0] * 120}, "give the queries as qid or as group, and not as both"),
-        (
-            {"X": pd.DataFrame({"qid": [1] * 120, "a": range(120)}), "qid": [1] * 120},
-            "has a column 'qid', and",
-        ),
+        ({"X": WITH_QID, "qid": [1] * 120}, "has a column 'qid', and"),
         ({"C": True}, "C must be a positive number; got True"),
         ({"max_iter": True}, "max_iter must be a positive number; got True"),
         (

@@ -132,9 +132,8 @@ def overlay(tmp_path, studies):
 
 
 def test_null_takes_away(tmp_path):
-    config, workflow = overlay(
-        tmp_path, {PUSH: {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}}
-    )
+    nothing = {"toy": None, "times": None, "datasets": {"p300": None}, "paths": None}
+    config, workflow = overlay(tmp_path, {PUSH: nothing})
     settle(config, workflow)
     study = config["studies"][PUSH]
     assert "toy" not in study and "p300" not in study["datasets"] and "sonar" in study["datasets"]
@@ -170,16 +169,12 @@ def test_a_file_of_changes_that_adds_or_changes_is_taken(tmp_path):
 
 
 def test_a_study_that_shares_data_sets_is_cut_with_the_others_and_to_as_many_splits():
-    config = copy.deepcopy(WHOLE) | {
-        "run": ["across", LETOR],
-        "only": {"datasets": ["mq2008", "a9a"], "splits": 1},
-    }
+    config = copy.deepcopy(WHOLE) | {"run": ["across", LETOR]}
+    config["only"] = {"datasets": ["mq2008", "a9a"], "splits": 1}
     select(config)
     layout = Layout(config)
-    assert {name: [*study["datasets"]] for name, study in layout.studies.items()} == {
-        "across": ["a9a", "mq2008"],
-        LETOR: ["mq2008"],
-    }
+    datasets = {name: [*study["datasets"]] for name, study in layout.studies.items()}
+    assert datasets == {"across": ["a9a", "mq2008"], LETOR: ["mq2008"]}
     assert [layout.blocks("across", name) for name in ("a9a", "mq2008")] == [["0-0"]] * 2
     job = SimpleNamespace(study="across", dataset="a9a")
     assert layout.limits(job) == {"candidates": 3, "seconds": 30}

@@ -1,4 +1,4 @@
-"""What workflow/slurm.py makes of an executor's silence, without a cluster."""
+"""What workflow/slurm.py does when SLURM does not answer, tried without a cluster."""
 
 import asyncio
 import re
@@ -22,7 +22,7 @@ SLURM_VERSION           = 22.05.8
 
 
 class Executor:
-    """As silent as asked: yields what still runs, reports what has ended, and forgets the rest."""
+    """Yields the jobs that still run, reports those that have ended, and forgets the rest."""
 
     run_uuid = "a-run"
     next_seconds_between_status_checks = 180
@@ -49,11 +49,9 @@ class Executor:
 
 
 def jobs(*numbers, is_group=False):
-    job = SimpleNamespace(is_group=lambda: is_group, groupid="fits.tiny")
-    return [
-        SimpleNamespace(job=job, external_jobid=number, aux={"slurm_logfile": f"{number}.log"})
-        for number in numbers
-    ]
+    about = {"job": SimpleNamespace(is_group=lambda: is_group, groupid="fits.tiny")}
+    named = [{"external_jobid": number, "aux": {"slurm_logfile": f"{number}.log"}} for number in numbers]
+    return [SimpleNamespace(**about, **of_job) for of_job in named]
 
 
 def asked(executor, active):
@@ -157,9 +155,8 @@ def test_what_slurmctld_remembers(age, seconds):
 
 def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        SystemExit, match=r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
-    ):
+    said = r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
+    with pytest.raises(SystemExit, match=said):
         slurm.configuration()
 
 

@@ -22,12 +22,19 @@ from reproduction.results import ResultsError
 HEAD = '<?xml version="1.0"?>\n'
 SVG = HEAD + '<svg><!-- x --><path d="M 1.23456 2\nL 3 4"/><g transform="scale(0.075)"/></svg>\n'
 STUDIES = ("first", "second")
+TABLE1 = ["study", "dataset", "method", "rate_mean", "rate_std", "tied_mean", "seconds_mean", "seconds_std"]
+TABLE1 += ["printed_rate_mean", "printed_rate_std"]
 LINES = '{"table": "a", "row": {"x": 1e-17, "said": "ℓ₁"}}\n{"table": "b", "row": {}}\n'
 
 
 def config(**changes):
     studies = {name: {"splits": 10, "splits_per_job": 5, "datasets": {"sonar": ["raw"]}} for name in STUDIES}
     return {"run": [*STUDIES], "seed": 3, "results": "results", "mirror": None, "studies": studies} | changes
+
+
+def write_csv(path, **columns):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(columns).to_csv(path, index=False)
 
 
 def write_run(folder, recorded=None, **changes):
@@ -38,53 +45,38 @@ def write_run(folder, recorded=None, **changes):
     given = provenance(recorded or config(data_folder="/home/someone/data")) | {"fits": [by]}
     (folder / "provenance.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "report.html").write_text("<p>  read from /home/someone/data</p>" + SVG, encoding="utf-8")
-    comparison = [
-        {
-            **dict.fromkeys(
-                ("artefact", "features", "published", "published_std", "reason", "shown_in"), "x"
-            ),
-            **{"study": study, "dataset": "sonar", "method": "admm", "quantity": quantity},
-            **{"ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"},
-        }
-        for study in STUDIES
-        for quantity in ("rate", "seconds")
-    ]
-    pd.DataFrame(comparison).to_csv(folder / "comparison.csv", index=False)
-    verification = {"method": ["admm"], "case": ["small"], "relative_gap": [1e-9], "tolerance": [1e-6]}
-    pd.DataFrame(verification | {"passed": [True]}).to_csv(folder / "verification.csv", index=False)
+    known = ("artefact", "features", "published", "published_std", "reason", "shown_in")
+    compared = dict.fromkeys(known, "x") | {"dataset": "sonar", "method": "admm"}
+    compared |= {"study": np.repeat(STUDIES, 2)}
+    compared |= {"quantity": ["rate", "seconds"] * 2, "ours_mean": 0.5, "ours_std": 0.1, "verdict": "agrees"}
+    write_csv(folder / "comparison.csv", **compared)
+    verified = {"method": ["admm"], "case": "small", "relative_gap": 1e-9, "tolerance": 1e-6, "passed": True}
+    write_csv(folder / "verification.csv", **verified)
     (folder / "data.csv").write_text('dataset,reason\nsonar,"a, ""b"""\n', encoding="utf-8")
     (folder / "data/sonar").mkdir(parents=True, exist_ok=True)
     (folder / "data/sonar/manifest.json").write_text('{"dataset": "sonar"}', encoding="utf-8")
     for study in STUDIES:
         (folder / study).mkdir(exist_ok=True)
-        table = pd.DataFrame(
-            {
-                "study": study,
-                "dataset": ["sonar", "wpbc", "bci"],
-                "method": "admm",
-                "rate_mean": [0.5, 0.25, "not obtained"],
-                "rate_std": [0.1, "one split", "not obtained"],
-                "tied_mean": [1.0, 2.0, 3.0],
-                "seconds_mean": [0.2, 0.001, "not obtained"],
-                "seconds_std": [0.1, 0.1, "not obtained"],
-                "printed_rate_mean": [0.5, 0.4, 0.3],
-                "printed_rate_std": [0.1, 0.1, 0.1],
-            }
-        ).astype(object)
+        rows = [
+            (study, "sonar", "admm", 0.5, 0.1, 1.0, 0.2, 0.1, 0.5, 0.1),
+            (study, "wpbc", "admm", 0.25, "one split", 2.0, 0.001, 0.1, 0.4, 0.1),
+            (study, "bci", "admm", *["not obtained"] * 2, 3.0, *["not obtained"] * 2, 0.3, 0.1),
+        ]
+        table = pd.DataFrame(rows, columns=TABLE1).astype(object)
         if study == "first":
             for column, value in changes.items():
                 table.loc[0, column] = value
         table.to_csv(folder / study / "table1.csv", index=False)
-        ranks = {"study": [study], "measure": ["rate"], "method": ["admm"], "mean_rank": [1.5]}
-        pd.DataFrame(ranks).to_csv(folder / study / "ranks.csv", index=False)
-        fits = {"study": study, "status": ["certified", "not obtained"], "seconds": [1.5, np.nan]}
-        pd.DataFrame(fits).to_csv(folder / study / "fits.csv", index=False)
-        pd.DataFrame({"study": [study], "commit": "0a1b"}).to_csv(folder / study / "made.csv", index=False)
-        (folder / study / "measured").mkdir(exist_ok=True)
-        (folder / study / "measured/toy.all.jsonl").write_text(LINES, encoding="utf-8")
-        pd.DataFrame({"iteration": range(40_000)}).to_csv(folder / study / "trace.csv", index=False)
-        (folder / study / "figure1.svg").write_text(SVG, encoding="utf-8")
-        (folder / study / "figure1.png").write_bytes(b"no part of it")
+        own = folder / study
+        write_csv(own / "ranks.csv", study=[study], measure="rate", method="admm", mean_rank=1.5)
+        ended = ["certified", "not obtained"]
+        write_csv(own / "fits.csv", study=study, status=ended, seconds=[1.5, np.nan])
+        write_csv(own / "made.csv", study=[study], commit="0a1b")
+        write_csv(own / "trace.csv", iteration=range(40_000))
+        (own / "measured").mkdir(exist_ok=True)
+        (own / "measured/toy.all.jsonl").write_text(LINES, encoding="utf-8")
+        (own / "figure1.svg").write_text(SVG, encoding="utf-8")
+        (own / "figure1.png").write_bytes(b"no part of it")
     return folder
 
 
@@ -105,10 +97,8 @@ def changes(old, new):
 
 def test_numbers_are_those_that_were_measured(old):
     found = numbers(old)
-    assert set(found["quantity"]) == {
-        *("rate", "seconds", "mean_rank", "relative_gap", "verdict"),
-        *("rate: verdict", "seconds: verdict"),
-    }
+    quantities = {"rate", "seconds", "mean_rank", "relative_gap"}
+    assert set(found["quantity"]) == quantities | {"verdict", "rate: verdict", "seconds: verdict"}
     of_table = found[(found["study"] == "first") & (found["table"] == "table1")]
     assert list(of_table["row"].unique()) == ["sonar, admm", "wpbc, admm"], "bci has no number"
     rate = of_table[of_table["quantity"] == "rate"].set_index("row")
@@ -206,15 +196,10 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
     given = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
-    for words in (
-        given["commit"],
-        given["config_digest"],
-        "master 3",
-        "| second | 1 | ",
-        "| 2 files of fits | commit 0a1b, ",
-    ):
+    made_by = "| 2 files of fits | commit 0a1b, 2026-11-01 to"
+    known = (given["commit"], given["config_digest"], "master 3", "| second | 1 | ", "`first/trace.csv`")
+    for words in (*known, made_by):
         assert words in readme, words
-    assert "`first/trace.csv`" in readme and "| 2 files of fits | commit 0a1b, 2026-11-01 to" in readme
 
 
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
@@ -328,10 +313,9 @@ def test_the_rule_writes_what_moved(old, tmp_path, capsys):
 
 
 def test_the_committed_snapshot_is_small_and_linked():
-    listed = subprocess.run(
-        ["git", "ls-files", "reports"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.split("\n")
-    files = [ROOT / name for name in listed if name] or [*(ROOT / "reports").rglob("*.*")]
+    command = ["git", "ls-files", "reports"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    files = [ROOT / name for name in listed.split("\n") if name] or [*(ROOT / "reports").rglob("*.*")]
     assert sum(path.stat().st_size for path in files) <= LIMIT
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     linked = re.findall(r"\]\((reports/snapshot[^)#]*)\)", readme)
@@ -356,11 +340,8 @@ def test_of_a_part_what_it_ran_is_compared():
     given = rows_of(*whole), rows_of(*ran)
     of_first = {"run": ["first"], "studies": config()["studies"]}
     old, new = of_part(*given, before, of_first)
-    assert (
-        old[NAMED].to_numpy().tolist()
-        == new[NAMED].to_numpy().tolist()
-        == [["first", "table1", "sonar", "rate"], [OF_THE_RUN, "verification", "admm", "relative_gap"]]
-    )
+    expected = [["first", "table1", "sonar", "rate"], [OF_THE_RUN, "verification", "admm", "relative_gap"]]
+    assert old[NAMED].to_numpy().tolist() == new[NAMED].to_numpy().tolist() == expected
     assert moved(old, new).empty
     # a whole study keeps its verdicts and ranks, and one of fewer splits has nothing to be compared with
     assert len(of_part(*given, config(), of_first)[0]) == 4
@@ -372,9 +353,6 @@ def test_the_comparison_says_that_a_run_is_a_part(tmp_path):
     write_run(tmp_path / "old")
     part = config(run=["first"], only="first")
     write_run(tmp_path / "new", recorded=part)
-    said = compared(tmp_path / "old", tmp_path / "new")
-    assert re.match(
-        r"The run is a part of its configuration: \d+ numbers and verdicts are compared, of first, run.",
-        said[0],
-    )
-    assert said[1:] == ["Nothing moved beyond its spread."]
+    first, *rest = compared(tmp_path / "old", tmp_path / "new")
+    part = r"The run is a part of its configuration: \d+ numbers and verdicts are compared, of first, run."
+    assert re.match(part, first) and rest == ["Nothing moved beyond its spread."]

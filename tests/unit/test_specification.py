@@ -28,9 +28,8 @@ def universes(quantity="map", **values):
 
 
 def test_a_curve_is_the_quartiles_of_what_lies_between_ours_and_print():
-    table = universes(
-        x={DEFAULT: 0.5, "stop=10": 0.9}, y={DEFAULT: 0.6, "stop=10": 0.4}, z={DEFAULT: 0.9, "stop=10": 0.1}
-    )
+    ours = {"x": (0.5, 0.9), "y": (0.6, 0.4), "z": (0.9, 0.1)}
+    table = universes(**{name: dict(zip((DEFAULT, "stop=10"), of, strict=True)) for name, of in ours.items()})
     rows = spec.curve(table).set_index("universe")
     assert rows.index.tolist() == ["stop=10", DEFAULT], "the least median first"
     assert rows.loc[DEFAULT, ["low", "median", "high"]].tolist() == pytest.approx([0.05, 0.1, 0.25])
@@ -69,9 +68,8 @@ def test_the_choices_stand_below_the_universe_that_has_them():
 def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
     assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
-    assert (
-        balance.describe(LEVELS.head(0)) == balance.NOTHING and balance.balance_figure(LEVELS.head(0)).texts
-    )
+    none = LEVELS.head(0)
+    assert balance.describe(none) == balance.NOTHING and balance.balance_figure(none).texts
 
 
 def test_the_balance_of_a_level():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 
 from reproduction.data.splits import (
     FIT_ONLY,
@@ -136,22 +136,15 @@ def test_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"n_rows": 1},
-        {"n_rows": 0},
+        *({"n_rows": n_rows} for n_rows in (0, 1)),
         {"n_rows": 4, "test_fraction": 0.5},  # two rows for three folds
-        {"test_fraction": 0.0},
-        {"test_fraction": 0.004},
-        {"test_fraction": 1.0},
-        {"inner_folds": 1},
-        {"inner_folds": 80},
+        *({"test_fraction": fraction} for fraction in (0.0, 0.004, 1.0)),
+        *({"inner_folds": folds} for folds in (1, 80)),
     ],
 )
 def test_parts_that_would_be_empty(arguments):
-    with pytest.raises(
-        ValueError, match=r"rows cannot be split into a test part of .*; use more rows"
-    ) as caught:
+    with refused(r"rows cannot be split into a test part of .*; use more rows"):
         drawn(**arguments)
-    caught.match(ONE_SENTENCE)
 
 
 def labels(positives, negatives):
@@ -187,13 +180,10 @@ def test_hold_out_depends_on_its_purpose_only():
     assert np.array_equal(hold_out_splits(y, 30, 5, 0.3, 7, "study", "a").inner[:3], one)
 
 
-@pytest.mark.parametrize(
-    ("n_train", "word"), [(2, "positive"), (4, "positive"), (49, "positive"), (50, "positive")]
-)
-def test_hold_out_of_a_size_that_leaves_a_class_out(n_train, word):
-    with pytest.raises(ValueError, match=f"training rows of 50 hold .* {word} rows") as caught:
+@pytest.mark.parametrize("n_train", [2, 4, 49, 50])
+def test_hold_out_of_a_size_that_leaves_a_class_out(n_train):
+    with refused("training rows of 50 hold .* positive rows"):
         hold_out_splits(labels(10, 40), n_train, 1, 0.3, 7)
-    caught.match(ONE_SENTENCE)
 
 
 def test_rows_of_another_split_are_in_no_part():
@@ -230,6 +220,5 @@ def test_letor_folds():
     ],
 )
 def test_parts_that_are_no_folds(part, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         fold_splits(part if part is None else np.array(part))
-    caught.match(ONE_SENTENCE)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 from scipy.stats import bootstrap, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
@@ -102,19 +102,15 @@ def test_few_signs_are_enumerated():
 @pytest.mark.parametrize("shift", [0.0, 0.2, 0.5])
 def test_many_signs_are_drawn(shift):
     ours, theirs = np.random.default_rng(7).normal(size=(2, 16))
-    exact = sign_flip_p(ours + shift, theirs, n_resamples=2**16)
-    wanted = permutation_test(
-        (ours + shift, theirs),
-        lambda a, b, axis: np.mean(a - b, axis=axis),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=np.inf,
-    ).pvalue
-    assert exact == pytest.approx(wanted)
-    drawn = sign_flip_p(ours + shift, theirs)
+    ours = ours + shift
+    exact = sign_flip_p(ours, theirs, n_resamples=2**16)
+    options = {"permutation_type": "samples", "vectorized": True, "n_resamples": np.inf}
+    wanted = permutation_test((ours, theirs), lambda a, b, axis: np.mean(a - b, axis=axis), **options)
+    assert exact == pytest.approx(wanted.pvalue)
+    drawn = sign_flip_p(ours, theirs)
     assert drawn == pytest.approx(exact, abs=5 * np.sqrt(exact * (1 - exact) / 9999) + 1e-4)
-    assert drawn == sign_flip_p(ours + shift, theirs) != sign_flip_p(ours + shift, theirs, seed=1)
-    assert sign_flip_p([*ours, np.nan], [*theirs, 0.0]) == sign_flip_p(ours, theirs)
+    assert drawn == sign_flip_p(ours, theirs) != sign_flip_p(ours, theirs, seed=1)
+    assert sign_flip_p([*ours, np.nan], [*theirs, 0.0]) == drawn
 
 
 def test_the_edges_of_the_permutation():
@@ -139,9 +135,8 @@ def test_the_edges_of_the_permutation():
     ],
 )
 def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         call()
-    caught.match(ONE_SENTENCE)
 
 
 @given(st.floats(-3, 3), st.floats(1e-6, 1e6))

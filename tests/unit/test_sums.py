@@ -79,9 +79,8 @@ def test_a_run_is_summed_up_and_what_it_lacks_is_empty(comparison, multiverse, t
     assert found["costs"].loc[0, ["fits", "minutes", "universes"]].tolist() == [2, 2.0, 0]
     comparison.to_csv(tmp_path / "comparison.csv", index=False)
     multiverse.to_csv(tmp_path / "a/multiverse.csv", index=False)
-    pd.DataFrame({"part": ["x"], "fits": [7], "seconds": [60.0]}).to_csv(
-        tmp_path / "a/multiverse_cost.csv", index=False
-    )
+    cost = pd.DataFrame({"part": ["x"], "fits": [7], "seconds": [60.0]})
+    cost.to_csv(tmp_path / "a/multiverse_cost.csv", index=False)
     pd.DataFrame({"study": ["a"], "verdict": ["holds"]}).to_csv(tmp_path / "claims.csv", index=False)
     found = sums(tmp_path, ["a"])
     assert len(found["effects"]) == 2 and found["claims"]["a"]["holds"] == 1

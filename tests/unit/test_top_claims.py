@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from claim_rows import K15, judged, on, rows
+from claim_rows import K15, judged, on, rows, verdicts
 
 from reproduction.claim import HOLDS, HOLDS_NOT, SOME, UNDECIDED
 from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED
@@ -41,8 +41,7 @@ def figure1(last, **settings):
 )
 def test_the_dirty_model(last, below, best):
     table = figure1(last)
-    assert judged(K15, "below-admm", figure1=table).verdict == below
-    assert judged(K15, "restart-best", figure1=table).verdict == best
+    assert verdicts(K15, "below-admm", "restart-best", figure1=table) == [below, best]
     without = table[table["method"] != "a2dm2_restart"]
     assert judged(K15, "restart-best", figure1=without).verdict == UNDECIDED
 
@@ -57,12 +56,9 @@ def test_the_settings_of_the_dirty_model_are_its_readings():
 
 
 def test_rates_on_the_dirty_model():
-    fast = figure1(BEST_LAST | {"a2dm2": 1e-6})
-    assert judged(K15, "dual-rate", figure1=fast).verdict == HOLDS
-    assert judged(K15, "residual-rate", figure1=fast).verdict == HOLDS
-    slow = figure1(BEST_LAST | {"a2dm2": 0.5})
-    assert judged(K15, "dual-rate", figure1=slow).verdict == HOLDS_NOT
-    assert judged(K15, "residual-rate", figure1=slow).verdict == HOLDS_NOT
+    fast, slow = (figure1(BEST_LAST | {"a2dm2": last}) for last in (1e-6, 0.5))
+    assert verdicts(K15, "dual-rate", "residual-rate", figure1=fast) == [HOLDS] * 2
+    assert verdicts(K15, "dual-rate", "residual-rate", figure1=slow) == [HOLDS_NOT] * 2
     sizes = pd.DataFrame({"kind": "measured", "solver": "a2dm2", "rows": [100, 1000, 10_000]})
     linear = sizes.assign(seconds_per_iteration=sizes["rows"] * 1e-6)
     assert judged(K15, "cost", scale=linear, figure1=fast).verdict == HOLDS
@@ -74,30 +70,26 @@ def test_rates_on_the_dirty_model():
 def figure2(settles, changes, iterations=20_000):
     """Runs of which every hundredth iteration is kept; who settles and changes when."""
     kept = np.arange(100, iterations + 1, 100)
-    frames = [
-        pd.DataFrame(
-            {
-                "iteration": kept,
-                "seconds": kept / 1000,
-                "objective": np.where(kept < settles.get(method, 0), 2.0, 1.0),
-                "positives_at_top": np.where(kept < changes.get(method, 0), 3, 5),
-            }
-        ).assign(method=method, limit=1.0, dataset="spambase", status="max_iterations", message="")
-        for method in FAMILY
-    ]
-    return pd.concat(frames, ignore_index=True)
+    frames = []
+    for method in FAMILY:
+        frame = pd.DataFrame({"iteration": kept, "seconds": kept / 1000, "method": method})
+        frame["objective"] = np.where(kept < settles.get(method, 0), 2.0, 1.0)
+        frame["positives_at_top"] = np.where(kept < changes.get(method, 0), 3, 5)
+        frames.append(frame)
+    about = {"limit": 1.0, "dataset": "spambase", "status": "max_iterations", "message": ""}
+    return pd.concat(frames, ignore_index=True).assign(**about)
 
 
 def test_the_iterations_of_one_split():
     claims = ("family-few-hundred", "toppush-few-thousand", "top-settles", "top-of-toppush")
     as_said = figure2({"toppush": 5000, "admm": 400}, {"toppush": 19_500, "a2dm2": 500})
-    assert [judged(K15, claim, figure2=as_said).verdict for claim in claims] == [HOLDS] * 4
+    assert verdicts(K15, *claims, figure2=as_said) == [HOLDS] * 4
     late = FEW_HUNDRED + 200
     slow = dict.fromkeys(("admm", "a2dm2", "a2dm2_restart"), late) | {"toppush": 30_000}
     not_so = figure2(slow, {"toppush": 300, "a2dm2": late})
-    assert [judged(K15, claim, figure2=not_so).verdict for claim in claims] == [HOLDS_NOT] * 4
+    assert verdicts(K15, *claims, figure2=not_so) == [HOLDS_NOT] * 4
     short = figure2(slow, {"toppush": 300, "a2dm2": 300}, 500)
-    assert [judged(K15, claim, figure2=short).verdict for claim in claims] == [UNDECIDED] * 4
+    assert verdicts(K15, *claims, figure2=short) == [UNDECIDED] * 4
     quick = figure2({"toppush": 200}, {})
     assert judged(K15, "toppush-few-thousand", figure2=quick).verdict == HOLDS_NOT
 
@@ -116,12 +108,10 @@ def figure3(stops, tops):
 def test_residuals_and_the_top_of_the_curves():
     stops = {"admm": 300, "a2dm2": 200, "a2dm2_restart": 250}
     tops = {"toppush": 0.02, "admm": 0.01, "a2dm2": 0.02, "a2dm2_restart": 0.03}
-    as_said = figure3(stops, tops)
-    assert judged(K15, "residuals-faster", figure3=as_said).verdict == HOLDS
-    assert judged(K15, "order-at-the-top", figure3=as_said).verdict == HOLDS
+    claims = ("residuals-faster", "order-at-the-top")
+    assert verdicts(K15, *claims, figure3=figure3(stops, tops)) == [HOLDS] * 2
     not_so = figure3(stops | {"a2dm2_restart": math.nan}, tops | {"admm": 0.025})
-    assert judged(K15, "residuals-faster", figure3=not_so).verdict == HOLDS_NOT
-    assert judged(K15, "order-at-the-top", figure3=not_so).verdict == HOLDS_NOT
+    assert verdicts(K15, *claims, figure3=not_so) == [HOLDS_NOT] * 2
     never = figure3(dict.fromkeys(stops, math.nan), tops)
     assert judged(K15, "residuals-faster", figure3=never).verdict == UNDECIDED
 
@@ -147,26 +137,16 @@ CLAIMS_OF_TABLE_1 = (
 )
 def test_times_and_tops_of_table_1(ours, seconds, expected):
     table = top({"toppush": 50, "admm": 25, "a2dm2": ours}, dict(zip(FAMILY, seconds, strict=False)))
-    found = tuple(judged(K15, claim, readings=table).verdict for claim in CLAIMS_OF_TABLE_1)
-    assert found == expected
+    assert verdicts(K15, *CLAIMS_OF_TABLE_1, readings=table) == [*expected]
     few = table[table["dataset"].isin(["diabetes", "a9a"])]
-    left = {judged(K15, claim, readings=few).verdict for claim in CLAIMS_OF_TABLE_1}
+    left = {*verdicts(K15, *CLAIMS_OF_TABLE_1, readings=few)}
     assert left <= {UNDECIDED, HOLDS_NOT} and (ours == 40 or left == {UNDECIDED})
 
 
 def test_the_gain_grows_with_the_data():
     values = {"admm": 1, "a2dm2": 1}
-    printed = [
-        "australian",
-        "breast-cancer",
-        "diabetes",
-        "splice",
-        "spambase",
-        "a9a",
-        "ijcnn1",
-        "w8a",
-        "cod-rna",
-    ]
+    printed = ["australian", "breast-cancer", "diabetes", "splice", "spambase", "a9a"]
+    printed += ["ijcnn1", "w8a", "cod-rna"]
     frames = [top(values, {"admm": k + 1.0, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]
     assert judged(K15, "gain-with-size", readings=pd.concat(frames)).verdict == HOLDS
     back = [top(values, {"admm": 9.0 - k, "a2dm2": 1.0}, [name]) for k, name in enumerate(printed)]

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import ONE_SENTENCE, counts, gaussians, stacked
+from ranking_data import counts, gaussians, refused, stacked
 from scipy.optimize import check_grad, minimize_scalar
 
 from toprank.certificate import STATUSES, Certificate
@@ -88,9 +88,8 @@ def test_a_negative_weight_gives_no_bound(which):
     problem = TopRanking(*gaussians(m=3, n=3), 1.0)
     weights = [np.ones(3), np.ones(3)]
     weights[which][1] = -1e-12
-    with pytest.raises(ValueError, match="dual weights must be non-negative") as caught:
+    with refused("dual weights must be non-negative"):
         problem.lower_bound(*weights)
-    caught.match(ONE_SENTENCE)
 
 
 @pytest.mark.parametrize("weights", [(0, 0), (0, 1), (1, 0)])
@@ -143,8 +142,5 @@ def test_certificate():
     assert Certificate(0.0, "certified", 0.0).relative_gap == 0.0
     assert Certificate(0.0, "certified", -1.0).relative_gap == math.inf
     assert all(Certificate(1.0, status).status == status for status in STATUSES)
-    with pytest.raises(
-        ValueError, match="unknown status 'converged'; it must be one of certified, "
-    ) as caught:
+    with refused("unknown status 'converged'; it must be one of certified, "):
         Certificate(1.0, "converged")
-    caught.match(ONE_SENTENCE)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import solved_once as references
-from ranking_data import ONE_SENTENCE, counts, gaussians, solver_of, stacked
+from ranking_data import counts, gaussians, refused, solver_of, stacked
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
@@ -41,9 +41,8 @@ def test_every_solver_takes_every_kind_of_matrix(solver, kind):
     scores = model.decision_function(data)
     np.testing.assert_allclose(scores, X @ model.coef_, atol=1e-12)
     assert scores.shape == Y.shape and rate_at_top(Y, scores) > 0.3
-    assert model.certificate_.objective == pytest.approx(
-        TopRanking.from_labels(X, Y, 0.1).objective(model.coef_), rel=1e-10
-    )
+    objective = TopRanking.from_labels(X, Y, 0.1).objective(model.coef_)
+    assert model.certificate_.objective == pytest.approx(objective, rel=1e-10)
     assert model.certificate_.gap >= 0
     expected = TopPush(alpha=0.1, solver=solver_of(solver, rho=0.01), max_iter=300).fit(X, Y).coef_
     np.testing.assert_allclose(model.coef_, expected, rtol=0, atol=1e-8)
@@ -143,12 +142,10 @@ def with_entry(value):
 )
 def test_features_that_are_not_finite(kind, value, message):
     data = kind(with_entry(value))
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         TopPush().fit(data, Y)
-    caught.match(ONE_SENTENCE)
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         TopPush().fit(X, Y).decision_function(data)
-    caught.match(ONE_SENTENCE)
 
 
 @pytest.mark.parametrize(
@@ -157,12 +154,7 @@ def test_features_that_are_not_finite(kind, value, message):
         (X, np.where(Y == 1, np.nan, 0), None, "Input y contains NaN"),
         (X, np.where(Y == 1, np.inf, 0), None, "Input y contains infinity"),
         (X, None, None, "requires y to be passed, but the target y is None"),
-        (
-            X,
-            np.ones(Y.size),
-            None,
-            r"needs a positive and a negative row, but y has one class only \(\[1.0\]\)",
-        ),
+        (X, np.ones(Y.size), None, r"a positive and a negative row, but y has one class only \(\[1.0\]\)"),
         (X, np.zeros(Y.size), None, "y has one class only"),
         (X, Y[:-1], None, r"inconsistent numbers of samples: \[50, 49\]"),
         (X, np.column_stack([Y, Y]), None, r"y should be a 1d array, got an array of shape \(50, 2\)"),
@@ -178,9 +170,8 @@ def test_features_that_are_not_finite(kind, value, message):
     ],
 )
 def test_bad_data(data, y, qid, message):
-    with pytest.raises(ValueError, match=message) as caught:
+    with refused(message):
         TopPush().fit(data, y, qid=qid)
-    caught.match(ONE_SENTENCE)
 
 
 @pytest.mark.parametrize(
@@ -195,20 +186,18 @@ def test_parameters_that_are_no_positive_number(name, value):
         TopPush(solver="a2dm2-restart").set_params(**{name: value}).fit(X, Y)
 
 
+OFFERED = "exact, dual, admm, a2dm2, a2dm2-restart"
+NEVER = DualGradient(stop="never")
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"alpha": None}, "^alpha must be a positive number; got None$"),
         ({"solver": A2DM2Restart(eta=1.0)}, "^eta must lie strictly between 0 and 1; got 1.0$"),
         ({"max_iter": 2.5}, "^max_iter must be a whole number; got 2.5$"),
-        (
-            {"solver": "exakt"},
-            "^unknown solver 'exakt'; TopPush offers exact, dual, admm, a2dm2, a2dm2-restart$",
-        ),
-        (
-            {"solver": DualGradient(stop="never")},
-            "^unknown stop 'never'; DualGradient offers gap, published$",
-        ),
+        ({"solver": "exakt"}, f"^unknown solver 'exakt'; TopPush offers {OFFERED}$"),
+        ({"solver": NEVER}, "^unknown stop 'never'; DualGradient offers gap, published$"),
         ({"solver": FISTA()}, r"^TopPush cannot use FISTA\(.*\) as its solver; take one of 'exact', .*$"),
     ],
 )

@@ -1,10 +1,8 @@
 """The toy problem of R12: its moments are those that are declared, and its seed is all that it depends on."""
 
-import re
-
 import numpy as np
 import pytest
-from ranking_data import ONE_SENTENCE
+from ranking_data import refused
 
 from reproduction.data.splits import OUTSIDE, Splits, derive_seed
 from reproduction.data.toy import make_toy, toy_trials
@@ -49,11 +47,8 @@ def test_a_single_relevant_feature():
 
 
 def test_too_few_rows():
-    with pytest.raises(
-        ValueError, match="needs 2 rows for training and 2 for testing; got 1 and 1000"
-    ) as caught:
+    with refused("needs 2 rows for training and 2 for testing; got 1 and 1000"):
         make_toy(1, 3, seed=0)
-    assert re.match(ONE_SENTENCE, str(caught.value))
 
 
 def test_all_trials_of_a_size_are_one_data_set():

@@ -72,9 +72,8 @@ def consensus(parts=4, n=3):
     random = np.random.default_rng(2)
     D, d = random.normal(size=(parts, 8, n)), random.normal(size=(parts, 8))
     P = sp.block_diag([Di.T @ Di for Di in D]).toarray()
-    minimise_x, value_x = quadratic(
-        P, -np.concatenate([Di.T @ di for Di, di in zip(D, d, strict=True)]), np.eye(parts * n)
-    )
+    right = np.concatenate([Di.T @ di for Di, di in zip(D, d, strict=True)])
+    minimise_x, value_x = quadratic(P, -right, np.eye(parts * n))
     problem = TwoBlock(
         minimise_x,
         lambda q, tau: q / (0.5 + parts * tau),
@@ -117,9 +116,8 @@ def test_it_reaches_the_conic_solver(made, variant):
     np.testing.assert_allclose(result.x[: best.size], best, atol=1e-6)
     assert problem.objective(result.x, result.y) == pytest.approx(value, rel=1e-7, abs=1e-7)
     assert problem.dual(result.multipliers) == pytest.approx(value, rel=1e-7, abs=1e-7)
-    assert result.primal_residual == pytest.approx(
-        np.linalg.norm(problem.residual(result.x, result.y)), abs=1e-12
-    )
+    residual = np.linalg.norm(problem.residual(result.x, result.y))
+    assert result.primal_residual == pytest.approx(residual, abs=1e-12)
     assert result.step.holds and result.step.tau == pytest.approx(result.step.largest_tau)
 
 
@@ -135,13 +133,11 @@ def test_admm_solves_the_lasso_which_is_not_strongly_convex(adapt_tau):
 
 # --- Theorem 1 ----------------------------------------------------------------------------------------------
 @settings(max_examples=60)
-@given(
-    st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 5), st.integers(1, 5), st.floats(0.01, 1.0)
-)
+@given(st.integers(0, 2**32 - 1), *[st.integers(1, 5)] * 3, st.floats(0.01, 1.0))
 def test_theorem_1(seed, m, n1, n2, share):
     """(4) holds for random strongly convex quadratics, all k and every step within the condition."""
     random = np.random.default_rng(seed)
-    A, B, c = random.normal(size=(m, n1)), random.normal(size=(m, n2)), random.normal(size=m)
+    A, B = random.normal(size=(m, n1)), random.normal(size=(m, n2))
     c = A @ random.normal(size=n1) + B @ random.normal(size=n2)  # feasible
     P, Q = random_definite(random, n1, 0.01), random_definite(random, n2, 0.01)
     r, s = random.normal(size=n1), random.normal(size=n2)
@@ -158,22 +154,14 @@ def test_theorem_1(seed, m, n1, n2, share):
     best = np.linalg.lstsq(H, c + A @ np.linalg.solve(P, r) + B @ np.linalg.solve(Q, s), rcond=None)[0]
     largest = closed_form(best)
     tau = share * problem.step_condition(1.0).largest_tau
-    start = np.zeros(m)
-    multipliers = []
-    result = solve_two_block(
-        problem,
-        tau=tau,
-        tol=1e-300,
-        max_iter=60,
-        y0=minimise_y(B.T @ start, 0.0),
-        callback=lambda step: multipliers.append(step.multipliers),
-    )
-    assert result.step.holds
-    assert problem.step_condition(1.0).largest_tau ** 3 == pytest.approx(
-        convexity[0] * convexity[1] ** 2 / (np.linalg.norm(A.T @ A, 2) * np.linalg.norm(B.T @ B, 2) ** 2)
-    )
+    start, steps = np.zeros(m), []
+    options = {"tau": tau, "tol": 1e-300, "max_iter": 60, "y0": minimise_y(B.T @ start, 0.0)}
+    assert solve_two_block(problem, **options, callback=steps.append).step.holds
+    norms = np.linalg.norm(A.T @ A, 2) * np.linalg.norm(B.T @ B, 2) ** 2
+    cube = convexity[0] * convexity[1] ** 2 / norms
+    assert problem.step_condition(1.0).largest_tau ** 3 == pytest.approx(cube)
     rounding = 1e-9 * (1 + abs(largest))
-    for k, found in enumerate(multipliers):  # k counts from 0, as in Algorithm 2
+    for k, found in enumerate(step.multipliers for step in steps):  # k counts from 0, as in Algorithm 2
         gap = largest - closed_form(found)
         assert gap <= 2 * np.sum((start - best) ** 2) / (tau * (k + 2) ** 2) + rounding
         assert problem.dual(found) == pytest.approx(closed_form(found), rel=1e-8, abs=1e-8)
@@ -191,7 +179,7 @@ def test_a_step_beyond_the_condition_is_taken_and_told():
 
 
 def test_what_overflows_has_diverged():
-    """The callbacks' overflow is the method's: its status says so, and no error of theirs."""
+    """An overflow in a callback gives the status 'diverged' and raises no error."""
     problem = admm.two_block(TopRanking(*gaussians(m=128, n=259, d=3), 0.05))
     result = solve_two_block(problem, tau=0.1, max_iter=5000)
     assert result.status == "diverged" and result.n_iter < 5000 and not result.step.holds
@@ -209,24 +197,12 @@ def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind
     problem = TopRanking(*in_format(kind, positives, negatives), 0.05)
     lambdas = (0.0, 0.0) if variant == "admm" else (0.02, 0.03)
     fused, general = [], []
-    admm.solve(
-        problem,
-        variant=variant,
-        rho=rho,
-        **(dict(zip(("lambda1", "lambda2"), lambdas, strict=True)) if variant != "admm" else {}),
-        tol=1e-300,
-        max_iter=40,
-        callback=lambda step: fused.append([*step.w, step.primal, step.dual]),
-    )
-    solve_two_block(
-        admm.two_block(problem, *lambdas),
-        variant,
-        rho,
-        tol=1e-300,
-        max_iter=40,
-        callback=lambda step: general.append([*step.w[:-1], step.primal, step.dual]),
-    )
-    fused = np.array(fused)
+    options = {"variant": variant, "tol": 1e-300, "max_iter": 40}
+    added = {} if variant == "admm" else {"lambda1": lambdas[0], "lambda2": lambdas[1]}
+    admm.solve(problem, rho=rho, **added, **options, callback=fused.append)
+    solve_two_block(admm.two_block(problem, *lambdas), tau=rho, **options, callback=general.append)
+    fused = np.array([[*step.w, step.primal, step.dual] for step in fused])
+    general = [[*step.w[:-1], step.primal, step.dual] for step in general]
     np.testing.assert_allclose(general, fused, rtol=1e-7, atol=1e-10 * max(1.0, np.abs(fused).max()))
 
 
@@ -234,9 +210,8 @@ def test_the_fused_sweep_is_an_instance(variant, positives, negatives, rho, kind
 def test_the_step_of_the_ranking_problem(kind):
     problem = TopRanking(*in_format(kind, *counts()), 0.005)
     condition = admm.step_condition(problem, 0.1, 0.01, 0.02)
-    assert condition.largest_tau == pytest.approx(
-        admm.two_block(problem, 0.01, 0.02).step_condition(1).largest_tau
-    )
+    general = admm.two_block(problem, 0.01, 0.02).step_condition(1)
+    assert condition.largest_tau == pytest.approx(general.largest_tau)
     assert (condition.tau, condition.sigma_x, condition.sigma_y) == (0.1, 0.005, 0.02)
 
 
@@ -280,10 +255,8 @@ def test_a_penalty_far_off_is_balanced():
         np.testing.assert_allclose(adapted.x, best, atol=1e-4)
         steps = adapted.trace["tau"][1:] / adapted.trace["tau"][:-1]
         changed = np.flatnonzero(steps != 1.0)
-        assert (
-            np.isin(steps[changed], (0.5, 2.0)).all()
-            and (adapted.trace["iteration"][changed] % 10 == 0).all()
-        )
+        assert np.isin(steps[changed], (0.5, 2.0)).all()
+        assert (adapted.trace["iteration"][changed] % 10 == 0).all()
         assert adapted.trace["restarted"][changed].all()
 
 
@@ -322,9 +295,8 @@ def zero(q, tau):
 
 
 def plain(convexity=(1.0, 1.0), A=None, minimise_x=zero, minimise_y=zero, **options):
-    return TwoBlock(
-        minimise_x, minimise_y, np.eye(3) if A is None else A, strong_convexity=convexity, **options
-    )
+    A = np.eye(3) if A is None else A
+    return TwoBlock(minimise_x, minimise_y, A, strong_convexity=convexity, **options)
 
 
 DEPENDENT = np.outer(np.arange(1.0, 5.0), [1.0, 2.0, 3.0])
@@ -334,6 +306,10 @@ def refused(match, call, *arguments, **options):
     with pytest.raises(ValueError, match=match) as caught:
         call(*arguments, **options)
     assert "\n" not in str(caught.value)
+
+
+def test_something_else_than_two_blocks():
+    refused("the problem must be a TwoBlock; got TopRanking", solve_two_block, TopRanking(*gaussians(), 0.1))
 
 
 @pytest.mark.parametrize("tau", [0.0, -1.0, math.inf, math.nan])
@@ -360,7 +336,7 @@ def test_options_out_of_range(options, match):
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_dependent_columns(kind):
-    """Rank 1 of 3 columns; a strongly convex part, or an operator, is not asked."""
+    """The matrix has rank 1 and 3 columns. A strongly convex part, or an operator, may have any rank."""
     options = {"variant": "admm", "max_iter": 1}
     A = kind(DEPENDENT)
     match = r"A has rank 1 but 3 columns and f1 is not declared strongly convex, .* add a ridge to f1"
@@ -373,7 +349,7 @@ def test_dependent_columns(kind):
 
 
 def test_a_large_matrix_of_dependent_columns():
-    """Where the rank costs too much, more columns than rows and columns of zeros are still seen."""
+    """The rank itself would cost too much: only the shape and columns of zeros are checked."""
     options = {"variant": "admm", "max_iter": 1}
     wide = plain((0.0, 1.0), np.ones((1000, 2000)))
     refused("A has rank 1000 but 2000 columns", solve_two_block, wide, **options)
@@ -383,17 +359,14 @@ def test_a_large_matrix_of_dependent_columns():
 
 @pytest.mark.parametrize("variant", VARIANTS[1:])
 def test_acceleration_of_what_is_not_strongly_convex(variant):
-    refused(r"and sigma_y of strong_convexity is 0: its step", solve_two_block, plain((1.0, 0.0)), variant)
-    refused(
-        "f2, and both constants of strong_convexity are 0: its step",
-        solve_two_block,
-        plain((0.0, 0.0)),
-        variant,
-    )
-    refused(r"sigma_x of strong_convexity is 0: .* or give tau", solve_two_block, plain((0.0, 1.0)), variant)
-    with pytest.warns(
-        UserWarning, match="sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
+    for convexity, said in (
+        ((1.0, 0.0), "and sigma_y of strong_convexity is 0: its step"),
+        ((0.0, 0.0), "f2, and both constants of strong_convexity are 0: its step"),
+        ((0.0, 1.0), "sigma_x of strong_convexity is 0: .* or give tau"),
     ):
+        refused(said, solve_two_block, plain(convexity), variant)
+    said = "sigma_x of strong_convexity is 0: f1 is not strongly convex, so no rate"
+    with pytest.warns(UserWarning, match=said):
         result = solve_two_block(plain((0.0, 1.0)), variant, tau=0.1)
     assert "sigma_x (of f1) is 0" in str(result.step) and not result.step.holds
 
@@ -455,7 +428,3 @@ def test_what_a_callback_must_not_return(name, bad, match):
 )
 def test_parts_that_do_not_fit(options, match):
     refused(match, plain, **options)
-
-
-def test_something_else_than_two_blocks():
-    refused("the problem must be a TwoBlock; got TopRanking", solve_two_block, TopRanking(*gaussians(), 0.1))

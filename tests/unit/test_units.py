@@ -29,6 +29,14 @@ def classes():
     return LIST[0][LIST[1] > 0], LIST[0][LIST[1] <= 0]
 
 
+def push(penalty):
+    return references.infinite_push(*classes(), 0.05, penalty, [[0, 1], [2, 3]])[0]
+
+
+def top():
+    return references.top_ranking(*classes(), 0.05)[0]
+
+
 #: name -> the model with its parameters scaled along, the unit of its objective, data, reference
 CASES = {
     "l1": (lambda s: RankSVM(C=0.1 / s), lambda s: 1 / s, lambda: references.ranksvm(*pairs(), 0.1)[0]),
@@ -39,24 +47,12 @@ CASES = {
     "log": (lambda s: RankSVM(Log(0.1 / s), C=0.3, solver="monotone-fista"), lambda s: 1.0, None),
     "fsmrank": (lambda s: FSMRank(0.01 * s**2, 0.01 * s), lambda s: 1.0, None),
     "fenchelrank": (lambda s: FenchelRank(0.3 / s), lambda s: 1.0, None),
-    "push l1": (
-        *(lambda s: InfinitePush(alpha=0.05 * s), lambda s: 1.0),
-        lambda: references.infinite_push(*classes(), 0.05)[0],
-    ),
-    "push l2": (
-        *(lambda s: InfinitePush("l2", 0.05 * s**2), lambda s: 1.0),
-        lambda: references.infinite_push(*classes(), 0.05, "l2")[0],
-    ),
-    "push group": (
-        *(lambda s: InfinitePush(GROUPS, 0.05 * s), lambda s: 1.0),
-        lambda: references.infinite_push(*classes(), 0.05, "group", [[0, 1], [2, 3]])[0],
-    ),
+    "push l1": (lambda s: InfinitePush(alpha=0.05 * s), lambda s: 1.0, lambda: push("l1")),
+    "push l2": (lambda s: InfinitePush("l2", 0.05 * s**2), lambda s: 1.0, lambda: push("l2")),
+    "push group": (lambda s: InfinitePush(GROUPS, 0.05 * s), lambda s: 1.0, lambda: push("group")),
     "push dual": (lambda s: InfinitePush("l2", 0.5 * s**2, solver="dual", tol=1e-3), lambda s: 1.0, None),
     "push admm": (lambda s: InfinitePush(alpha=0.05 * s, solver="admm", tol=0.02), lambda s: 1.0, None),
-    "top": (
-        *(lambda s: TopPush(0.05 * s**2), lambda s: 1.0),
-        lambda: references.top_ranking(*classes(), 0.05)[0],
-    ),
+    "top": (lambda s: TopPush(0.05 * s**2), lambda s: 1.0, top),
     "top dual": (lambda s: TopPush(0.5 * s**2, solver="dual", tol=1e-3), lambda s: 1.0, None),
 }
 
@@ -72,7 +68,7 @@ def fitted(name, X, scale=1.0):
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_plain_problem(name):
-    """What the other tests compare with."""
+    """The other tests compare with these fits."""
     model = fitted(name, data_of(name)[0])
     assert model.certificate_.status in ("certified", "stopped") and model.coef_.any()
     reference = CASES[name][2]
@@ -84,7 +80,7 @@ def test_the_plain_problem(name):
 @pytest.mark.parametrize("offset", [1e6, 3e8, 1.7e9])
 @pytest.mark.parametrize("name", CASES)
 def test_an_offset_changes_nothing(name, offset, kind):
-    """Of two features, and in each query another one."""
+    """Two features get an offset, another one in each query."""
     X, _, qid = data_of(name)
     shift = np.round(offset) + (0 if qid is None else 86400.0 * np.unique(qid, return_inverse=True)[1])
     moved = X.copy()
@@ -111,9 +107,10 @@ def test_a_unit_changes_nothing(name, scale):
 UNITS = np.array([1e-6, 1.0, 1e4, 1e6])
 
 
-@pytest.mark.parametrize(
-    "model", [RankSVM(C=1e4), RankSVM("l2", C=1e-2), InfinitePush(), TopPush()], ids=repr
-)
+OF_UNITS = [RankSVM(C=1e4), RankSVM("l2", C=1e-2), InfinitePush(), TopPush()]
+
+
+@pytest.mark.parametrize("model", OF_UNITS, ids=repr)
 def test_features_of_unlike_units(model):
     """The l1 norm and the ridge in units of the features: weights and rows scaled against each other."""
     X, y, qid = LIST if isinstance(model, InfinitePush | TopPush) else QUERIES
@@ -125,10 +122,11 @@ def test_features_of_unlike_units(model):
     assert model.certificate_.status == "certified"
 
 
+FAR_OFF = [FSMRank(), RankSVM(), RankSVM("l2"), RankSVM(GROUPS), InfinitePush()]
+
+
 @pytest.mark.parametrize("scale", [1e-8, 1e8])
-@pytest.mark.parametrize(
-    "model", [FSMRank(), RankSVM(), RankSVM("l2"), RankSVM(GROUPS), InfinitePush()], ids=repr
-)
+@pytest.mark.parametrize("model", FAR_OFF, ids=repr)
 @pytest.mark.filterwarnings("ignore:w = 0 is optimal")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_features_far_from_the_unit_of_the_parameters_end_soon(model, scale):

@@ -22,9 +22,9 @@ class Made:
     def __init__(self, names, deviation=None, quantity="rate_at_top"):
         quantity = quantity if deviation else "sparsity_ratio"
         self.paper = SimpleNamespace(printed_splits=10 if deviation else 0)
-        self.printed = pd.DataFrame(
-            {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
-        ).assign(number=0.5, deviation=deviation or np.nan, value="0.5", mark="")
+        key = {"artefact": "table4", "dataset": names, "method": "log_ranksvm", "quantity": quantity}
+        self.printed = pd.DataFrame(key).assign(number=0.5, value="0.5", mark="")
+        self.printed["deviation"] = deviation or np.nan
         self.data = pd.DataFrame({"dataset": names, "status": "obtained", "reason": "", "features": "40"})
         self.fits = pd.DataFrame(columns=["dataset", "method", "role", "status"])
 
@@ -42,6 +42,14 @@ def universes(**values):
             changes = 0 if universe == DEFAULT else universe.count("=")
             rows.append(row | {"changes": changes, "ours_mean": number, "ours_std": 0.01, "splits": 5})
     return pd.DataFrame(rows).assign(zero_models=0)
+
+
+def one_row(study, table, spread=0.01):
+    """The row of a study of one number with this spread, measured on ten splits where it has one."""
+    if study.paper.printed_splits:
+        table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
+    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    return row
 
 
 def compared(table, counts=NO_COUNTS):
@@ -80,9 +88,8 @@ def test_a_level_that_takes_away_as_many_explains_nothing():
 
 
 def test_what_cannot_be_measured_or_decided_is_in_no_balance():
-    _, levels = compared(
-        universes(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
-    )
+    table = universes(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
+    _, levels = compared(table)
     assert levels.loc["m_k", ["compared", "brought_back", "taken_away"]].tolist() == [0, 0, 0]
 
 
@@ -111,35 +118,27 @@ def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_le
 
 
 def test_an_agreeing_universe_goes_before_a_compatible_one():
-    study = Made(["a", "b"], 0.2)
-    table = universes(
-        a={DEFAULT: BAD, "ties=first": 0.6, "x=1; ties=last": 0.54}, b={DEFAULT: BAD, "ties=first": 0.6}
-    )
+    of_b = {DEFAULT: BAD, "ties=first": 0.6}
+    table = universes(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
     spread = np.where(table["universe"] == DEFAULT, 0.01, 0.2)
-    rows, _ = compare_results(
-        study, table.assign(quantity="rate_at_top", splits=10, ours_std=spread), NO_COUNTS
-    )
-    rows = rows.set_index("dataset")
+    table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
+    rows = compare_results(Made(["a", "b"], 0.2), table, NO_COUNTS)[0].set_index("dataset")
     assert rows.loc["a", "universe"] == "x=1; ties=last", "it agrees; ties=first is compatible only"
     assert rows.loc["b", "verdict"] == EXPLAINED and "which is compatible" in rows.loc["b", "reason"]
 
 
 def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried():
-    counts = pd.DataFrame(
-        [
-            ("a", "rows_count", "not as printed", 581012.0, 20000.0),
-            ("b", "rows_count", "as printed", 100.0, 100.0),
-            ("c", "rows_count", "not as printed", 7.0, 8.0),
-        ],
-        columns=list(NO_COUNTS),
-    )
+    of_sets = [
+        ("a", "rows_count", "not as printed", 581012.0, 20000.0),
+        ("b", "rows_count", "as printed", 100.0, 100.0),
+        ("c", "rows_count", "not as printed", 7.0, 8.0),
+    ]
+    counts = pd.DataFrame(of_sets, columns=list(NO_COUNTS))
     rows, _ = compared(universes(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
     assert rows["verdict"].to_dict() == {"a": UNEXPLAINED, "b": UNEXPLAINED, "c": AGREES}
     assert "other data than printed: rows 20000 (581012)" in rows.loc["a", "reason"]
-    assert (
-        "other data" not in rows.loc["b", "reason"] and "no other level was tried" in rows.loc["b", "reason"]
-    )
-    assert rows.loc["a", "universe"] == DEFAULT
+    assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "universe"] == DEFAULT
+    assert "no other level was tried" in rows.loc["b", "reason"]
 
 
 def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_nothing():
@@ -152,9 +151,7 @@ def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_not
 
 
 def test_what_is_compatible_says_the_smallest_difference_that_can_be_seen():
-    study = Made(["a"], 0.3)
-    table = universes(a={DEFAULT: 0.6}).assign(quantity="rate_at_top", splits=10, ours_std=0.3)
-    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    row = one_row(Made(["a"], 0.3), universes(a={DEFAULT: 0.6}), 0.3)
     assert row["verdict"] == COMPATIBLE
     assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
     assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
@@ -164,21 +161,21 @@ def test_a_number_that_no_universe_has_says_why():
     rows, _ = compared(universes(a={DEFAULT: GOOD}, b={DEFAULT: np.nan}))
     assert rows.loc["b", "verdict"] == NOT_OBTAINED and "configuration" in rows.loc["b", "reason"]
     study = Made(["a"])
-    study.fits = pd.DataFrame(
-        {"dataset": ["a", "a"], "method": "log_ranksvm", "role": "chosen", "status": ["failed", "diverged"]}
-    )
-    (row,) = compare_results(study, universes(a={DEFAULT: np.nan}), NO_COUNTS)[0].to_dict("records")
+    study.fits = pd.DataFrame({"dataset": "a", "role": "chosen", "status": ["failed", "diverged"]})
+    study.fits["method"] = "log_ranksvm"
+    row = one_row(study, universes(a={DEFAULT: np.nan}))
     assert row["reason"] == "no split gave a number; the 2 fits ended as diverged: 1, failed: 1"
 
 
 def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
     table = universes(a={DEFAULT: GOOD})
-    with pytest.raises(ResultsError, match=r"made/multiverse\.csv lacks the column 'zero_models': run the"):
-        checked(table.drop(columns="zero_models"), "made")
-    with pytest.raises(ResultsError, match=r"the universe 'default' twice for sparsity_ratio of a, log_ran"):
-        checked(pd.concat([table, table]), "made")
-    with pytest.raises(ResultsError, match=r"column 'splits' holds 'five' where a number or nothing should"):
-        checked(table.assign(splits="five"), "made")
+    for wrong, said in (
+        (table.drop(columns="zero_models"), r"made/multiverse\.csv lacks the column 'zero_models': run the"),
+        (pd.concat([table, table]), "the universe 'default' twice for sparsity_ratio of a, log_ran"),
+        (table.assign(splits="five"), "column 'splits' holds 'five' where a number or nothing should"),
+    ):
+        with pytest.raises(ResultsError, match=said):
+            checked(wrong, "made")
     with pytest.raises(ResultsError, match="'recall' has no declared margin"):
         compare_results(Made(["a"], 0.1, "recall"), table, NO_COUNTS)
 
@@ -191,9 +188,7 @@ def test_a_table_of_universes_that_is_wrong_is_refused_in_one_sentence():
     ],
 )
 def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
-    study = Made(["a"], spread)
-    table = universes(a={DEFAULT: ours}).assign(quantity="rate_at_top", splits=10, ours_std=spread)
-    (row,) = compare_results(study, table, NO_COUNTS)[0].to_dict("records")
+    row = one_row(Made(["a"], spread), universes(a={DEFAULT: ours}), spread)
     assert row["verdict"] == AGREES and row["reason"].endswith(said)
 
 

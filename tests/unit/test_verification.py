@@ -47,17 +47,14 @@ SOLVERS |= {"fenchelrank": frank_wolfe, "fsmrank": nesterov}
 SOLVERS |= dict.fromkeys(("two_block_admm", "two_block_a2dm2", "two_block_a2dm2_restart"), two_block)
 FITTED = [name for name, check in CHECKS.items() if check.estimator]
 TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
-#: those whose bound comes near to the optimum of the problem that it speaks of
+#: methods whose bound comes near the optimum of their own problem
 TIGHT = [name for name in FITTED if CHECKS[name].judged != "perturbed"]
-LOOSE = {
-    "l1_ranksvm_fista",
-    "fenchelrank",
-    "toppush",
-    "admm",
-    "a2dm2",
-    "a2dm2_restart",
-    "l1_infinite_push_admm",
-}
+LOOSE = {"l1_ranksvm_fista", "fenchelrank", "toppush", "l1_infinite_push_admm"}
+LOOSE |= {"admm", "a2dm2", "a2dm2_restart"}
+
+
+def passes(method, **case):
+    return verify(method, CHECKS[method], small_case(**case))["passed"]
 
 
 def small_case(name="overlap", alpha=0.01, sparse=False):
@@ -107,7 +104,7 @@ def answer(method, **case):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SOLVERS[method], "solve", noted)
-        assert verify(method, CHECKS[method], small_case(**case))["passed"] is True
+        assert passes(method, **case) is True
     return answers[0]
 
 
@@ -117,7 +114,7 @@ def tampered(monkeypatch, method, change):
     monkeypatch.setattr(SOLVERS[method], "solve", lambda *_, **__: (*change(w, certificate), n_iter))
 
 
-@pytest.mark.parametrize("factor", [1.2, 0.8])
+@pytest.mark.parametrize("factor", [1.2, 0.8, 0.0])
 @pytest.mark.parametrize("method", sorted(set(FITTED) - {"toppush"}))
 def test_another_w_is_caught(monkeypatch, method, factor):
     tampered(monkeypatch, method, lambda w, certificate: (factor * w, certificate))
@@ -125,14 +122,9 @@ def test_another_w_is_caught(monkeypatch, method, factor):
     assert row["passed"] is False and row["relative_gap"] > row["tolerance"]
 
 
-def test_zero_is_caught(monkeypatch):
-    tampered(monkeypatch, "exact", lambda w, certificate: (0 * w, certificate))
-    assert verify("exact", CHECKS["exact"], small_case())["passed"] is False
-
-
 @pytest.mark.parametrize("method", FITTED)
 def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
-    """The objective is right, and the certificate claims that a little less is impossible."""
+    """The objective is right, but the bound lies a little above the optimum."""
 
     def too_sure(w, certificate):
         optimum = certificate.lower_bound if CHECKS[method].judged == "dual" else certificate.objective
@@ -140,7 +132,7 @@ def test_a_lower_bound_above_the_optimum_is_caught(monkeypatch, method):
         return w, dataclasses.replace(certificate, lower_bound=optimum * (1 + little))
 
     tampered(monkeypatch, method, too_sure)
-    assert verify(method, CHECKS[method], small_case())["passed"] is False
+    assert passes(method) is False
 
 
 def one_per_cent_above(monkeypatch, method, most):
@@ -167,14 +159,13 @@ def test_a_bound_that_is_too_high_before_the_end_is_caught(monkeypatch, method):
 def test_bounds_that_are_all_too_high_are_caught(monkeypatch, method):
     prove = Watch.prove
     monkeypatch.setattr(Watch, "prove", lambda watch, bound: prove(watch, 1.01 * bound))
-    assert verify(method, CHECKS[method], small_case(alpha=1.0))["passed"] is False
+    assert passes(method, alpha=1.0) is False
 
 
 def test_duals_that_are_all_too_high_are_caught(monkeypatch):
     dual = DirtyModel.dual
     monkeypatch.setattr(DirtyModel, "dual", lambda *given: 1.01 * dual(*given))
-    for method in TWO_BLOCKS:
-        assert verify(method, CHECKS[method], small_case(alpha=0.1))["passed"] is False
+    assert not any(passes(method, alpha=0.1) for method in TWO_BLOCKS)
 
 
 def test_an_objective_below_the_reference_is_caught(monkeypatch):
@@ -190,14 +181,15 @@ def test_another_dual_value_is_caught(monkeypatch, factor):
         return w, dataclasses.replace(certificate, lower_bound=factor * certificate.lower_bound)
 
     tampered(monkeypatch, "toppush", shifted)
-    assert verify("toppush", CHECKS["toppush"], small_case())["passed"] is False
+    assert passes("toppush") is False
 
 
 @pytest.mark.parametrize("method", FITTED)
 def test_a_diverged_solver_is_caught(monkeypatch, method):
-    tampered(
-        monkeypatch, method, lambda w, certificate: (w, dataclasses.replace(certificate, status="diverged"))
-    )
+    def diverged(w, certificate):
+        return w, dataclasses.replace(certificate, status="diverged")
+
+    tampered(monkeypatch, method, diverged)
     row = verify(method, CHECKS[method], small_case())
     assert row["passed"] is False and row["status"] == "diverged"
 
@@ -216,16 +208,16 @@ def test_wrong_two_blocks_are_caught(monkeypatch, method, change):
     result = answer(method, alpha=0.1)
     wrong = dataclasses.replace(result, **change(result))
     monkeypatch.setattr(two_block, "solve", lambda *_, **__: wrong)
-    assert verify(method, CHECKS[method], small_case(alpha=0.1))["passed"] is False
+    assert passes(method, alpha=0.1) is False
 
 
 def test_a_dual_above_the_optimum_is_caught(monkeypatch):
     monkeypatch.setattr(DirtyModel, "dual", lambda model, multipliers: 1e3)
-    assert verify(TWO_BLOCKS[0], CHECKS[TWO_BLOCKS[0]], small_case(alpha=0.1))["passed"] is False
+    assert passes(TWO_BLOCKS[0], alpha=0.1) is False
 
 
 def test_another_objective_is_caught(monkeypatch):
-    """An exact solver of a problem that averages over the negatives in the place of their maximum."""
+    """An exact solver of another problem: the mean over the negatives instead of their maximum."""
 
     def averaged(problem, **_):
         mean = np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1)
@@ -247,13 +239,12 @@ def test_an_objective_that_is_wrong_for_solver_and_judge_alike_is_caught(monkeyp
         return float(0.5 * self.alpha * (w @ w) + hinge @ hinge / hinge.size)
 
     monkeypatch.setattr(TopRanking, "objective", objective)
-    for method in ("exact", "toppush_gap", "admm"):
-        assert verify(method, CHECKS[method], small_case())["passed"] is False
+    assert not any(passes(method) for method in ("exact", "toppush_gap", "admm"))
 
 
 @pytest.mark.parametrize("constant", ["lambda1", "lambda2"])
 def test_other_constants_of_the_accelerated_methods_are_caught(monkeypatch, constant):
-    """On scores far from zero, where the intercept that lambda1 weighs is large."""
+    """The scores are far from zero, so the intercept, which lambda1 penalises, is large."""
     solve = admm.solve
 
     def wrong(problem, variant, **options):
@@ -270,7 +261,7 @@ def test_nan_does_not_pass(monkeypatch):
     for method in FITTED:
         with monkeypatch.context() as patch:  # several methods share a solver
             tampered(patch, method, lambda w, certificate: (np.full_like(w, np.nan), nowhere))
-            assert verify(method, CHECKS[method], small_case())["passed"] is False
+            assert passes(method) is False
 
 
 @pytest.mark.parametrize("method", CHECKS)

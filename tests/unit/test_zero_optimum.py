@@ -31,14 +31,9 @@ def direct(positives, negatives):
     X = negatives / unit
     # variables b, t:  -t <= mean - X'b <= t
     upper = np.block([[-X.T, -np.ones((d, 1))], [X.T, -np.ones((d, 1))]])
-    program = linprog(
-        np.append(np.zeros(n), 1.0),
-        A_ub=upper,
-        b_ub=np.append(-mean, mean) / unit,
-        A_eq=np.append(np.ones(n), 0.0)[None],
-        b_eq=[1.0],
-        method="highs",
-    )
+    within = {"A_ub": upper, "b_ub": np.append(-mean, mean) / unit}
+    simplex = {"A_eq": np.append(np.ones(n), 0.0)[None], "b_eq": [1.0]}
+    program = linprog(np.append(np.zeros(n), 1.0), **within, **simplex, method="highs")
     assert program.status == 0
     return 2 * unit * program.fun
 
@@ -134,9 +129,8 @@ def test_degenerate_rows(kind):
 
 def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optimal():
     positives, negatives = OUTSIDE["overlap"]
-    assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(
-        1e3 * lambda_max(positives, negatives)
-    )
+    largest = lambda_max(positives, negatives)
+    assert lambda_max(1e3 * positives, 1e3 * negatives) == pytest.approx(1e3 * largest)
     scale = np.array([1e-6, 1.0, 1e7])
     assert zero_is_optimal(scale * positives, scale * negatives) is False
     inside = surrounded()
@@ -152,13 +146,9 @@ def test_too_few_programs_is_said():
 @pytest.mark.parametrize("question", [lambda_max, zero_is_optimal])
 def test_a_class_without_rows(question, kind):
     positives, negatives = in_format(kind, *gaussians())
-    for parts, counts_said in (
-        ((positives, negatives[:0]), "20 and 0"),
-        ((positives[:0], negatives), "0 and 30"),
-    ):
-        with pytest.raises(
-            ValueError, match=f"needs a positive and a negative row; there are {counts_said}$"
-        ):
+    said = "needs a positive and a negative row; there are"
+    for parts, there in (((positives, negatives[:0]), "20 and 0"), ((positives[:0], negatives), "0 and 30")):
+        with pytest.raises(ValueError, match=f"{said} {there}$"):
             question(*parts)
 
 
