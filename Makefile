@@ -6,11 +6,11 @@ SELECTED := -m "not long"
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Whatever runs, and the rules and tests that it starts, finds the programs of .venv first: nothing to activate. Each job
-# is a process: what one compiles the next one shall find, even where Python is told to keep nothing.
+# All commands, and the rules and tests that they start, find the programs of .venv first: nothing to activate. Each job
+# is a process and should reuse compiled modules, even if Python is told to write none.
 RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
-# Only errors: what a site's pip warns of its own configuration is not ours to repeat. Modules are compiled when they are
-# first imported: most never are, and compiling all takes as long as installing them.
+# Only errors, no warnings about a site's configuration of pip. Modules are compiled at their first import: most are never
+# imported, and compiling all takes as long as installing them.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
@@ -28,33 +28,33 @@ data: env ## obtain and check every data set; writes results/data.csv
 paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
 	@$(RUN) snakemake paper --cores $(CORES)
 
-moved: env ## what moved in a full run since the committed snapshot, beyond its spread
+moved: env ## how a full run differs from the committed snapshot, beyond its spread
 	@$(RUN) snakemake moved --forcerun moved --cores $(CORES)
 
-report: env ## the snapshot's tables, figures and page, made again of its fits: nothing is computed anew
+report: env ## the snapshot's tables, figures and page, made again from its fits (no new fit)
 	@$(RUN) snakemake --cores $(CORES) --configfile reports/snapshot/config.yaml
 	@$(RUN) python -m reproduction.report.snapshot same reports/snapshot results/snapshot
 
-again: env ## a sample of the snapshot's fits made again, and compared with what it holds
+again: env ## a sample of the snapshot's fits, made again and compared
 	@$(RUN) python workflow/again.py reports/snapshot
 
 env: $(VENV)/ready ## only set up: .venv from the lock file, with toprank in it
 
 # Three processes for two cores, since the tests of SLURM mostly wait. A file is a unit (tests/conftest.py), in the order
-# of the folders: what takes longest, a study computed by Snakemake, begins first.
-test: env ## the tests but the long ones, three processes
+# of the folders: the longest, a study computed by Snakemake, begins first.
+test: env ## the tests except the long ones, three processes
 	@$(RUN) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 pytest -n 3 --dist loadgroup --no-loadscope-reorder $(TESTS) $(SELECTED)
 
 test-all: SELECTED :=
 test-all: test ## all tests
 
-mutants: env ## every wrong change of tests/mutants_of, each of which its test must catch (minutes)
+mutants: env ## every wrong change of tests/mutants_of; each must be caught by its test (minutes)
 	@$(RUN) OMP_NUM_THREADS=1 python tests/mutants.py
 
-check-method: env ## try the method NAME=... on small data, and say what is wrong
+check-method: env ## try the method NAME=... on small data and report errors
 	@$(RUN) python workflow/check_method.py $(NAME)
 
-docs: $(VENV)/documented ## the documentation as a site, docs/_build/html/index.html; no warning is let pass
+docs: $(VENV)/documented ## the documentation as a site, docs/_build/html/index.html; warnings are errors
 	@$(RUN) sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
@@ -64,7 +64,7 @@ lint: env ## ruff, snakefmt and snakemake --lint
 	@$(RUN) snakefmt --check workflow
 	@$(RUN) snakemake --lint
 
-lock: ## resolve envs/requirements.in and envs/docs.in anew into their lock files
+lock: ## resolve envs/requirements.in and envs/docs.in into new lock files
 	@tools=$$(mktemp -d) && trap 'rm -rf "$$tools"' EXIT && \
 	$(PYTHON) -m venv "$$tools" && "$$tools/bin/pip" install --quiet uv && \
 	"$$tools/bin/uv" pip compile --quiet --upgrade --universal --fork-strategy fewest --generate-hashes \
@@ -75,7 +75,7 @@ lock: ## resolve envs/requirements.in and envs/docs.in anew into their lock file
 	    --constraint envs/requirements.txt --output-file envs/docs.txt envs/docs.in
 	@echo "envs/requirements.txt is new; give envs/environment.yaml the same versions (a test compares them)."
 
-clean: ## remove what was computed (results/), keep data and environment
+clean: ## remove the results (results/), keep data and environment
 	rm -rf results
 
 help: ## this list
@@ -90,7 +90,7 @@ $(VENV)/locked: envs/requirements.txt
 	@$(PIP) --require-hashes --requirement envs/requirements.txt
 	@touch $@
 
-# What builds the documentation, in the versions that its own lock adds to the first one.
+# Packages for the documentation, in the versions that envs/docs.txt adds to the first lock.
 $(VENV)/documented: $(VENV)/ready envs/docs.txt
 	@$(PIP) --require-hashes --requirement envs/docs.txt
 	@touch $@

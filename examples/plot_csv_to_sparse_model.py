@@ -2,14 +2,14 @@
 From a CSV file to a certified sparse model
 ===========================================
 
-A table of patients is ranked so that many malignant cases stand above every benign one, by few measurements.
-The certificate says how far the model can be from the optimum, and a picture shows the whole path.
+A table of patients is ranked so that many malignant cases are above every benign one, with few measurements.
+The certificate says how far the model can be from the optimum, and a figure shows the whole path.
 """
 
 # %%
 # The file
 # --------
-# Any CSV file with a header will do; this one is written from a data set that scikit-learn ships.
+# Any CSV file with a header will do; this one is written from a data set of scikit-learn.
 import tempfile
 from pathlib import Path
 
@@ -28,7 +28,7 @@ np.savetxt(file, np.column_stack([data.data, 1 - data.target]), delimiter=",", h
 # %%
 # One model
 # ---------
-# Features of one scale make the penalty fair. ``alpha_max`` is where the first feature comes in.
+# With features of equal scale the penalty treats them alike. At ``alpha_max`` the first weight leaves 0.
 names = file.read_text().splitlines()[0].split(",")[:-1]
 table = np.loadtxt(file, delimiter=",", skiprows=1)
 X, y = StandardScaler().fit_transform(table[:, :-1]), table[:, -1]
@@ -42,7 +42,7 @@ for j in np.flatnonzero(selected_variables(model.coef_)):
 # %%
 # The path
 # --------
-# Each fit starts from the one before, and each has its certificate.
+# Each fit starts from the previous one, and each has its certificate.
 found = path(InfinitePush("l1"), X, y, n_values=12, span=0.02)
 assert all(certificate.status == "certified" for certificate in found.certificates)
 axes = found.plot()

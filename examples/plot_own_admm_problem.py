@@ -1,16 +1,16 @@
 """
-ADMM and A2DM2 for a problem of one's own
-=========================================
+ADMM and A2DM2 for your own problem
+===================================
 
-Total variation takes the noise off a signal of steps: ½‖x − signal‖² + λ ‖y‖₁ under y = Dx, where D takes
-differences. Two functions state it, and ``solve_two_block`` does the rest.
+Total variation removes noise from a piecewise constant signal: ½‖x − signal‖² + λ ‖y‖₁ under y = Dx, where D
+takes differences. Two functions state the problem, and ``solve_two_block`` solves it.
 """
 
 # %%
 # The problem
 # -----------
 # ``minimise_x(q, tau)`` minimises f₁(x) − q'x + (tau/2)‖Dx‖², a banded system here. ``from_prox`` makes the
-# other function from a proximal operator; a small ridge makes that part strongly convex, as A2DM2 wants it.
+# other function from a proximal operator; a small ridge makes that part strongly convex, as A2DM2 requires.
 import numpy as np
 from matplotlib import pyplot
 from scipy.linalg import solveh_banded
@@ -45,7 +45,7 @@ problem = TwoBlock(
 # %%
 # Two methods
 # -----------
-# The multipliers give a lower bound, so nobody has to believe a stopping rule.
+# The multipliers give a lower bound on the objective, so the result does not depend on a stopping rule.
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4), layout="constrained")
 for method in ("admm", "a2dm2"):
     bounds = []

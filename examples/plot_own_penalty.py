@@ -1,16 +1,16 @@
 """
-A penalty of one's own
-======================
+Your own penalty
+================
 
-``RankSVM`` takes any penalty. A concave one is a class of five short methods; this one is 1 − exp(−u/θ),
-which counts features that are far from 0 (Bradley and Mangasarian 1998).
+``RankSVM`` takes any penalty. A concave one is a class with five short methods; this one is 1 − exp(−u/θ),
+which approximately counts the weights far from 0 (Bradley and Mangasarian 1998).
 """
 
 # %%
 # The penalty
 # -----------
 # ``of_size`` is g(u) for u = \|w_j\|, with its two derivatives. ``stationary`` gives the points where
-# ½(z − u)² + step g(z) is flat; of these and 0 the lowest one is the proximal step.
+# the derivative of ½(z − u)² + step g(z) is 0; the lowest of these and 0 is the proximal step.
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,17 +50,18 @@ class Exponential(Concave):
 
 
 # %%
-# Its proximal step is what a fine grid finds.
+# A fine grid finds the same proximal step.
 points = np.linspace(0.0, 3.0, 30_001)
 for u, step in [(0.1, 0.1), (0.5, 0.1), (0.9, 0.3), (2.0, 0.3)]:
     lowest = points[np.argmin(0.5 * (points - u) ** 2 + step * Exponential().of_size(points))]
     assert abs(Exponential().prox(np.array([u]), step)[0] - lowest) < 1e-3
 
 # %%
-# A model under it
-# ----------------
-# Four features of twelve matter. Both solvers for concave penalties take the class as it is, and a search
-# varies its parameter as ``penalty__theta``. There is no lower bound; ``kkt`` says how far from stationary.
+# A model with this penalty
+# -------------------------
+# Four features of twelve matter. Both solvers for concave penalties take the class unchanged, and a search
+# varies its parameter as ``penalty__theta``. There is no lower bound; ``kkt`` is the violation of
+# stationarity.
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 12))
 y = np.digitize(X[:, :4] @ [2.0, -1.5, 1.0, 1.0] + 0.5 * rng.normal(size=120), [-1.0, 1.0])
@@ -70,8 +71,8 @@ for solver in ("prox-newton", "monotone-fista"):
     print(solver, np.flatnonzero(model.coef_), model.certificate_)
 
 # %%
-# Beside the ℓ₁ norm
-# ------------------
+# Comparison with the ℓ₁ norm
+# ---------------------------
 figure, pair = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True, layout="constrained")
 for axes, penalty in zip(pair, (L1(), Exponential()), strict=True):
     path(RankSVM(penalty), X, y, qid, values=np.geomspace(2e-3, 0.2, 10)).plot(axes)

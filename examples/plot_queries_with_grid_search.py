@@ -2,14 +2,15 @@
 Queries with a grid search
 ==========================
 
-Documents of many queries, as in LETOR: graded relevance, and only documents of one query compare. C and the
-penalty are chosen by NDCG@10 on queries that a model has not seen.
+Documents of many queries, as in LETOR, have graded relevance, and only documents of the same query are
+compared.
+NDCG@10 on held-out queries chooses C and the penalty.
 """
 
 # %%
 # Queries
 # -------
-# 40 queries of 15 documents. Each query has a level of its own, which must not matter.
+# 40 queries of 15 documents. Each query has its own offset, which must not matter.
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot
@@ -43,7 +44,8 @@ print(search.best_params_, f"NDCG@10 {search.best_score_:.3f}")
 # %%
 # Without metadata routing
 # ------------------------
-# The column ``qid`` of a data frame goes with its rows. The scaler lets it pass, and the model knows it.
+# The column ``qid`` of a data frame stays with its rows. The scaler passes it through, and the model
+# reads it.
 frame = pd.DataFrame(X, columns=[f"feature {j}" for j in range(12)]).assign(qid=qid)
 scaler = ColumnTransformer(
     [("qid", "passthrough", ["qid"])], remainder=StandardScaler(), verbose_feature_names_out=False

@@ -2,7 +2,7 @@
 The top of an imbalanced list
 =============================
 
-One row of twenty is positive, and somebody looks at the head of the list only. TopPush counts the positives
+One row in twenty is positive, and only the head of the list matters. TopPush aims at positives
 above every negative; a classifier counts errors everywhere.
 """
 

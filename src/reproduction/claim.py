@@ -38,15 +38,15 @@ NO_SHARE = "none"
 
 MISSING = """This run has no table “{{ table }}”{% if why %}: {{ why }}{% endif %}."""
 NOTHING = "This run did not measure what the claim is about."
-UNIVERSES = """{% if not decided %}The data decide in none of {{ open }} readings.
+UNIVERSES = """{% if not decided %}The data decide none of {{ open }} readings.
 {%- elif holds == decided %}It holds in {{ "all " if holds > 1 }}{{ holds }} reading{{ "s" if holds > 1 }}.
 {%- elif not holds %}It holds in none of {{ decided }} readings.
 {%- else %}It holds in {{ holds }} of {{ decided }} readings
 {%- if default is not none %}, {{ "and so" if default else "but not" }} with the default choices{% endif %}.
-{% if axis %}{{ "The choice that decides it" if axis.alone else "The choice that tells most" }} is
-{{ axis.name }}: {{ axis.levels | each("it holds in {holds} of {of} with {name}") | join("; ") }}.
+{% if axis %}{{ "The deciding choice is" if axis.alone else "The choice that matters most is" }}
+{{ axis.name }}: it holds {{ axis.levels | each("in {holds} of {of} with {name}") | join(", ") }}.
 {%- else %}No single choice decides it.{% endif %}{% endif %}
-{% if open and decided %}In {{ open }} more the data cannot tell.{% endif %}"""
+{% if open and decided %}The data do not decide {{ open }} more.{% endif %}"""
 SETS = """{% if sets.yes %}Yes: {{ sets.yes | join(", ") }}.{% endif %}
 {% if sets.no %}No: {{ sets.no | join(", ") }}.{% endif %}
 {% if sets.missing %}Not measured: {{ sets.missing | join(", ") }}

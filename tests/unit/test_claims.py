@@ -93,8 +93,8 @@ def test_the_choice_that_decides_is_named():
     found = BETTER.judged(study(readings=readings(values)))
     assert (found.verdict, found.share) == (SOME, 0.5)
     assert found.readings == (
-        "It holds in 2 of 4 readings, and so with the default choices. The choice that decides it is ties: "
-        "it holds in 2 of 2 with default; it holds in 0 of 2 with most."
+        "It holds in 2 of 4 readings, and so with the default choices. The deciding choice is ties: "
+        "it holds in 2 of 2 with default, in 0 of 2 with most."
     )
 
 
@@ -122,8 +122,7 @@ def test_what_was_not_measured_cannot_be_told():
     lacking = BETTER.judged(study(readings=readings({("default", "a"): 1.0})))
     assert lacking.verdict == UNDECIDED and np.isnan(lacking.share)
     values = {("default", "a"): np.nan, ("default", "b"): 1.0}
-    undecided = BETTER.judged(study(readings=readings(values)))
-    assert undecided.readings == "The data decide in none of 1 readings."
+    assert BETTER.judged(study(readings=readings(values))).readings == "The data decide none of 1 readings."
 
 
 def test_a_block_is_judged_once_or_in_its_own_settings():

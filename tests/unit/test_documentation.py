@@ -81,17 +81,17 @@ def test_the_answer_to_which_method_is_that_of_the_snapshot():
     words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
     above = sorted(name for name, gain in gains.items() if gain > 0.01)
     below = words[sum(gain < -0.01 for gain in gains.values())]
-    assert f"On {len(gains)} lists certified TopPush has" in page
+    assert f"On {len(gains)} lists the rate at the top of certified TopPush is" in page
     assert f"on {words[len(above)]} (`{'`, `'.join(above)}`), and more than .01 below it on {below}." in page
     many = decided("100 positives or more to learn from", "rate_at_top")
     assert many["method"] == "boosted_trees"
     mean, rival, better = (f"{float(many[name]):.2f}"[1:] for name in ("mean", "rival_mean", "p_better"))
-    assert f"is {mean} on nine such lists, and {rival} for logistic regression: better" in page
+    assert f"is {mean} on nine such lists, that of logistic regression {rival}: they are better" in page
     assert f"with a probability of {better}." in page
     few = decided("fewer than 50 positives to learn from", "rate_at_top")
     assert (few["method"], f"{float(few['mean']):.2f}") == ("l2_ranksvm", "0.26")
     shares = [row["same_best_share"] for row in rows_of("agreement") if row["chosen_by"] != row["reported"]]
-    assert f"by another one in {sum(map(float, shares)) / len(shares):.0%} of".replace("%", " %") in page
+    assert f"by another in {sum(map(float, shares)) / len(shares):.0%} of".replace("%", " %") in page
 
 
 def test_the_readme_is_short_and_its_snippet_prints_what_stands_below_it():

@@ -107,7 +107,9 @@ def test_copies_are_asked_after_the_official_address_and_decided_by_the_checksum
 
 
 def test_what_can_only_be_put_by_hand_says_so(tmp_path):
-    said = r"no program can fetch it from its page, which has it as points.rar .*put points.data .* from https://ex"
+    said = (
+        r"its page offers points.rar only after its terms are accepted; .*put points.data .* from https://ex"
+    )
     with pytest.raises(NotObtained, match=said):
         obtain(points(by_hand="points.rar"), tmp_path)
 

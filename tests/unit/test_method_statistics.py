@@ -119,8 +119,8 @@ def test_the_same_rows_count_once():
     assert counted == ["colon-normal", "covtype-sample", "p300", "sonar"]
     assert left_out == {
         **{"colon": "not obtained", "covtype": "not obtained"},
-        **{"bci-cut": "stands for the same data as p300"},
-        **{"sonar-rocks": "stands for the same data as sonar"},
+        **{"bci-cut": "same data as p300"},
+        **{"sonar-rocks": "same data as sonar"},
     }
 
 

@@ -247,7 +247,7 @@ def test_the_first_screen_says_what_a_paper_claims_and_what_holds(page, results)
 def test_what_was_not_obtained_stands_at_the_top(page):
     top = page[: page.index(f'<section id="{STUDY}">')]
     assert "2 of 7 data sets could not be obtained" in top
-    assert "<strong>epsilon</strong> (wanted by kadkhodaie2015, quick)" in top
+    assert "<strong>epsilon</strong> (used by kadkhodaie2015, quick)" in top
     assert "<strong>covtype</strong>" in top and "<strong>cod-rna</strong>" in top
     assert top.index("epsilon") < top.index("covtype")
     assert "&lt;has&gt;" not in top, "why stands with the data"
@@ -365,7 +365,7 @@ def test_how_a_fit_ended_is_said_in_words():
     stopped = in_words({"status": "stopped", "relative_gap": 0.38})
     assert stopped.startswith("met its own stop; at most 38 % of")
     assert in_words({"status": "certified", "relative_gap": 1e-9}) == "certified"
-    assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "ended as its program means to"
+    assert in_words({"status": "fitted", "relative_gap": float("nan")}) == "finished normally; no certificate"
 
 
 def test_a_count_of_one_takes_a_singular():

@@ -168,7 +168,10 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
     differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
     assert differs["verdict"] == UNEXPLAINED and differs["margin"] == pytest.approx(6)
     missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
-    assert missing["verdict"] == NOT_OBTAINED and "substitute, other data, is p300" in missing["reason"]
+    assert (
+        missing["verdict"] == NOT_OBTAINED
+        and "p300 is its declared substitute with other data" in missing["reason"]
+    )
 
 
 def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):

@@ -212,7 +212,7 @@ def test_findings_say_what_the_rows_show(results, tables):
     both = pd.concat([tables["table5"], tables["table6"]])
     worse = both.loc[(both["block"] == "paper") & both["t_p"].notna(), "relation"] == "worse"
     assert f"{worse.sum()} by the paper's test on the queries" in text
-    assert "with the test on the folds" in text
+    assert "by the test on the folds" in text
     lines = [sentence for sentence in said if " in 30 comparisons " in sentence]
     assert len(lines) == 1 and "test on the queries" in lines[0]
 

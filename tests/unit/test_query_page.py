@@ -95,7 +95,7 @@ def test_best_values_are_bold_and_the_print_stands_below(made):
 def test_notes_and_reasons_are_said_and_escaped(made):
     page = made[3]
     assert NOTE.rstrip(".") in page and "<no>" not in page and "&lt;no&gt; mirror" in page
-    assert f"<strong>{MISSING}</strong> (wanted by {STUDY})" in page
+    assert f"<strong>{MISSING}</strong> (used by {STUDY})" in page
 
 
 def test_relations_are_words_in_the_comparison(made):

@@ -33,7 +33,7 @@ or cut off{% else %}we count {{ ours }} where {{ printed }} is printed{% endif %
 {%- if meaning %} ({{ meaning }}){% endif %}{% for note in notes %}; {{ note }}{% endfor %}
 """
 
-SUBSTITUTED = "not obtained; its declared substitute, other data, is {names}"
+SUBSTITUTED = "not obtained; {names} is its declared substitute with other data"
 
 
 def compare_counts(

@@ -21,8 +21,8 @@ most twice the margin of {{ margin }}
 {%- elif verdict == "compatible" %}the 95 % interval of the difference, {{ interval }}, holds 0; below
 {{ smallest }} no difference could be seen, and the margin is {{ margin }}
 {%- else %}
-{%- if found %}with {{ found.universe }} we measure {{ found.ours }}, which {{ found.verb }}
-{%- if found.changes > 1 %} (two levels changed){% endif %}; over the paper this brings back
+{%- if found %}with {{ found.universe | replace("; ", " and ") }} we measure {{ found.ours }}, which {{
+found.verb }}; over the paper this brings back
 {{ found.brought_back }} {{ "number" if found.brought_back == 1 else "numbers" }} and takes away
 {{ found.taken_away }}; {% endif %}
 {%- if data %}other data than printed: {{ data }}; {% endif %}

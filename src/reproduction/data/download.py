@@ -181,7 +181,7 @@ def obtain(spec, file, data_folder, mirror=None):
     elif not any(str(mirror) in said for said in told):
         told.append("the mirror does not hold it")
     if file.by_hand:
-        told.append(f"no program can fetch it from its page, which has it as {file.by_hand} after its terms")
+        told.append(f"its page offers {file.by_hand} only after its terms are accepted")
     elif not file.urls:
         told.append("no official address serves it as a file")
     raise NotObtained(_advice(spec, [file], told, data_folder), told)

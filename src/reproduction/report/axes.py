@@ -56,8 +56,8 @@ AXES = Table(
             Column("Other levels", text_of("levels"), style="words"),
             Column("A level", _how, style="words"),
         ),
-        say="A universe is one level of each axis. The default was declared before anybody saw which level "
-        "agrees with print.",
+        say="A universe is one level of each axis. The default was declared before the numbers were "
+        "compared with print.",
     ),
 )
 

@@ -59,11 +59,11 @@ FIGURES = (
     Figure(
         "specification",
         "What the paper leaves open: each table in every universe, with the choices below",
-        "Above: how far the numbers of a table lie from print in each universe, the median as a line and the "
+        "Above: the distance of a table's numbers from print in each universe, the median as a line and the "
         "quartiles as a band; universes are sorted by the median. Dotted: the printed values, or "
         "the default's where none are printed. Diamond: the declared defaults. Below: the levels that a "
-        "universe has. A number without fits in a universe stands with its value in the universe that shares "
-        "most of its levels.",
+        "universe has. A number without fits in a universe has its value of the universe that shares most "
+        "levels.",
         tables=("multiverse",),
         draw="reproduction.report.specification:specification",
         describe="reproduction.report.specification:describe",
@@ -82,8 +82,8 @@ FIGURES = (
     Figure(
         "heat_map",
         "How each method does on each data set",
-        "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; of times the "
-        "logarithms are scaled. Means over the splits on which all methods have a number.",
+        "Beyond the paper. Scaled scores: on a data set the best method has 1 and the worst 0; times are "
+        "scaled by their logarithms. Means over the splits on which all methods have a number.",
         tables=("scores",),
         draw="reproduction.report.method_statistics.heat_map:heat_map",
         describe="reproduction.report.method_statistics.heat_map:describe",
@@ -92,9 +92,9 @@ FIGURES = (
         "critical_difference",
         "Critical differences of the mean ranks",
         "Beyond the paper. Each method stands at its mean rank over the data sets, 1 being the best. A bar "
-        "joins methods that Nemenyi's test at .05 does not tell apart: their mean ranks differ by at most "
-        "the critical difference (CD). The p-value comes from the Friedman test in the form of Iman and "
-        "Davenport: are all methods alike? A data set and its substitutes or other readings count once.",
+        "joins methods that do not differ by Nemenyi's test at .05: their mean ranks differ by at most the "
+        "critical difference (CD). The p-value is of the Friedman test that all methods are alike, in the "
+        "form of Iman and Davenport. A data set and its substitutes or other readings count once.",
         tables=("ranks",),
         draw="reproduction.report.method_statistics.figure:rank_figure",
         describe="reproduction.report.method_statistics.figure:describe",

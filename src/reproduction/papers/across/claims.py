@@ -76,20 +76,20 @@ CLAIMS = (
     _claim(
         "trees-win",
         "Boosted trees rank better than linear methods.",
-        "Is the mean average precision of the best trees higher by more than .01 than all linear ones'?",
+        "Is the best mean average precision of trees more than .01 above that of all linear methods?",
         partial(beats, measure="average_precision", ours=TREES, theirs=LINEAR),
     ),
     _claim(
         "trees-win-at-the-top",
         "Boosted trees rank more positives above all negatives than linear methods.",
-        "Is the mean rate at the top of the best trees higher by more than .01 than all linear ones'?",
+        "Is the best mean rate at the top of trees more than .01 above that of all linear methods?",
         partial(beats, measure="rate_at_top", ours=TREES, theirs=LINEAR),
     ),
     _claim(
         "sparse-is-free",
         "Half of the variables are enough.",
-        "Does the ℓ₁ infinite push use at most half of the variables of the ℓ₂ one, at most .01 below it in "
-        "average precision?",
+        "Does the ℓ₁ infinite push use at most half the variables of the ℓ₂ one, at a loss of average "
+        "precision of at most .01?",
         sparse_is_free,
     ),
     _claim(
@@ -141,26 +141,26 @@ FINDINGS = (
     Finding(
         "answer",
         "Which method on any list",
-        """{% for line in lines %}By {{ line.by }} {{ line.label }} has the best mean rank on
-        {{ n | to(".0f") }} lists, {{ line.mean | to(".3f") }} on average
-        {%- if line.rival != "none" %}; logistic
-        regression has {{ line.rival_mean | to(".3f") }}{% endif %}. {% endfor %}""",
+        """Best mean rank on {{ n | to(".0f") }} lists, with its mean:
+        {% for line in lines %}{{ line.by }}: {{ line.label }}, {{ line.mean | to(".3f") }}
+        {%- if line.rival != "none" %} (logistic regression {{ line.rival_mean | to(".3f") }}){% endif %}
+        {{- "." if loop.last else ";" }} {% endfor %}""",
         answer,
         ("decisions",),
     ),
     Finding(
         "gain-at-the-top",
         "What a loss for the top adds",
-        """On {{ n }} lists the certified TopPush ranks {{ median | to("+.3f") }} of the positives more
-        (median) above all negatives than logistic regression. The 95 % interval lies above 0 on {{ above }}
-        of them and below 0 on {{ below }}.""",
+        """On {{ n }} lists the rate at the top of certified TopPush minus that of logistic regression
+        has the median {{ median | to("+.3f") }}. The 95 % interval lies above 0 on {{ above }} of them and
+        below 0 on {{ below }}.""",
         gains,
         ("facts",),
     ),
     Finding(
         "what-explains-it",
-        "What goes with the gain at the top",
-        """Of {{ tests }} facts the one that goes most with the gain is: {{ words }} (rank correlation
+        "What correlates with the gain at the top",
+        """Of {{ tests }} facts, this one correlates most with the gain: {{ words }} (rank correlation
         {{ spearman | to("+.2f") }}, p = {{ p_value | to(".2g") }}, {{ n_sets | to(".0f") }} lists; not
         corrected for {{ tests }} tests). The data sets are few and not a random sample: this is a hint,
         not a law.""",
@@ -171,8 +171,9 @@ FINDINGS = (
         "chosen-by-another",
         "What it costs to choose by another measure",
         """Two measures name the same best method on {{ low | to(".0%") }} to
-        {{ high | to(".0%") }} of the data sets, {{ mean | to(".0%") }} on average. It costs most to choose by
-        {{ first }} what is measured by {{ second }}: {{ loss | to(".3f") }} on average.""",
+        {{ high | to(".0%") }} of the data sets, {{ mean | to(".0%") }} on average. The largest mean loss is
+        {{ loss | to(".3f") }}: chosen by {{ first }},
+        measured by {{ second }}.""",
         chosen_by,
         ("agreement",),
     ),

@@ -66,8 +66,8 @@ LEARNING_CURVES = Block(
     figures=(
         Figure(
             "learning_curves",
-            "How many positives until a loss for the top pays",
-            "Samples of the training parts with that many positives, and negatives in proportion. Means and "
+            "How many positives a loss for the top needs",
+            "Samples of the training parts with so many positives, and negatives in proportion. Means and "
             "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
             "so that only the loss differs.",
             tables=("learning_curves",),
@@ -99,7 +99,7 @@ PAPER = Paper(
     splits=_splits,
     fits=MEASURED_FITS,
     measures=measured.RANKED,
-    tests="The study's own tests over data sets, Bayesian, stand with its decisions.",
+    tests="The study's own Bayesian tests over data sets stand beside its decisions.",
     tables=(
         Table(
             "results",
@@ -140,7 +140,7 @@ PAPER = Paper(
             "Every method on every data set",
             "A row is a method, a column a data set. Dark: the best mean there; light: the worst one. Bold: "
             "the best; a dot: every refitted model is certified; ×: the method cannot rank the set, or not "
-            "within its limit of time.",
+            "within the time limit.",
             tables=("results",),
             draw="reproduction.papers.across.figures:heat_map",
             describe="reproduction.papers.across.figures:describe_heat_map",
@@ -148,14 +148,14 @@ PAPER = Paper(
         _trade(
             "variables",
             "Quality and number of variables",
-            "Means over the lists. Line: the front, no method being better with fewer variables. Methods "
-            "that are not linear have no variables to count.",
+            "Means over the lists. Line: the front, where no method is better with fewer variables. Only "
+            "linear methods have variables to count.",
         ),
         _trade(
             "seconds",
             "Quality and time",
-            "Average precision: mean over the lists. Time: of a search with its refits on one split, over "
-            "the fastest method on that list, median over the lists. Line: the front.",
+            "Average precision: mean over the lists. Time: a search with its refits on one split, relative "
+            "to the fastest method on that list, median over the lists. Line: the front.",
         ),
         *(figure for figure in common.FIGURES if figure.name in ("multiverse_axes", "critical_difference")),
     ),

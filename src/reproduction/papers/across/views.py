@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 
@@ -73,7 +74,21 @@ def _rows(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return table[~(gone & table.duplicated(["dataset", "features", "method"]))]
 
 
-TESTED = (("Better", "p_better", ".2f"), ("No matter", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
+def _with_study(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame | None:
+    """Add the name of the study, whose table of results the methods link to."""
+    if "decisions" not in tables:
+        return None
+    return tables["decisions"].assign(study=next(iter(tables["results"]["study"]), ""))
+
+
+def _evidence(row: Row) -> Cell:
+    """Link a method to its results on every data set; in print there are no links."""
+    label = method_label(row["method"])
+    link = f"{row['study']}-results?{urlencode({'method': label})}" if "study" in row else ""
+    return Cell(label, link=link)
+
+
+TESTED = (("Better", "p_better", ".2f"), ("Equivalent", "p_same", ".2f"), ("Worse", "p_worse", ".2f"))
 
 RESULTS = View(
     "results",
@@ -95,7 +110,7 @@ RESULTS = View(
     anchored=True,
     filtered=True,
     folded="every method on every data set",
-    say="Means over the splits, each measure by the candidate that it chose itself. The dialog of a row has "
+    say="Means over the splits, each measure with the candidate that it chose. The dialog of a row has "
     "their 95 % intervals by the variance of Nadeau and Bengio. Seconds: of a whole search on one split. "
     "Certified: share of the refitted models with a certified optimum.",
 )
@@ -107,15 +122,16 @@ DECISIONS = View(
     columns=(
         _words("By", "measure", LABELS.get),
         *_numbers(("Data sets", "n_sets", ".0f")),
-        _words("Take", "method", method_label),
+        Column("Take", _evidence, in_print="Take", style="", choices="method"),
         *_numbers(("Mean", "mean", ".3f"), ("Logistic regression", "rival_mean", ".3f")),
         Column("Wins / ties / losses", _counts, in_print="W/T/L"),
         *_numbers(*TESTED),
     ),
+    rows=_with_study,
     groups=("situation",),
-    say="The method with the best mean rank on the data sets of a row; one that cannot rank a set ties with "
-    "the worst there. Beside it logistic regression. Better, no matter, worse: the Bayesian signed-rank "
-    "test, with differences up to .01 taken for none; on fewer than five sets there is no test.",
+    say="Take: the method with the best mean rank on the data sets of a row; one that cannot rank a set "
+    "ties with the worst there. Better, equivalent, worse: the Bayesian signed-rank test against logistic "
+    "regression; differences up to .01 are equivalent. Fewer than five sets are not tested.",
     otherwise="No data set was obtained.",
 )
 
@@ -136,13 +152,13 @@ FACTS = View(
         ),
     ),
     say="Gain: certified TopPush minus logistic regression, both linear with a ridge, and its 95 % interval. "
-    "Separable (1: yes) and wrong side: by the least mean hinge loss on drawn training rows, a linear "
-    "program that is solved to its bound.",
+    "Separable (1: yes) and wrong side: at the least mean hinge loss on sampled training rows, which a "
+    "linear program finds.",
 )
 
 EXPLAINS = View(
     "explains",
-    "What goes with the gain",
+    "What correlates with the gain",
     lead=(_words("Fact", "fact", EXPLAINING.get, "words"),),
     columns=(
         _words("Gain in", "gain", LABELS.get),
@@ -166,8 +182,8 @@ BAYES = View(
     groups=("measure",),
     filtered=True,
     folded="methods beside logistic regression",
-    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 count as none. "
-    "The other measures stand in bayes.csv.",
+    say="Bayesian signed-rank test over the lists that both can rank; differences up to .01 are equivalent. "
+    "The other measures: bayes.csv.",
 )
 
 AGREEMENT = View(
@@ -181,6 +197,6 @@ AGREEMENT = View(
     rows=lambda tables: tables["agreement"].query("chosen_by != reported"),
     groups=("chosen_by",),
     folded="pairs of measures",
-    say="Same best method: share of the data sets on which one method is best when all is chosen and "
-    "measured by either. Mean loss: what choosing by the first costs when the second is measured.",
+    say="Same best method: share of the data sets on which both measures have the same best method. Mean "
+    "loss: what choosing by the first costs in the second.",
 )

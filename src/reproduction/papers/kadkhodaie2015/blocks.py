@@ -37,9 +37,9 @@ DIRTY_MODEL = Block(
             "absolute, and divided by their value at the first iteration, as in the paper. F(x_k, y_k) may "
             "lie below F*, since its constraint does not hold; F(x_k, b − A x_k), dashed, cannot. Below "
             "left: iterations on the first draw, one setting changed at a time; open markers are runs that "
-            "do not get there. Below right: the dual gap at the end over all draws, for each η and τ; gaps "
-            "below 1e-13 F* are rounding and drawn at 1e-13. τ₁ is the largest step of Theorem 1. F* and D* "
-            "come from the conic solver. μ, η, τ and the number of draws are declared.",
+            "do not arrive. Below right: the final dual gap over all draws, for each η and τ; gaps below "
+            "1e-13 F* are rounding and drawn at 1e-13. τ₁ is the largest step of Theorem 1. F* and D* "
+            "come from the conic solver. μ, η, τ and the number of draws are ours.",
             tables=("figure1",),
             draw="reproduction.papers.kadkhodaie2015.dirty_figure:figure1",
             describe="reproduction.papers.kadkhodaie2015.dirty_figure:describe",
@@ -65,8 +65,8 @@ CONVERGENCE = Block(
             "One split. Above: how far objective (11) is from its certified optimum F*. A method that "
             "minimises the perturbed objective (13) has a dotted line in its colour: the optimum of (13), "
             "measured on (11). Large open markers: where the published stopping rule holds; every method "
-            "runs on. Seconds are for the algorithm alone. The exact solver is beyond the paper. The values "
-            "of ρ are declared: of each grid the one whose residuals end smallest.",
+            "continues. Seconds are for the algorithm alone. The exact solver is beyond the paper. The "
+            "values of ρ are ours: of each grid, the one whose residuals end smallest.",
             tables=("figure2",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure2",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure2",
@@ -76,8 +76,8 @@ CONVERGENCE = Block(
             "figure3",
             "Figure 3: residuals and ROC curves",
             "The split and the runs of Figure 2; large open markers: the published stops. ROC curves on the "
-            "test part, at the top of the list. Solid: after the published stops; after all iterations where "
-            "the rule did not hold, and for the exact solver. Dotted: after all iterations.",
+            "test part, at the top of the list. Solid: after the published stop, or after all iterations "
+            "where the rule never held and for the exact solver. Dotted: after all iterations.",
             tables=("figure3",),
             draw="reproduction.papers.kadkhodaie2015.convergence_figures:figure3",
             describe="reproduction.papers.kadkhodaie2015.convergence_figures:describe_figure3",
@@ -106,13 +106,13 @@ SUBOPTIMALITY = Block(
             "suboptimality",
             "Iterations and seconds to the optimum: performance profiles",
             "Beyond the paper. A problem is a data set, a block of features and a λ, on the first split; "
-            "the title of a panel is the relative suboptimality to be reached on objective (11). A curve of "
-            "height h at the factor x says: this method solved a share h of the problems within x times the "
-            "cost of the best method on each. The left end shows how often it was the best, the right end "
-            "how many it solved; failures count as infinite. The ADMM family has the best ρ of its grid in "
-            "hindsight, for every problem and level. After 100 iterations the objective is checked each "
-            "time the count has grown by a hundredth. A marker is a problem solved; methods that solve none "
-            "are named in the title. A step of the exact solver costs more than an iteration of the others. "
+            "the title of a panel is the relative suboptimality to be reached on objective (11). A curve "
+            "has height h at factor x if the method solved a share h of the problems within x times the "
+            "cost of the best method on each. The left end shows how often it was best, the right end how "
+            "many it solved; failures count as infinite. The ADMM family has the best ρ of its grid in "
+            "hindsight, for every problem and level. After 100 iterations the objective is checked whenever "
+            "the count has grown by 1 %. A marker is a solved problem; methods that solve none are named in "
+            "the title. A step of the exact solver costs more than an iteration of the others. "
             "Problems on which w = 0 already reaches the level are left out.",
             tables=("suboptimality",),
             draw="reproduction.papers.kadkhodaie2015.suboptimality:figure_suboptimality",

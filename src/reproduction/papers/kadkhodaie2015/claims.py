@@ -10,8 +10,8 @@ _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as s
 {% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
 {{- "." if loop.last else "; " }}{% endfor %}"""
 _SETTLED = """{% set words = "{method} after {iteration:.0f} iterations" %} Within {{ near | to(".1%") }} of
-the optimum of what it minimises: {{ methods | each(words, "{method} not within {last:.0f}") | join(", ") }}.
-Up to {{ limit | grouped }} counts."""
+the optimum of its own objective: {{ methods | each(words, "{method} not within {last:.0f}") | join(", ") }}.
+The claim allows {{ limit | grouped }}."""
 _CHANGES = """The Pos@Top of {{ method }} on the test part changes for the last time at iteration
 {{ at | to(".0f") }} of {{ last | to(".0f") }}, on one split of {{ dataset }}."""
 _TIMES = """{% if factors %}Seconds on one machine, as a multiple of TopPush's:
@@ -21,8 +21,8 @@ _TOPS = """{% if tops %}{% set words = "{dataset} A2DM2 {ours:.1f} ± {error:.1f
 {{ tops | each(words) | join("; ") }}.{% endif %} """
 
 _SLOWER = (
-    """{% if sets.of %}Slower is read as at least 3.2 times, what rounds to an order of magnitude; in print
-that is so on diabetes and a9a alone. """
+    """{% if sets.of %}Slower is read as at least 3.2 times, which rounds to an order of magnitude; in print
+only diabetes and a9a are.  """
     + _TOPS
     + """Where A2DM2 is slower, is its mean higher?
 {% else %}A2DM2 is nowhere slower by an order of magnitude.{% endif %}"""
@@ -45,7 +45,7 @@ CLAIMS = (
         "“for A2DM2 these residuals will decrease in O(1/k²)”",
         """On the dirty model the primal residual of A2DM2 falls as 1/k to the power
         {{ power | to(".2f") }}, from iteration {{ start }} to {{ end }} (median over {{ draws }} draws;
-        single draws {{ least | to(".2f") }} to {{ most | to(".2f") }}). A power of 2 is asked for.""",
+        single draws {{ least | to(".2f") }} to {{ most | to(".2f") }}). The claim needs power 2.""",
         judges.residual_rate,
         ("figure1",),
     ),
@@ -81,7 +81,7 @@ CLAIMS = (
         "toppush-few-thousand",
         "section 5.4, Figure 2",
         "“TopPush needs to run for a few thousands of iterations to reach the optimal objective value”",
-        "It has to need more than a few hundred. " + _SETTLED,
+        "The claim needs more than a few hundred.  " + _SETTLED,
         lambda table: judges.settles(table, ("toppush",), FEW_THOUSAND, FEW_HUNDRED),
         ("figure2",),
     ),
@@ -97,7 +97,7 @@ CLAIMS = (
         "top-of-toppush",
         "section 5.4, Figure 2",
         "“TopPush does not seem to achieve a stable number of Pos@Top”",
-        "It is called unstable where it changes in the second half. " + _CHANGES,
+        "Unstable: it changes in the second half.  " + _CHANGES,
         lambda table: judges.top_moves(table, "toppush"),
         ("figure2",),
     ),
@@ -124,7 +124,7 @@ CLAIMS = (
         "time-of-toppush",
         "section 5.2, Table 1",
         "“in most datasets A2DM2 matches the training time of TopPush”",
-        _TIMES + "Is it below 3.2, what rounds to no order of magnitude? " + SETS,
+        _TIMES + "Is it below 3.2, which rounds to no order of magnitude?  " + SETS,
         judges.matches_time,
         (READINGS, "printed"),
     ),
@@ -132,8 +132,8 @@ CLAIMS = (
         "faster-on-spambase",
         "section 5.2, Table 1",
         "“it can be even one order of magnitude faster (spambase)”",
-        """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase. What rounds to one order
-        of magnitude is asked for (3.2); printed is 4.9.""",
+        """TopPush takes {{ factor | to(".2g") }} times as long as A2DM2 on spambase. The claim needs 3.2,
+        which rounds to one order of magnitude; 4.9 is printed.""",
         judges.faster_on_spambase,
         (READINGS,),
     ),
@@ -162,8 +162,9 @@ CLAIMS = (
         "A2DM2 is … two orders of magnitude (100 times) faster”",
         """On cod-rna the mean Pos@Top of A2DM2 is {{ ours | to(".0f") }} ± {{ error | to(".0f") }} (standard
         error) and of ADMM {{ theirs | to(".0f") }} ± {{ their_error | to(".0f") }}. ADMM takes
-        {{ factor | to(".2g") }} times as long. Asked for are 1.5 to 2.5 times the Pos@Top, and what rounds to
-        two orders of magnitude (32).""",
+        {{ factor | to(".2g") }} times as long. The claim needs 1.5 to 2.5 times the Pos@Top, and a factor of
+        32, which rounds to two
+        orders of magnitude.""",
         judges.on_cod_rna,
         (READINGS,),
     ),
@@ -172,10 +173,10 @@ CLAIMS = (
         "section 5.3, Table 1",
         "“as the size of the datasets increases …, the acceleration that A2DM2 provides compared to ADMM "
         "becomes more considerable”",
-        """Read as: over the data sets, size and the time of ADMM over the time of A2DM2 have a positive rank
-        correlation. It is {{ correlation | to(".2f") | replace("-", "−") }}
+        """Read as: over the data sets, the time of ADMM over that of A2DM2 has a positive rank
+        correlation with size. It is {{ correlation | to(".2f") | replace("-", "−") }}
         over {{ factors | length }} sets (p =
-        {{ p | to(".2g") }}, one-sided; below .05 is asked for):
+        {{ p | to(".2g") }}, one-sided; the claim needs .05):
         {{ factors | each("{dataset} {factor:.2g}") | join(", ") }}.""",
         judges.gain_with_size,
         (READINGS, "printed"),
@@ -185,7 +186,7 @@ CLAIMS = (
         "section 3.4",
         "“in order to achieve an ε-accuracy solution, the … A2DM2 require[s] … O(d(m+n)/√ε) operations”",
         """On generated sets with a fixed number of features, the seconds of an iteration of A2DM2 grow as the
-        number of rows to the power {{ rows | to(".2f") }}. On the dirty model the iterations of A2DM2 until
+        number of rows to the power {{ rows | to(".2f") }}. On the dirty model, the iterations of A2DM2 until
         the dual gap is below ε F* grow as 1/ε to the power {{ accuracy | to(".2f") }}, from ε =
         {{ loose | power }} to {{ tight | power }}; at most 1/2 is claimed.""",
         judges.cost,

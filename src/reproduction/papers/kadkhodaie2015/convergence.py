@@ -159,12 +159,11 @@ FINDINGS = (
         "zero",
         "What there is to gain over w = 0",
         """On {{ dataset }} ({{ features }}, split {{ split | to(".0f") }}, λ = {{ alpha | to("g") }})
-        {% if is_zero %}w = 0 is the exact optimum: every iterate but 0 is on its way.
+        {% if is_zero %}w = 0 is the exact optimum: every other iterate has not converged.
         {%- else %}the optimum of objective (11) is {{ optimum | to(".3g") }}
         {%- if exact is not none %}, certified by the exact solver in {{ exact | to(".2g") }} s{% endif %}. w
         = 0 has 1, which is {{ (100 / optimum - 100) | to(".3g") }} % more.
-        {% if worse %}After all iterations, still above w = 0:
-        {{ worse | join(", ") }}.{% endif %}{% endif %}""",
+        {% if worse %}Above that after all iterations: {{ worse | join(", ") }}.{% endif %}{% endif %}""",
         zero,
         ("figure2",),
     ),
@@ -172,7 +171,7 @@ FINDINGS = (
         "converged",
         "When the objective has converged",
         """Iterations after which the objective stays within {{ near | to(".1%") }} of the optimum of the
-        problem that the method minimises (printed: a few hundred for the ADMM family, a few thousand for
+        method's own objective (printed: a few hundred for the ADMM family, a few thousand for
         TopPush): {{ methods | each("{method} {iteration:.0f} ({seconds:.2g} s)", "{method} not within
         {last:.0f}") | join(", ") }}.""",
         converged,
@@ -182,8 +181,7 @@ FINDINGS = (
         "perturbation",
         "What the perturbed objective costs",
         """{{ methods | join(" and ") }} minimise the perturbed objective (13). Its optimum lies
-        {{ most | to(".2e") }} above the optimum of (11), relatively. Where they converge, they converge to
-        it.""",
+        {{ most | to(".2e") }} above the optimum of (11), relatively. They converge to it, if at all.""",
         perturbation,
         ("figure2",),
     ),

@@ -137,9 +137,9 @@ FINDINGS = (
         {%- else %}at {{ found.n }} of {{ found.of }}
         {%- if found.since %}, at all from k = {{ found.since }} on{% endif %}{% endif %}{% endmacro %} Dirty
         model, medians over {{ draws }} draws at the {{ iterations }} recorded iterations k ≥ {{ start }}. The
-        objective of A2DM2, measured by |F(x_k, y_k) − F*|, is no farther from F* than the objective of ADMM
+        objective of A2DM2, measured by |F(x_k, y_k) − F*|, is no farther from F* than ADMM's
         {{ at(as_is) }}. Made feasible, as F(x_k, b − A x_k), it is no higher {{ at(feasible) }}. F(x_k, y_k)
-        alone ranks no method: where the constraint does not hold it may lie below F*, and for ADMM it
+        alone cannot rank methods: where the constraint does not hold it may lie below F*, and for ADMM it
         does so at
         {{ below | to(".0%") }} of them.""",
         objective,
@@ -160,7 +160,7 @@ FINDINGS = (
         """The bound (4) of Theorem 1 {% if broken %}failed at {{ broken }} of{% else %}held at all{% endif %}
         {{ iterations }} recorded iterations of A2DM2 within the step that it allows. The dual gap is at
         most {{ most | to(".2f") }} of it.
-        {% if others %}The theorem says nothing of the others, which exceed it:
+        {% if others %}The theorem does not cover the others, which exceed it:
         {{ others | each("{method} at {share:.0%}") | join(", ") }}.{% endif %}""",
         bound,
         ("figure1",),
@@ -184,7 +184,7 @@ FINDINGS = (
         {% for one in settings %}{{ one.name }}:
         {{ one.iterations | each("{n:.0f}", "never") | join(", ") }}{{ "." if loop.last else ";" }}
         {% endfor %}
-        A2DM2 is there no later than ADMM in {{ earlier }} of {{ settings | length }} settings. After
+        A2DM2 arrives no later than ADMM in {{ earlier }} of {{ settings | length }} settings. After
         {{ iterations }} iterations the restart has the smallest dual gap of all in {{ lowest | length }} of
         them
         {%- if lowest %}: {{ lowest | join(", ") }}{% endif %}.""",

@@ -181,17 +181,16 @@ FINDINGS = (
         "certified",
         "How tightly the exact solver certifies its optima",
         """The exact solver solved {{ problems }} problems (a split and an alpha) in {{ seconds | to(".3g") }}
-        s in all, with a largest relative gap of {{ gap | to(".1e") }}. TopPush solved {{ both }} of them
-        too. There the exact solver took {{ seconds_exact | to(".3g") }} s. TopPush with its published stop
-        took {{ seconds_toppush | to(".3g") }} s, and came to a median relative gap of
-        {{ gap_toppush | to(".1e") }}.""",
+        s in all, with a largest relative gap of {{ gap | to(".1e") }}. On the {{ both }} that TopPush ran
+        on too, the exact solver took {{ seconds_exact | to(".3g") }} s. TopPush with its published stop took
+        {{ seconds_toppush | to(".3g") }} s, with a median relative gap of {{ gap_toppush | to(".1e") }}.""",
         certified,
         ("fits",),
     ),
     Finding(
         "features",
         "Which features are nearer to the print",
-        """Nearer to the printed Pos@Top, of {{ sets }} data sets with both blocks:
+        """Of {{ sets }} data sets with both blocks of features, nearer to the printed Pos@Top:
         {{ wins | each("{block} on {sets}") | join(", ") }}. Mean distance in printed standard deviations:
         {{ means | each("{block} {mean:.2g}") | join(", ") }}.""",
         features,
@@ -209,14 +208,15 @@ FINDINGS = (
         the splits
         {%- endif %}: the mean of the positives lies in the convex hull of the negatives (λ_max is 0). In
         every direction the highest negative then rises at least as fast as the mean of the positives. So no
-        step away from 0 can pay. That is so for the paper's runs as well, and explains no difference
-        between its numbers and ours.
-        {% if exact.at_top | length %}The exact solver ends there with all weights 0 on
+        step away from 0 lowers the objective. This holds for the paper's runs as well, and explains no
+        difference between
+        its numbers and ours.
+        {% if exact.at_top | length %}The exact solver ends there with w = 0 on
         {% if exact.share == 1 %}all splits{% else %}{{ exact.share | to(".0%") }} of the splits{% endif %},
         and with a mean Pos@Top of {{ exact.at_top | spread(".3g") }}.{% endif %}
         {% if others.max() > 0 %}The other methods score a mean Pos@Top of {{ others | spread(".3g") }} there
-        {%- if printed | length %} (printed {{ printed | spread(".3g") }}){% endif %}. Their weights have not
-        come to 0, and the direction of the weights still ranks. This holds whether their objective is near
+        {%- if printed | length %} (printed {{ printed | spread(".3g") }}){% endif %}. Their weights are not
+        yet 0, and their direction still ranks. This holds whether their objective is near
         its optimum or far from it (median excess {{ excess | spread(".2g") }}).{% endif %}""",
         zero_optimum,
     ),
@@ -230,10 +230,10 @@ FINDINGS = (
         is lower than at the optimum on {{ lower }} of {{ blocks }} data sets and blocks of features
         {%- if lower %} (most on {{ widest.dataset }}, {{ widest.features }}: {{ widest.stopped | to(".0f") }}
         against {{ widest.optimum | to(".0f") }}){% endif %}. On the test part it is higher on {{ higher }}.
-        {% if is_regularisation %}The loose stop acts like a regularisation of its own, which no printed
-        parameter names.{% endif %}
-        {% for one in early %}Early iterates can score higher still. On {{ one.dataset }} ({{ one.features }},
-        split {{ one.split | to(".0f") }}, λ = {{ one.alpha | to("g") }}) the most on the test part is {{
+        {% if is_regularisation %}The loose stop acts as a further regularisation, which no printed parameter
+        describes.{% endif %}
+        {% for one in early %}Early iterates can score even higher. On {{ one.dataset }} ({{ one.features }},
+        split {{ one.split | to(".0f") }}, λ = {{ one.alpha | to("g") }}) the highest test Pos@Top is {{
         one.methods | each("{method} {at_top:.0f} at iteration {iteration:.0f}") | joined }}. The certified
         optimum has {{ one.at_optimum | to(".0f") }}. {% endfor %}""",
         loose_stop,
@@ -245,8 +245,8 @@ FINDINGS = (
         better than the rest. This rule gives all printed marks on {{ factor }} of {{ of }} data sets. The
         decimal exponents of the means, in the scientific notation of the print, give all marks on
         {{ exponent }} ({{ apart | joined }} by the exponents alone).
-        {% if left %}The exponents do not explain {{ left | joined }}.{% endif %} So a mean can be marked that
-        is far less than 10 times better. Ours are marked in the same way.""",
+        {% if left %}The exponents do not explain {{ left | joined }}.{% endif %} So a marked mean can be far
+        less than 10 times better. Ours are marked in the same way.""",
         marks,
     ),
 )

@@ -41,10 +41,11 @@ AXES = (
     Axis(
         "stop",
         "Stop of the ADMM family",
-        "Section 5.1 stops by the sum of the primal and dual residuals, which three places read differently.",
+        "Section 5.1 stops by the sum of the primal and dual residuals, which the paper defines in three "
+        "ways.",
         "residuals",
         {
-            "residuals": "‖r‖ + ‖d‖, d as it follows from the conditions of optimality",
+            "residuals": "‖r‖ + ‖d‖, d from the optimality conditions",
             "combined": "m_k of eq. (9), squares and ρ",
             "printed": "‖r‖ + ‖d‖, d without ρ as section 2 prints it",
         },
@@ -60,7 +61,7 @@ AXES = (
     Axis(
         "ties",
         "Ties of the cross-validation",
-        "Section 5.1 gives no rule for values of λ or ρ that validate alike.",
+        "Section 5.1 gives no rule for values of λ or ρ with the same validation score.",
         "strongest",
         {"strongest": "the one listed last", "weakest": "the one listed first"},
         reuses=False,

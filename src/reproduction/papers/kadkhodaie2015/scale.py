@@ -227,7 +227,7 @@ FINDINGS = (
         "memory",
         "What a fit takes in memory",
         """The largest peak of resident memory of a fit of this size is {{ peak | to(".2f") }} GiB
-        ({{ method }}). Pages of the mapped file are {{ mapped | to(".2f") }} GiB of it.""",
+        ({{ method }}), of which {{ mapped | to(".2f") }} GiB are pages of the mapped file.""",
         memory,
         ("scale",),
     ),

@@ -239,16 +239,16 @@ FINDINGS = (
     Finding(
         "left-out",
         "Which problems are left out",
-        """Every method starts at w = 0. Some problems are left out, since w = 0 is within the smallest level
-        of their optimum: {{ sets | each("{dataset} ({features}, λ = {alphas})") | join(", ") }}.""",
+        """Every method starts at w = 0. Problems on which w = 0 is within the smallest level of the optimum
+        are left out: {{ sets | each("{dataset} ({features}, λ = {alphas})") | join(", ") }}.""",
         left_out,
         ("suboptimality",),
     ),
     Finding(
         "smallest",
         "How near the methods come",
-        """Where {{ level | to("g") }} was not reached, the smallest relative suboptimality that was seen,
-        median and range: {{ methods | each("{method} {median:.1e} ({min:.1e} to {max:.1e})") | join(", ")
+        """Smallest relative suboptimality where {{ level | to("g") }} was not reached, median and range: {{
+        methods | each("{method} {median:.1e} ({min:.1e} to {max:.1e})") | join(", ")
         }}.
         {% if is_perturbed %}The accelerated methods converge to the optimum of the perturbed objective (13).
         {%- endif %}""",

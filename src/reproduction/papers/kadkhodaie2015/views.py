@@ -103,9 +103,9 @@ TABLE1 = View(
     anchored=True,
     filtered=True,
     say='Mean ± standard deviation over the splits. <span class="mark">●</span> and <span class="mark">★'
-    "</span> are the paper's marks for Pos@Top and time. Ours are set by the same rule as the printed ones, "
-    "the decimal exponent of the mean. Methods beyond the paper are not marked. How far a method stops "
-    "from the optimum stands in the dialog of its row.",
+    "</span> are the paper's marks for Pos@Top and time. Ours follow the same rule, the decimal exponent of "
+    "the mean. Methods beyond the paper are not marked. The dialog of a row says how far the method stops "
+    "from the optimum.",
     paper=Print(
         gap="2pt",
         remarks=(
@@ -141,8 +141,8 @@ EXACT = View(
     groups=("dataset", "features"),
     label="{title} in {study}",
     small=True,
-    say="Mean seconds of the chosen fits; <em>excess</em> is how far TopPush stops above the optimum that "
-    'the exact solver certifies (median). All methods stand in <a href="#{{ study }}-table1">Table 1</a>.',
+    say="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above "
+    'the certified optimum (median). All methods are in <a href="#{{ study }}-table1">Table 1</a>.',
 )
 
 
@@ -178,10 +178,10 @@ TO_LEVELS = View(
     filtered=True,
     small=True,
     after="suboptimality",
-    say="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* against the "
+    say="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with the "
     "certified optimum F*, is at most the level of the column, on the first split. The ADMM family has the "
-    "best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the perturbed "
-    "objective (13), and converge to another point.",
+    "best ρ of its grid in hindsight; ∞: not within the limits. A2DM2 and its restart minimise the "
+    "perturbed objective (13) and converge to another point.",
 )
 
 SIZES = View(
@@ -205,6 +205,6 @@ SIZES = View(
     label="Cost and size of {study}",
     small=True,
     after="scale",
-    say="<em>Passes</em>: what an iteration costs over two passes over the matrix. Rows that are "
-    "extrapolated say what a fit, and all fits of the study, would take on the training parts of epsilon.",
+    say="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. Extrapolated "
+    "rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
 )

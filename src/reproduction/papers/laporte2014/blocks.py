@@ -23,7 +23,7 @@ CONSTANT = Block(
             "What the printed Lipschitz constant costs",
             "Beyond the paper. Iterations of ℓ₁ RankSVM from w = 0, on one fold, until the objective is "
             "within the level of the certified optimum. FISTA (Algorithm 1) has the printed constant, a "
-            "trace with the factor 2 that the print lacks, or the largest eigenvalue. Both are looked at in "
+            "trace with the factor 2 that the print lacks, or the largest eigenvalue; both are checked "
             "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. A "
             "Newton step costs more than an iteration of FISTA; the seconds are in the data of the figure.",
             tables=("constant",),

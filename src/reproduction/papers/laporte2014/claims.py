@@ -9,8 +9,8 @@ from reproduction.papers.laporte2014.judges import SPARSEST
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
 (p = {{ ndcg10.p | to(".2g") }})."""
-_TEST = """ Significant: by Student's one-sided test against the best method, on the folds, with the
-correction of Nadeau and Bengio, at .05."""
+_TEST = """  Significant: at .05, by Student's one-sided test against the best method on the folds, with the
+correction of Nadeau and Bengio."""
 _FEWER = """{% if most %}The largest factor is {{ most.factor | to(".3g") }}, of {{ most.method }} on
 {{ most.dataset }}.{% endif %} """
 _SEVEN = """{% set words = "{method} is best or equivalent on {yes}, and significantly worse on {no}" %}
@@ -26,7 +26,7 @@ CLAIMS = (
         """Read as: the mean sparsity ratio of log and ℓ₀.₅ is {{ low }} to {{ high }} of the mean ratio of
         the three convex methods. {% if share is not none %}It is {{ share | to(".2f") }} on the data sets
         measured.{% endif %}
-        {% if missing %}The mean over nine sets is not known: {{ missing | length }} of {{ of }} were not
+        {% if missing %}The mean over nine sets is unknown: {{ missing | length }} of {{ of }} were not
         measured ({{ missing | joined }}).{% endif %}""",
         judges.half_as_many,
         (READINGS, "printed"),
@@ -54,7 +54,8 @@ CLAIMS = (
         "sections VI-A and VI-C",
         "“On the same dataset [MQ2007] … the algorithm selects up to twelve times less features than the "
         "convex approaches”",
-        _FEWER + "A factor that rounds to twelve is asked for, of the convex method with most features.",
+        _FEWER + "The claim needs a factor that rounds to twelve, against the convex method with most "
+        "features.",
         lambda readings: judges.fewer(readings, ("mq2007",), judges.TWELVE, free=False),
         (READINGS,),
     ),
@@ -81,7 +82,7 @@ CLAIMS = (
         "sections VI-B and VI-C, Tables V and VI",
         "“On HP2004, we observe a degradation of 11% of the MAP and of 4% of the NDCG when using the log "
         "penalty”",
-        _DECREASES + " Both have to be significant." + _TEST,
+        _DECREASES + " Both must be significant." + _TEST,
         judges.decreases("hp2004", "log_ranksvm"),
         (READINGS,),
     ),
@@ -90,7 +91,7 @@ CLAIMS = (
         "section VI-C, Tables V and VI",
         "“we observe a 3% decrease of the MAP and a 5.6% decrease of the NDCG@10 when using the ℓp penalty” "
         "(MQ2007)",
-        _DECREASES + " Both have to be significant." + _TEST,
+        _DECREASES + " Both must be significant." + _TEST,
         judges.decreases("mq2007", "lp_ranksvm"),
         (READINGS,),
     ),

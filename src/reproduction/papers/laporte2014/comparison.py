@@ -25,7 +25,7 @@ LAST_DIGIT = 0.1
 """The averages of Table III are printed with one decimal, some rounded and some cut off."""
 
 OF_TEST = """
-{% if is_best %}it is the best here, so that no value differs
+{% if is_best %}it is the best here and has no decrease
 {%- else %}paired one-sided t-test: p = {{ folds }} on the folds, {{ queries }} on the queries, for a decrease
 of {{ decrease }} %{% endif %}
 """

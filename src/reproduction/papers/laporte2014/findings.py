@@ -194,8 +194,8 @@ FINDINGS: tuple[Finding, ...] = (
     Finding(
         "reconstructed",
         "FSMRank is reconstructed",
-        """FSMRank is reconstructed from its papers. Its code was given on demand only, and its grid is
-        declared here. So its numbers follow our reading.""",
+        """FSMRank is reconstructed from its papers. Its code was given on demand only, and its grid is our
+        choice. So its numbers follow our reading.""",
         reconstructed,
         ("table4",),
     ),
@@ -232,32 +232,33 @@ FINDINGS: tuple[Finding, ...] = (
     Finding(
         "best-map",
         "MAP of the best methods",
-        "MAP of the printed best method, ours against the print: " + _BEST,
+        "MAP of the printed best method, ours against printed:  " + _BEST,
         lambda maps: best(maps, "map"),
         ("table5",),
     ),
     Finding(
         "best-ndcg",
         "NDCG@10 of the best methods",
-        "NDCG@10 of the printed best method, ours against the print: " + _BEST,
+        "NDCG@10 of the printed best method, ours against printed:  " + _BEST,
         lambda gains: best(gains, "ndcg10"),
         ("table6",),
     ),
     Finding(
         "relations",
         "How many relations to the best agree",
-        """Relations to the best method as printed: {{ measures | each("{title} {agree} of {of} (worse in both
-        {both}, in ours only {ours}, in print only {print}), with the test on the folds {by_folds} of
-        {tested}") | join("; ") }}.""",
+        """Relations to the best method that come out as printed: {{ measures | each("{title} {agree} of {of}
+        (worse in both {both}, only in ours {ours}, only in print {print}); by the test on the folds
+        {by_folds}
+        of {tested}") | join("; ") }}.""",
         relations,
         ("table5", "table6"),
     ),
     Finding(
         "tests",
         "How many methods are worse, by each test",
-        """Methods called worse in {{ of }} comparisons with the best (MAP and NDCG@10): {{ queries }} by the
-        paper's test on the queries, {{ folds }} by the same test on the folds, {{ holm }} by Holm's two-sided
-        Wilcoxon test, {{ permutation }} by the two-sided permutation test.""",
+        """Significantly worse in {{ of }} comparisons with the best (MAP and NDCG@10): {{ queries }} by the
+        paper's test on the queries, {{ folds }} by the same test on the folds, {{ holm }} by the two-sided
+        Wilcoxon test with Holm's correction, {{ permutation }} by the two-sided permutation test.""",
         tests,
         ("table5", "table6"),
     ),

@@ -102,8 +102,7 @@ PAPER = Paper(
             "figure2",
             "Figure 2: removed features",
             "One minus the sparsity ratio: farther out is sparser. Each spoke is a data set that was "
-            "obtained, each line a method. On the right stand the printed values of the same data sets, if "
-            "any.",
+            "obtained, each line a method. Right: the printed values of the same data sets, if any.",
             tables=("table4",),
             draw="reproduction.papers.laporte2014.figures:figure2",
             describe="reproduction.papers.laporte2014.figures:describe_figure2",

@@ -40,7 +40,7 @@ AXES = (
     Axis(
         "ties",
         "Ties on the validation part",
-        "Section V-C gives no rule for values of C that validate alike.",
+        "Section V-C gives no rule for values of C with the same validation score.",
         "fewest",
         TIES,
     ),
@@ -53,8 +53,8 @@ AXES = (
     ),
     Axis(
         "slack",
-        "Candidates that are hardly told apart",
-        "Section V-C takes the best value, however small its lead.",
+        "Candidates with nearly the same score",
+        "Section V-C takes the best value, even by a small lead.",
         "none",
         {
             "none": "the best candidate",
@@ -65,7 +65,7 @@ AXES = (
     Axis(
         "unit",
         "What the t-test pairs",
-        "Section V-C names a paired one-sided Student test, and not what it pairs.",
+        "Section V-C names a paired one-sided Student test, but not the pairs.",
         "folds",
         {"folds": "the means of the five folds", "queries": "the queries of all test parts"},
     ),

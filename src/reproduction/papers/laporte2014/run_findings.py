@@ -195,20 +195,22 @@ FINDINGS = (
     Finding(
         "constant",
         "What the printed Lipschitz constant costs",
-        """For FISTA Laporte et al. add up the squared norms of all pairs (proof of Proposition 1). The proof
-        loses a factor 2, without which the step is too long. With it, the sum is the trace of a matrix
-        whose largest eigenvalue would do: on one fold of {{ sets | joined }} it is
+        """For the step of FISTA, Laporte et al. add up the squared norms of all pairs (proof of Proposition
+        1).
+        The proof loses a factor 2, without which the step is too long. With it, the sum is the trace of a
+        matrix whose largest eigenvalue would suffice: on one fold of {{ sets | joined }} the trace is
         {{ ratios | spread(".2g") }} times as large. To within {{ level | power }} of the certified optimum
         of ℓ₁ RankSVM, FISTA needs {{ iterations[0] | spread }} iterations with the printed constant and
         {{ iterations[1] | spread }} with the exact one; proximal Newton needs {{ iterations[2] | spread }}
         steps.
-        {% if times | length %}So the printed constant takes {{ times | spread(".2g") }} times the iterations.
-        Its excess alone explains {{ (ratios ** 0.5) | spread(".2g") }}, as an accelerated method needs
-        iterations in proportion to √L.{% endif %} The {{ problems }} problems took
+        {% if times | length %}So the printed constant takes {{ times | spread(".2g") }} times the
+        iterations. Its size alone
+        explains {{ (ratios ** 0.5) | spread(".2g") }}: an accelerated method needs iterations in proportion
+        to √L.{% endif %} The {{ problems }} problems took
         {{ seconds[0] | to(".2g") }} s with the printed constant, {{ seconds[1] | to(".2g") }} s with the
         exact one and {{ seconds[2] | to(".2g") }} s by proximal Newton
-        {%- if is_method_dearer %}: a first-order method costs more than its constant{% endif %}.
-        {% if missed %}A limit ended {{ missed | length }} of {{ runs }} runs before that. The farthest,
+        {%- if is_method_dearer %}: FISTA itself costs more than its constant{% endif %}.
+        {% if missed %}A limit stopped {{ missed | length }} of {{ runs }} runs before. The farthest,
         {{ missed[0].solver }} on {{ missed[0].dataset }} at {{ missed[0].share | to("g") }} λ_max, was
         {{ missed[0].excess | to(".1e") }} above the optimum.{% endif %}""",
         constant,
@@ -216,17 +218,19 @@ FINDINGS = (
     Finding(
         "early-sparsity",
         "How much of FenchelRank's sparsity comes from its early stop",
-        """{% for end in ends %}The limit of steps ended {{ end.capped }} of FenchelRank's {{ end.chosen }}
-        chosen fits, and {{ end.met }} met its loose gap
-        {%- if end.search %} (of {{ end.search }} along the grid the limit ended
-        {{ end.search_capped | to(".0%") }}){% endif %}. The median relative gap is
+        """{% for end in ends %}Of FenchelRank's {{ end.chosen }} chosen fits, {{ end.capped }} reached the
+        limit of
+        steps and {{ end.met }} its loose gap
+        {%- if end.search %} (of {{ end.search }} along the grid, {{ end.search_capped | to(".0%") }} reached
+        the limit){% endif %}. The median relative gap is
         {{ end.median | to(".1e") }}, the largest {{ end.largest | to(".1e") }}. {% endfor %} On one fold of
-        {{ sets | joined }} it is held against the optimum in the same ball, certified to a gap of
-        {{ gap | to(".1g") }}: it uses fewer variables in {{ fewer }} of {{ balls }} balls, and more in
+        {{ sets | joined }} it is compared with the optimum in the same ball, certified to
+        a gap of {{ gap | to(".1g") }}: it uses fewer variables in {{ fewer }} of {{ balls }} balls, and more
+        in
         {{ more }}.
-        {% if means.capped %}Where the steps ended it, it uses {{ means.capped.ours | to(".3g") }} on average
+        {% if means.capped %}At the limit of steps it uses {{ means.capped.ours | to(".3g") }} on average
         and the optimum {{ means.capped.optimum | to(".3g") }}.{% endif %}
-        {% if means.met %}Where it met its gap, it uses {{ means.met.ours | to(".3g") }} on average and the
+        {% if means.met %}At its gap it uses {{ means.met.ours | to(".3g") }} on average and the
         optimum {{ means.met.optimum | to(".3g") }}.{% endif %}
         {% if widest %}The early stop removes most on {{ widest.dataset }} at radius
         {{ widest.radius | to("g") }}: {{ widest.variables | to(".0f") }} variables against
@@ -244,8 +248,9 @@ FINDINGS = (
         rank. The formula that Laporte et al. print has neither rule. For the printed best method of each
         data set obtained, NDCG@10 lies on average {{ letor | to(".3f") }} from the printed value by the
         script and {{ standard | to(".3f") }} by the formula.
-        {% if letor < standard %}LETOR's script explains the print better than the printed formula.
-        {%- else %}The printed formula explains the print better than LETOR's script.{% endif %} The script is
+        {% if letor < standard %}LETOR's script explains the printed values better. {%- else %}The printed
+        formula explains the
+        printed values better.{% endif %} The script is
         nearer on {{ nearer }} of {{ of }} data sets. They differ most on {{ widest.dataset }}: printed
         {{ widest.printed_value | to(".4f") }}, script {{ widest.ndcg10_mean | to(".4f") }}, formula
         {{ widest.ndcg10_standard_mean | to(".4f") }}.
@@ -256,10 +261,10 @@ FINDINGS = (
     Finding(
         "averages",
         "Which printed averages cannot be right",
-        """In Table III of Laporte et al. the documents per query are not the counts divided for {{ sets |
-        each("{dataset} {printed_query_document_pairs:.0f} / {printed_queries:.0f} = {right:.1f}, printed
-        {printed_documents_per_query:.1f}") | joined }}
-        {%- if is_swapped %}: each is the other's{% endif %}.""",
+        """In Table III of Laporte et al. two columns contradict the documents per query of {{ sets |
+        each("{dataset} ({printed_query_document_pairs:.0f} / {printed_queries:.0f} = {right:.1f}, printed
+        {printed_documents_per_query:.1f})") | joined }}
+        {%- if is_swapped %}: they are swapped{% endif %}.""",
         averages,
     ),
     Finding(

@@ -151,9 +151,9 @@ TABLE4 = _wide(
     _of_methods(_ratio, "sparsity_ratio"),
     "Share of the varying features that a model uses: mean ± standard deviation over the folds, below it "
     "the printed value. The last row is the mean over the data sets obtained, beside the printed mean over "
-    "the same ones. The paper leaves three things open, which are declared. The grids stand in config.yaml "
-    "(λ relative to λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). "
-    "Ties go to fewer variables and then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
+    "the same ones. The paper leaves three choices open. Our grids are in config.yaml (λ relative to "
+    "λ<sub>max</sub>, FenchelRank's radius, the two weights of the reconstructed FSMRank). Ties go to fewer "
+    "variables, then to the stronger regularisation. MCP and SCAD have their own λ of 1; "
     "with 1/C they would bend far above all weights and equal the ℓ₁ norm.",
     Print(),
 )
@@ -179,12 +179,12 @@ def _measure(name: str) -> Callable[[Row], Cell]:
 MEASURED = (
     "Mean ± standard deviation over the folds. <strong>Bold</strong>: the best of the paper's six. "
     '<span class="mark">~</span>: not worse than the best by a paired one-sided Student test at .05 on the '
-    "means of the five folds. That is declared, for the paper does not say what it pairs. Otherwise: the "
-    "decrease in per cent and <em>p</em>. Beyond the paper a method can also be better."
+    "means of the five folds. The pairs are our choice: the paper names none. Otherwise: the decrease in "
+    "per cent and <em>p</em>. Methods beyond the paper can also be better."
 )
 BY_SCRIPT = (
     " By LETOR's script, in which a query of fewer than ten documents counts 0; NDCG@10 by the printed "
-    'formula stands below <a href="#{{ study }}-fits">with the fits</a>.'
+    'formula is below <a href="#{{ study }}-fits">with the fits</a>.'
 )
 LINES = Print(lines=("ours", "to the best", "printed"))
 TABLE5 = _wide("table5", "Table V: MAP", _of_methods(_measure("map"), "map"), MEASURED, LINES)
@@ -228,8 +228,7 @@ TESTS = View(
     folded="tests",
     say="<em>Queries</em> and <em>folds</em>: the paper's paired one-sided Student test, on the queries and "
     "on the means of the folds. Beyond the paper, on the queries: two-sided Wilcoxon signed-rank test, the "
-    "same corrected by Holm's procedure over the methods of a block, and a two-sided sign-flip permutation "
-    "test.",
+    "same with Holm's correction over the methods of a block, and a two-sided sign-flip permutation test.",
     otherwise="No data set of this study has a second method: there is nothing to test.",
 )
 
@@ -304,5 +303,5 @@ FITS = View(
     folded="rows of fits",
     say="The chosen fits. <em>As good</em>: how many candidates are within .005 of the best MAP on the "
     "validation part (mean over the folds), and the range of their sparsity ratios. <em>End</em>: folds on "
-    "which the choice is an end of the grid.",
+    "which an end of the grid was chosen.",
 )

@@ -31,7 +31,7 @@ TOY = Block(
             "Figure 1: rate at the top on the toy problem",
             "Mean over the trials and its standard error (band). Below, in the colour of the method, stand "
             "the two-sided p-values of the Wilcoxon signed-rank test against the ℓ₁ infinite push. The "
-            "numbers of rows and the Wishart distribution are declared.",
+            "numbers of rows and the Wishart distribution are our choice.",
             tables=("figure1",),
             draw="reproduction.papers.rakotomamonjy2012.figures:figure1",
             describe="reproduction.papers.rakotomamonjy2012.figures:describe_figure1",
@@ -62,10 +62,10 @@ TIMES = Block(
         Figure(
             "figure3",
             "Figure 3: running time",
-            "Median time of a fit against the number of pairs; at the end of a line the exponent over the "
-            "larger half of the sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; the "
-            "exact solver "
-            "and RankSVM never form a pair and run to 1e-8 (beyond the paper). Open markers: stopped by "
+            "Median time of a fit against the number of pairs; at the end of a line, its exponent over the "
+            "larger half of the sizes. Algorithm 1 runs on the pairs, to a relative duality gap of 1e-3; "
+            "the exact solver and RankSVM form no pair and run to 1e-8 (beyond the paper). Open markers: "
+            "stopped by "
             "the limit.",
             tables=("figure3",),
             draw="reproduction.papers.rakotomamonjy2012.figures:figure3",
@@ -101,9 +101,9 @@ PATHS = Block(
             "path_{part}",
             "Regularisation path on {part}",
             "Weights of the certified optimum on the first split, or the norms of groups of weights, against "
-            "λ as a share of λ_max. A curve begins where it enters; the first eight to enter are numbered "
-            "in their order and in colour, the others grey. Below, the rate at the top and how many are "
-            "used. Beyond the paper.",
+            "λ as a share of λ_max. A curve begins where its weight leaves 0; the first eight are coloured "
+            "and numbered in order, the others grey. Below: rate at the top and number in use. Beyond the "
+            "paper.",
             tables=("path_{part}", "path_{part}_weights"),
             draw="reproduction.papers.rakotomamonjy2012.path_figure:figure_path",
             describe="Regularisation path on {part}: weights, and below them the rate at the top.",

@@ -241,7 +241,7 @@ CLAIMS = (
         "sparse-precision",
         "section 4.1, Figure 2",
         "“the use of the ℓ1 norm yields to a better precision”",
-        "Read as: its precision is above that with RFE. " + _RETRIEVES,
+        "Read as: its precision is above RFE's. " + _RETRIEVES,
         lambda table: retrieves(table, "precision", SPARSE, (RFE,)),
         ("figure2",),
     ),
@@ -250,10 +250,10 @@ CLAIMS = (
         "section 4.1, Figure 3",
         "“both algorithms have an empirical exponent complexity of about 1 with respects to the number of "
         "pairwise training examples”",
-        """{% set words = "{exponent:.2f} with {noise} noise features" %} About 1 is read as: within
-        {{ near }}. Algorithm 1 has the exponent {{ push | each(words) | joined }}.
+        """{% set words = "{exponent:.2f} with {noise} noise features" %} About 1 is read as within {{ near
+        }} of 1. Algorithm 1 has exponent {{ push | each(words) | joined }}.
         {% if rank %}Our RankSVM, which forms no pair, has {{ rank | each(words) | joined }}, which says
-        nothing of an implementation on pairs.{% endif %}""",
+        nothing about an implementation on pairs.{% endif %}""",
         exponents,
         ("figure3",),
     ),
@@ -262,9 +262,9 @@ CLAIMS = (
         "section 3.4",
         "“these stopping criteria have been kept fixed but still no empirical problem of convergence has "
         "been noticed”",
-        """With inner loops of a fixed tolerance, Algorithm 1 met its own in {{ met }} of {{ of }} runs, to a
-        relative duality gap of at most {{ gap | to(".1e") }}.
-        {% if limit %}The time limit ended {{ limit }} more.{% endif %}""",
+        """Algorithm 1, with a fixed tolerance of its inner loops, reached its own in {{ met }} of
+        {{ of }} runs, with a relative duality gap of at most {{ gap | to(".1e") }}.
+        {% if limit %}{{ limit }} more reached the time limit.{% endif %}""",
         loops_converge,
         ("figure3",),
     ),
@@ -281,7 +281,7 @@ CLAIMS = (
         "equivalent-at-the-top",
         "section 4.2, Table 1",
         "“for all datasets, performances on top are statistically equivalent”",
-        "Is no method worse than the best one, by the Wilcoxon test at .05? " + SETS,
+        "Does the Wilcoxon test at .05 find no method worse than the best? " + SETS,
         equivalent,
         (READINGS, "printed"),
     ),

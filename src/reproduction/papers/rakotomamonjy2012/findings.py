@@ -208,8 +208,8 @@ FINDINGS = (
     Finding(
         "nearer-reading",
         "Which reading of the labels is nearer to the print",
-        """The paper names no positive class. For each data set, this is the reading whose rates are nearer to
-        the printed ones, with the mean distance in printed standard deviations:
+        """The paper names no positive class. For each data set, the reading with rates nearest to the
+        printed ones comes first, with its mean distance in printed standard deviations:
         {% for set in sets %}{{ set.dataset }}: {{ set.nearest.name }}
         ({{ set.nearest.distance | to(".2g") }};
         {{ set.others | each("{name} {distance:.2g}") | join(", ") }}){{ "." if loop.last else ";" }}
@@ -251,7 +251,7 @@ FINDINGS = (
     ),
     Finding(
         "printed-sizes",
-        "What the printed sizes of the training and test parts count",
+        "What the printed training and test sizes count",
         """Rakotomamonjy calls the two counts in parentheses training and testing examples. They add up to the
         file on {{ summed | each("{dataset} ({first_count:.0f} + {second_count:.0f} = {size})") | joined
         }}. On {{ second | joined }} the second count is already the whole file.""",
@@ -261,15 +261,16 @@ FINDINGS = (
         "hardly-regularised",
         "The printed RankSVM looks hardly regularised, or stopped early",
         """Table 1 of Rakotomamonjy prints how many variables ℓ₁ RankSVM uses. Our RankSVM, chosen on a
-        validation part, uses about as many (within {{ near | to(".0%") }}) on {{ chosen }} of {{ of }}
-        data sets and readings. Hardly regularised{% if share %} ({{ share | power }} of the strongest
-        regularisation){% endif %}, it does so on {{ at_limit | length }}: {{ at_limit | each("{dataset}
+        validation part, uses about as many (within {{ near | to(".0%") }})
+        on {{ chosen }} of {{ of }} data sets and readings. Hardly regularised
+        {%- if share %} ({{ share | power }} of the strongest regularisation){% endif %}, it does on
+        {{ at_limit | length }}: {{ at_limit | each("{dataset}
         {printed_variables_mean:.3g} (chosen {variables_mean:.3g}, limit {limit_variables:.3g})") | joined
         }}.
-        {% if neither %}Neither explains {{ neither | joined }}.{% endif %} This is one explanation of two: a
-        first-order RankSVM that is stopped after a few iterations uses about as many variables.
+        {% if neither %}Neither explains {{ neither | joined }}.{% endif %} There is a second
+        explanation: a first-order RankSVM stopped after a few iterations uses about as many variables.
         {% if fewer %}The printed ℓ₁ infinite push uses fewer variables than this rival on {{ fewer.printed }}
-        of {{ fewer.of }}; ours, beside a rival that is chosen like it, on {{ fewer.ours }}.{% endif %}""",
+        of {{ fewer.of }}; ours, with a rival chosen in the same way, on {{ fewer.ours }}.{% endif %}""",
         hardly_regularised,
     ),
 )

@@ -44,8 +44,8 @@ PAPER = Paper(
     splits=_splits,
     fits=LIST_FITS,
     measures=(RATE_AT_TOP, N_VARIABLES),
-    tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what it "
-    "finds worse than the best method at .05, and Figure 1 shows its p-values. They are not corrected for "
+    tests="The paper's own test is the Wilcoxon signed-rank test on the splits: Table 1 underlines what is "
+    "worse than the best method at .05, and Figure 1 shows the p-values. They are not corrected for "
     "multiple tests.",
     tables=(
         Table(

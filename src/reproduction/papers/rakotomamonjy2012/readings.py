@@ -38,7 +38,8 @@ AXES = (
     Axis(
         "ties",
         "Ties on the validation part",
-        "Section 4: no rule is given for regularisations that validate alike, and most of a grid does.",
+        "Section 4 gives no rule for regularisations with the same validation score; most of a grid has the "
+        "same.",
         "middle",
         ties.LEVELS,
     ),

@@ -74,8 +74,8 @@ TABLE1 = View(
     filtered=True,
     say="Mean ± standard deviation over the splits. <u>Underlined</u>: worse than the best method of the "
     "data set by a two-sided Wilcoxon signed-rank test at the level of .05 (<em>p</em>). <em>Variables</em>: "
-    "weights above 1e-6 of the largest. Candidates that tie on the validation part go to the middle one in "
-    "the order of the grid (declared).",
+    "weights above 1e-6 of the largest. Of candidates that tie on the validation part, the middle one of "
+    "the grid is taken (our choice).",
     paper=Print(
         r"\small",
         "4pt",
@@ -106,6 +106,6 @@ EXPONENTS = View(
     rows=_exponents,
     label="Exponents of {study}",
     small=True,
-    say='Of the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
-    "<em>Seconds</em>: of a fit with the most pairs.",
+    say='Over the larger half of the sizes; drawn in <a href="#{{ study }}-figure3">Figure 3</a>. '
+    "<em>Seconds</em>: a fit with the most pairs.",
 )

@@ -141,9 +141,9 @@ SCORED = View(
     across="heading",
     key=("features", "method"),
     label="Ranks and scores of {study}",
-    say="<em>Success rate</em>: the share of the chosen fits that ended by their certificate or their own "
-    "rule. In a column of a measure stands the <em>scaled score</em>, from 0 for the worst to 1 for the best "
-    "method of a data set. Below it stands the mean rank. Both are means over the data sets.",
+    say="<em>Success rate</em>: the share of the chosen fits that are certified or met their own rule. The "
+    "column of a measure has the <em>scaled score</em>, from 0 for the worst to 1 for the best method of a "
+    "data set, and below it the rank. Both are means over the data sets.",
 )
 
 

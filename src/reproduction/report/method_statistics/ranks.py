@@ -125,7 +125,7 @@ def counted_datasets(
     for name in sorted(with_numbers, key=lambda name: (claim(name)[1], name)):
         original = claim(name)[0]
         if original in taken:
-            left_out[name] = f"stands for the same data as {taken[original]}"
+            left_out[name] = f"same data as {taken[original]}"
         else:
             taken[original] = name
             counted.append(name)

@@ -24,9 +24,9 @@ ENDED = {
     "certified": "certified",
     "stopped": "met its own stop",
     "stalled": "rounding left nothing to gain",
-    "max_iterations": "its limit of iterations came first",
-    "time_limit": "its limit of seconds came first",
-    "fitted": "ended as its program means to",
+    "max_iterations": "reached its limit of iterations",
+    "time_limit": "reached its limit of seconds",
+    "fitted": "finished normally; no certificate",
 }
 """Status -> its words for readers; any other status is shown as it is."""
 

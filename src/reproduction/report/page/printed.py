@@ -37,7 +37,7 @@ WORDS = {
     HOLDS: ("holds", "hold"),
     SOME: ("holds under some readings", "hold under some readings"),
     HOLDS_NOT: ("does not hold", "do not hold"),
-    UNDECIDED: ("cannot be told", "cannot be told"),
+    UNDECIDED: ("is undecided", "are undecided"),
     AGREES: ("agrees", "agree"),
     COMPATIBLE: ("is compatible", "are compatible"),
     EXPLAINED: ("comes out under another reading", "come out under another reading"),

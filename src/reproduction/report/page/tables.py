@@ -108,9 +108,9 @@ CLAIMS = View(
     ),
     label="Claims of {study}",
     filtered=True,
-    say="Sentences that could be false. Each is judged once for every reading of what the paper "
-    "leaves open. <em>Share</em>: the share of the deciding readings in which it holds. <em>Found</em>: "
-    "what the default choices give.",
+    say="Statements that can be tested. Each is judged under every reading of what the paper leaves open. "
+    "<em>Share</em>: how many of the deciding readings it holds in. <em>Found</em>: the result under the "
+    "default choices.",
 )
 
 LEVELS = View(
@@ -128,9 +128,8 @@ LEVELS = View(
     filtered=True,
     small=True,
     folded="levels of the axes",
-    say="One level of an axis is changed, the others stay at their defaults; of two levels together only "
-    "those that explain a number are shown. A level that takes away as many as it brings back explains "
-    "nothing.",
+    say="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
+    "if they explain a number. A level that takes away as many as it brings back explains nothing.",
 )
 
 FACTORS = View(
@@ -148,7 +147,7 @@ FACTORS = View(
     filtered=True,
     small=True,
     folded="pairs",
-    say="By what factor the first method takes longer than the second one, by the means.",
+    say="Mean seconds of the first method over those of the second.",
 )
 
 
