@@ -101,7 +101,7 @@ def thinned(grid: Mapping, at_most: int | None) -> dict:
 
 
 def measured(y, scored, qid=None) -> dict[str, float]:
-    """Measure a ranking; equal scores rank in a fixed random order, not in that of the file.
+    """Measure a ranking; equal scores rank in a fixed random order, whatever the order of the file.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.

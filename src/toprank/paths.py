@@ -68,7 +68,7 @@ class RankingPath:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            By default those of a new figure.
+            By default the axes of a new figure.
 
         Returns
         -------

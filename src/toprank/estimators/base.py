@@ -54,7 +54,7 @@ class LinearRanker(BaseEstimator):
     _callback = None
 
     def set_params(self, **params):
-        """Set parameters, also those of the penalty and the solver: ``penalty__gamma``, ``solver__rho``.
+        """Set parameters, also of the penalty and the solver: ``penalty__gamma``, ``solver__rho``.
 
         Parameters
         ----------

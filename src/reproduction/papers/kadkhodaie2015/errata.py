@@ -251,6 +251,6 @@ def _inequalities():
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; those of the table need the printed numbers."""
+    """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
     of_formulas = [*_updates(), *_steps(), *_identities(), *_inequalities()]
     return [*of_formulas, *(of_table(published) if published else ())]

@@ -129,5 +129,5 @@ def _definitions():
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; those of the tables need the printed numbers."""
+    """Run every printed form beside the corrected one; checks of tables need their printed numbers."""
     return [*_lipschitz(), *_definitions(), *(of_tables(published) if published else ())]

@@ -203,5 +203,5 @@ def of_table(published: str) -> list[Erratum]:
 
 
 def errata(published: str | None = None) -> list[Erratum]:
-    """Run every printed form beside the corrected one; those of the table need the printed numbers."""
+    """Run every printed form beside the corrected one; checks of the table need its printed numbers."""
     return [*_lambdas(), *_splitting(), *_words(), *(of_table(published) if published else ())]
