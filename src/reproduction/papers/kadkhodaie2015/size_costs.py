@@ -96,7 +96,7 @@ def size_costs(rows, features, alpha, rho, iterations, time_limits, seed) -> Ite
 
 
 def _in_a_process(task) -> dict:
-    source = str(Path(__file__).resolve().parents[1])
+    source = str(Path(__file__).resolve().parents[3])
     path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.size_costs"],

@@ -147,7 +147,7 @@ FACTORS = View(
     filtered=True,
     small=True,
     folded="pairs",
-    say="Mean seconds of the first method over those of the second.",
+    say="Mean seconds of the first method, divided by those of the second.",
 )
 
 
