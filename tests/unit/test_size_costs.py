@@ -60,6 +60,8 @@ def test_every_solver_is_measured(measured):
 def test_a_limit_stops_a_fit():
     (row,) = size_costs.size_costs(300, 12, 1e-4, 1e-3, 5, {"admm": 1e-6}, seed=3)
     assert row["status"] == "time_limit" and row["n_iter"] == 1 and row["seconds_per_iteration"] is None
+    (row,) = size_costs.size_costs(4000, 400, 1e-4, 1e-3, 5, {"admm": 1e-3}, seed=3)  # before its factor
+    assert row["status"] == "time_limit" and row["n_iter"] == 0 and row["setup_seconds"] is None
 
 
 def test_a_fit_that_fails():

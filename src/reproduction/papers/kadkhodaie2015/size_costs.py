@@ -123,7 +123,7 @@ class _Clocked(TopPush):
             self.fit(X, y)
             seconds = perf_counter() - started
         # on the wall, less what only the clock needs
-        return seconds - (self.ended - self.began - self.ends[-1])
+        return seconds - (self.ended - self.began - self.ends[-1]) if self.ends else seconds
 
     def _solve(self, problem, solver, **more):
         self.began = perf_counter()
@@ -149,7 +149,7 @@ def measure(folder, parameters, iterations) -> dict:
     _pass_seconds(X)  # brings the file into the page cache
     model = _Clocked().set_params(**parameters)
     seconds = model.clocked_fit(X, y, iterations)
-    ends, pass_seconds = model.ends, float(np.median(model.passes))
+    ends, pass_seconds = model.ends, float(np.median(model.passes or [_pass_seconds(X)]))
     steps = np.diff(ends)[:iterations]
     per_iteration = float(np.median(steps)) if steps.size else None
     certificate = model.certificate_
@@ -157,8 +157,9 @@ def measure(folder, parameters, iterations) -> dict:
         "rows": X.shape[0],
         "features": X.shape[1],
         "gigabytes": X.nbytes / 1e9,
-        # the first iteration comes with the Gram matrix and its factor, or with the search for the first step
-        "setup_seconds": float(ends[0] - (per_iteration or 0.0)),
+        # the first iteration comes with the Gram matrix and its factor, or with the search for the first step;
+        # the limit may end the fit before it
+        "setup_seconds": float(ends[0] - (per_iteration or 0.0)) if ends else None,
         "seconds_per_iteration": per_iteration,
         "pass_seconds": pass_seconds,
         "gigabytes_per_second": X.nbytes / 1e9 / pass_seconds,
