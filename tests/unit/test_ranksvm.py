@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from ranking_data import ONE_SENTENCE, gaussians, stacked
+from scipy.linalg import cho_solve
 from sklearn.svm import LinearSVC
 from test_pairwise import DATA, build, differences, documents
 from test_ranksvm_penalties import conic
@@ -108,6 +109,17 @@ def test_a_quadratic_with_a_singular_matrix():
     slope = hessian @ z + linear
     assert np.all(np.abs(slope) <= 0.3 + 1e-9)
     np.testing.assert_allclose(slope[z != 0], -0.3 * np.sign(z[z != 0]), atol=1e-9)
+
+
+def test_a_matrix_with_rounding_errors_beyond_the_jitter():
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(4, 9))
+    hessian, slope = rows.T @ rows, rows.T @ random.normal(size=4)
+    below = hessian - 1e-9 * np.diag(np.diagonal(hessian))
+    step = -cho_solve(quadratic.factored(below), slope)
+    np.testing.assert_allclose(hessian @ step, -slope, atol=1e-6)
+    with pytest.raises(np.linalg.LinAlgError):
+        quadratic.factored(-np.eye(2))
 
 
 def test_a_small_C_says_so():

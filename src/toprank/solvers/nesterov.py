@@ -11,15 +11,14 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve
 
 from toprank.clock import UNLIMITED
 from toprank.compiled import compiled
 from toprank.penalties import L1
-from toprank.solvers.quadratic import move_to_first_zero, newton_operations, slope_error, swept
+from toprank.solvers.quadratic import factored, move_to_first_zero, newton_operations, slope_error, swept
 from toprank.solvers.watch import Watch, next_momentum
 
-JITTER = 1e-12  # relative to each curvature
 #: Number of sweeps between two checks of the model's optimality.
 SWEEPS = 5
 #: Largest number of steps between two checks of the point's optimality.
@@ -96,8 +95,7 @@ def minimise_model(hessian, linear, coupling, thresholds, z, tol, max_steps=200,
         signs = np.sign(z[active])
         where = np.ix_(active, active)
         block = hessian[where] + signs[:, None] * coupling[where] * signs
-        block[np.diag_indices_from(block)] *= 1.0 + JITTER
-        step = -cho_solve(cho_factor(block), slope[active] + pressure[active] * signs)
+        step = -cho_solve(factored(block), slope[active] + pressure[active] * signs)
         move_to_first_zero(z, active, step)
     return z
 

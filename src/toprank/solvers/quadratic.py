@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from toprank.clock import CHOLESKY, UNLIMITED
 from toprank.compiled import compiled
@@ -14,7 +14,8 @@ from toprank.penalties import L1
 #: Sweeps between two checks of optimality, and matrix entries that a kernel reads between two looks at the
 #: clock.
 SWEEPS, READ = 20, 5e7
-JITTER = 1e-12  # relative to each curvature; with it a singular matrix can be factored
+#: Relative to each curvature: the jitter that lets a singular matrix be factored, and one that grows no more.
+JITTER, MOST_JITTER = 1e-12, 1e-7
 
 
 @compiled
@@ -61,11 +62,39 @@ def swept(descend, n_sweeps, size, clock):
             return
 
 
+def factored(matrix, factor=cho_factor, jitter=JITTER):
+    """Factor a positive semidefinite matrix; its diagonal is overwritten.
+
+    Where the rounding errors of its entries outweigh the jitter, the jitter grows.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (d, d)
+    factor : callable
+        Called with the matrix; raises `LinAlgError` where it is not positive definite.
+    jitter : float
+        Added to the diagonal at first, relative to each curvature.
+
+    Returns
+    -------
+    object
+        What ``factor`` returns.
+    """
+    curvatures = np.diagonal(matrix).copy()
+    sizes = np.where(curvatures > 0.0, curvatures, curvatures.max())
+    while True:
+        np.fill_diagonal(matrix, curvatures + jitter * sizes)
+        try:
+            return factor(matrix)
+        except LinAlgError:
+            if jitter > MOST_JITTER:
+                raise
+        jitter *= 100.0
+
+
 def _newton_step(hessian, slope):
-    """Minimise the quadratic with a positive semidefinite Hessian and a slope."""
-    curvatures = np.diagonal(hessian)
-    jitter = JITTER * np.where(curvatures > 0.0, curvatures, curvatures.max())
-    return -cho_solve(cho_factor(hessian + np.diag(jitter)), slope)
+    """Minimise the quadratic with a positive semidefinite Hessian, which is overwritten, and a slope."""
+    return -cho_solve(factored(hessian), slope)
 
 
 def newton_operations(n_features):

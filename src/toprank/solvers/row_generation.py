@@ -13,6 +13,8 @@ found. Each step
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
@@ -21,6 +23,7 @@ from scipy.optimize import brentq
 from toprank.clock import CHOLESKY, TRIANGLE, UNLIMITED, OutOfTime
 from toprank.problems.top import TopRanking
 from toprank.solvers.least_squares import non_negative
+from toprank.solvers.quadratic import factored
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.watch import Watch
 
@@ -73,8 +76,7 @@ def _minimise_model(hessian, m, ridge, rows, clock=UNLIMITED):
     linear = np.append(-(2.0 / m) * hessian.total, (2.0 / m) * hessian.count)
     # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
     # negligible
-    H[np.arange(d + 1), np.arange(d + 1)] *= 1.0 + 1e-14
-    factor = cholesky(H, lower=True, check_finite=False)
+    factor = factored(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
     # dual: min_{b>=0} ½‖L⁻¹(C'b + g)‖², hence non-negative least squares; the primal point is −H⁻¹(C'b + g)
     sides = np.vstack([np.column_stack([rows, np.full(len(rows), -1.0)]), -linear])
     solved, _ = dtrtrs(factor, sides.T, lower=1)

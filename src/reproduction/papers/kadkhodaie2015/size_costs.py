@@ -157,7 +157,7 @@ def measure(folder, parameters, iterations) -> dict:
         "rows": X.shape[0],
         "features": X.shape[1],
         "gigabytes": X.nbytes / 1e9,
-        # the first iteration comes with the Gram matrix and its factor, or with the search for the first step;
+        # the first iteration comes with the Gram matrix and its factor, or with the search for a first step;
         # the limit may end the fit before it
         "setup_seconds": float(ends[0] - (per_iteration or 0.0)) if ends else None,
         "seconds_per_iteration": per_iteration,
