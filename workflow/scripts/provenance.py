@@ -20,5 +20,5 @@ for listed in map(Path, snakemake.input.get("environments", ())):  # of methods 
         name, _, version = line.partition("==")
         needs[f"{name} of {listed.parent.name}"] = version or "unknown"
 found = provenance(snakemake.config, needs=needs) | {"fits": summary(rows)}
-text = json.dumps(found, indent=2, sort_keys=True, ensure_ascii=False)
+text = json.dumps(found, indent=2, ensure_ascii=False)  # the order of the data sets is the order of the rows
 write_whole(snakemake.output[0], text + "\n")
