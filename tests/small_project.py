@@ -81,7 +81,7 @@ class Project:
     def write(self, studies, **changes):
         """Write an overlay that runs these studies."""
         overlay = {"run": [*studies], "datasets": [], "verification": VERIFICATION, "studies": studies}
-        self.overlay.write_text(yaml.safe_dump(overlay | changes))
+        self.overlay.write_text(yaml.safe_dump(overlay | changes, sort_keys=False))
 
     def study(self, name=STUDY):
         """The settings of a study."""

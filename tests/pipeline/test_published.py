@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reproduction.report.kept import differences
 from reproduction.report.snapshot import AGAIN, write
@@ -23,6 +24,11 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
     monkeypatch.chdir(project.folder)
     config = json.loads((finished.results / "provenance.json").read_text(encoding="utf-8"))["config"]
     write(finished.results, snapshot, config)
+    again = yaml.safe_load((snapshot / "config.yaml").read_text(encoding="utf-8"))
+    asked = yaml.safe_load(finished.overlay.read_text(encoding="utf-8"))["studies"]
+    for name, study in asked.items():  # the order of the data sets is the order of rows
+        assert list(again["studies"][name]["datasets"]) == list(study["datasets"])
+    assert any(list(study["datasets"]) != sorted(study["datasets"]) for study in asked.values())
     tables = [file for file in snapshot.rglob("*.csv") if file.stem not in OF_FIGURES]
     project.overlay = project.folder / snapshot / "config.yaml"
     printed = project.snakemake(*(Path(AGAIN, file.relative_to(snapshot)) for file in tables))
