@@ -22,6 +22,7 @@ from reproduction.report.latex.view import latex_table
 from reproduction.report.provenance import provenance
 from reproduction.report.studies import Drawing, StudyReport
 from reproduction.results import ResultsError, read_text
+from reproduction.text import escape
 
 SNAPSHOT = ROOT / "reports/snapshot"
 STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
@@ -91,7 +92,7 @@ def test_every_table_and_figure_is_in_it(results):
     for study in STUDIES:
         assert f"\\drawing{{../{study}/figure1.pdf}}" in text
     assert "{../verification.tex}" in text and "A finding: a\\_\\allowbreak{}b" in text
-    order = [text.index(rf"\section{{{study}}}") for study in STUDIES]
+    order = [text.index(rf"\section{{{escape(paper(study).title)}}}") for study in STUDIES]
     assert order == sorted(order) and text.index("Findings") < order[0]
 
 

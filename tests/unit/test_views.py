@@ -84,7 +84,8 @@ def page_of(view, rows=ROWS):
         (LONG, r"\\ & TopPush & 7.00 & 1.00 $\pm$ 0.500 &"),
         (LONG, r"\midrule second & TopPush & 7.00 & not obtained &"),
         (LONG, r"% A remark. \begingroup\fontsize{6}{6.8}"),
-        (LONG, r"\par first: has a note \par second (not obtained): see a\_b \& 100\%"),
+        (LONG, r"\par second (not obtained): see a\_b \& 100\%"),
+        (LONG, r"\par first: has a note \par\endgroup"),
         (WIDE, r"Of the paper\par \resizebox"),
         (WIDE, r"\begin{tabular}{l*{2}{r}} \toprule Data set & TopPush & Exact \\ \midrule first &"),
         (WIDE, r"first & 1.00 $\pm$ 0.500 (beside, $\sim$) & \textbf{2.00 $\pm$ 0.500} (beside, $\sim$) \\"),
@@ -95,6 +96,16 @@ def page_of(view, rows=ROWS):
 )
 def test_a_view_in_latex(view, expected):
     assert expected in " ".join(latex_view(view, ROWS).split())
+
+
+def test_data_sets_that_are_missing_for_one_reason_are_named_together():
+    missing = ROWS[ROWS["dataset"] == "second"]
+    rows = [ROWS] + [missing.assign(dataset=x, reason=f"The data set {x} lacks a file") for x in ("u", "v")]
+    said = " ".join(latex_view(LONG, pd.concat(rows)).split())
+    assert r"\par u, v (not obtained): each lacks a file \par" in said
+    assert r"\par second (not obtained): see a" in said and said.count("lacks a file") == 1
+    alone = " ".join(latex_view(LONG, pd.concat(rows[:2])).split())
+    assert r"\par u (not obtained): The data set u lacks a file" in alone
 
 
 @pytest.mark.parametrize("view", [LONG, WIDE, replace(LONG, blocks={"beyond": "Beyond"})])

@@ -11,7 +11,7 @@ from reproduction.report.axes import AXES, MULTIVERSE_COST
 from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
-from reproduction.report.method_statistics.ranks import RANKS, blocks_of, ranks_table
+from reproduction.report.method_statistics.ranks import RANKED, RANKS, blocks_of, ranks_table
 from reproduction.report.method_statistics.scores import SCORES, scores_table
 from reproduction.study import Study
 from reproduction.tables import Plain
@@ -39,7 +39,7 @@ TABLES = (
     AXES,
     MULTIVERSE_COST,
     Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
-    Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks),
+    Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
     Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
 )

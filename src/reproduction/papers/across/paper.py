@@ -11,7 +11,7 @@ from reproduction.papers.across.readings import AXES
 from reproduction.report import common
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
-from reproduction.report.method_statistics.ranks import RANKS, ranks_table
+from reproduction.report.method_statistics.ranks import RANKED, RANKS, ranks_table
 from reproduction.schema import MEASURED_FITS
 from reproduction.study import Study
 
@@ -131,7 +131,7 @@ PAPER = Paper(
         Table("bayes", decisions.bayes, decisions.BAYES, view=views.BAYES),
         Table("agreement", decisions.agreement, decisions.AGREEMENT, view=views.AGREEMENT),
         *(table for table in common.TABLES if table.name in SHARED),
-        Table("ranks", lambda study: ranks_table(measured.ranked_blocks(study)), RANKS, latex_ranks),
+        Table("ranks", lambda study: ranks_table(measured.ranked_blocks(study)), RANKS, latex_ranks, RANKED),
         Table("pairwise", _pairwise, PAIRWISE),
     ),
     figures=(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from reproduction.artefact import Table
 from reproduction.report.latex.view import OVER_PAGES
 from reproduction.report.studies import Drawing, StudyReport
 from reproduction.text import breakable, escape
@@ -50,9 +51,9 @@ def source(
     for study in studies:
         own = [path for path in paths if path.parent.name == study.name]
         figures = [_figure(study.name, drawing, own[0].parent, folder) for drawing in study.drawings]
-        captions = {table.name: table.caption for table in study.paper.tables if table.caption}
+        captions = {table.name: said for table in study.paper.tables if (said := _caption(table))}
         tables_of = _tables(own, study.name, captions, folder)
-        sections.append({"title": escape(study.name), "figures": figures, **tables_of})
+        sections.append({"title": escape(study.title), "figures": figures, **tables_of})
     names = {study.name for study in studies}
     of_run = [path for path in paths if path.parent.name not in names]
     if of_run:
@@ -61,11 +62,16 @@ def source(
         )
     said = [] if findings is None else findings.to_dict("records")
     return environment.get_template("paper.tex.j2").render(
-        title=escape(f"Printed and measured: {', '.join(study.name for study in studies)}"),
+        title="Printed and measured",
         provenance=_origin(provenance),
         findings=[{name: breakable(row[name]) for name in ("title", "paragraph")} for row in said],
         sections=sections,
     )
+
+
+def _caption(table: Table) -> str:
+    """Give the caption of a table; one without a caption has its title on the page."""
+    return table.caption or (f"{table.view.title}." if table.view else "")
 
 
 def _figure(study: str, drawing: Drawing, beside: Path, folder: Path) -> dict[str, str]:

@@ -49,7 +49,7 @@ def latex_view(view: View, rows: pd.DataFrame) -> str:
         lines += [rf"\par\medskip {grid.title}\par" if i else rf"{grid.title}\par"] if grid.title else []
         lines += [*([r"\par\medskip"] if i and not grid.title else []), *tabular(grid, view)]
     lines += [] if found else [r"\begin{tabular}{l}", "nothing", r"\end{tabular}"]
-    return fitted("\n".join([*lines, *notes(rows), r"\endgroup", ""]))
+    return fitted("\n".join([*lines, *notes(rows), r"\par\endgroup", ""]))
 
 
 def parts(grid: Grid) -> Iterator[Grid]:
@@ -142,9 +142,15 @@ def notes(rows: pd.DataFrame) -> Iterator[str]:
     """Say of each data set why it has no measured number, and what is special about it."""
     if "data_status" not in rows:
         return
-    for dataset, of_set in rows[rows["dataset"] != MEAN].groupby("dataset", sort=False):
-        for row in of_set[of_set["data_status"] != "obtained"].head(1).to_dict("records"):
-            yield rf"\par {escape(dataset)} ({escape(row['data_status'])}): {escape(row['reason'])}"
-        note = of_set["note"].iloc[0] if "note" in of_set else "none"
-        if note != "none":
-            yield rf"\par {escape(dataset)}: {escape(note)}"
+    sets = rows[rows["dataset"] != MEAN].drop_duplicates("dataset")
+    missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for row in sets[sets["data_status"] != "obtained"].to_dict("records"):
+        shared = row["reason"].removeprefix(f"The data set {row['dataset']} ")
+        missing.setdefault((row["data_status"], shared), []).append((row["dataset"], row["reason"]))
+    for (status, shared), found in missing.items():
+        names = ", ".join(dataset for dataset, _ in found)
+        reason = found[0][1] if len(found) == 1 or shared == found[0][1] else f"each {shared}"
+        yield rf"\par {escape(names)} ({escape(status)}): {escape(reason)}"
+    for row in sets.to_dict("records"):
+        if row.get("note", "none") != "none":
+            yield rf"\par {escape(row['dataset'])}: {escape(row['note'])}"

@@ -43,7 +43,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
         lines.append(" & ".join([label, *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par {escape(said)}" for said in _notes(groups)]
-    return "\n".join([*lines, r"\endgroup", ""])
+    return "\n".join([*lines, r"\par\endgroup", ""])
 
 
 TESTS = {

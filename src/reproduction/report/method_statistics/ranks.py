@@ -19,6 +19,9 @@ from reproduction.labels import features_key, method_key
 from reproduction.rank_statistics import critical_difference, friedman, mean_ranks
 from reproduction.tables import NOT_OBTAINED, Form, data_facts
 
+RANKED = "Mean ranks of the methods over the data sets, 1 being the best, and tests of their equality."
+"""The caption of the table in print."""
+
 RANKS = Form.of(
     "study* features* measure* method* n_datasets n_methods mean_rank friedman_p iman_davenport_p "
     "critical_difference datasets* left_out* note*"
