@@ -51,7 +51,7 @@ def example(tmp_path, monkeypatch):
 
     def example(name, **config):
         if lacking := requirement.missing(name):
-            pytest.skip(f"{lacking[0]} is not installed")
+            pytest.skip(f"{lacking[0]}, which this example of the page needs, is not installed")
         method, params = of_rule(name, RULES[name], config)
         return method, params, SimpleNamespace(study=TOP)
 
