@@ -16,7 +16,7 @@ import pandas as pd
 
 from reproduction.labels import method_label
 from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN
-from reproduction.text import short, with_spread
+from reproduction.text import minus, short, with_spread
 
 Row = Mapping[str, Any]
 """A row of a table: column -> value."""
@@ -133,6 +133,9 @@ class Column:
         """Make the cell of a row."""
         made = self.cell(row)
         made = Cell(made) if isinstance(made, str) else made
+        if self.style == "num":
+            below = tuple(replace(line, text=minus(line.text)) for line in made.below)
+            made = replace(made, text=minus(made.text), below=below)
         return replace(made, fits=fits_key(row)) if self.fits(row) else made
 
 

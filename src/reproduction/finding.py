@@ -18,6 +18,7 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from reproduction.labels import method_label, row_id
 from reproduction.results import why_missing
+from reproduction.text import minus
 
 Evidence = tuple[tuple[str, str], ...]
 """Pairs of words and an anchor of the page."""
@@ -140,8 +141,8 @@ def blocks(table: pd.DataFrame) -> list[str]:
 
 
 def to(number: float, form: str) -> str:
-    """Write a number: ``{{ gap | to(".1e") }}``."""
-    return format(number, form)
+    """Write a number: ``{{ gap | to(".1e") }}``, a negative one with the sign of mathematics."""
+    return minus(format(number, form))
 
 
 def grouped(number: float) -> str:

@@ -178,6 +178,11 @@ def short(value: float) -> str:
     return f"{value:.{max(0, 2 - exponent)}f}" if -4 < exponent < 6 else f"{value:.2e}"
 
 
+def minus(text: str) -> str:
+    """Write negative numbers with the sign of mathematics; the exponent in 1e-05 keeps its hyphen."""
+    return re.sub(r"(?<![\w.])-(?=[\d.])", "\N{MINUS SIGN}", text)
+
+
 def percent(share: float) -> str:
     """Write a share as per cent, with two significant digits below 10 and without decimals above."""
     return f"{100 * share:.2g} %" if 100 * share < 9.95 else f"{100 * share:.0f} %"

@@ -374,6 +374,7 @@ def test_a_template_is_filled_with_facts_and_with_nothing_else():
     items = [{"name": "a", "n": 2}, {"name": "b", "n": None}, {"name": "c"}]
     assert each(items, "{name} {n:.1f}", "{name} never") == ["a 2.0", "b never", "c never"]
     assert fill("{{ n | grouped }}", {"n": 1234567}) == "1\u202f234\u202f567"
+    assert fill("{{ n | to('.1e') }}", {"n": -1.2e-7}) == "\N{MINUS SIGN}1.2e-07"
 
 
 def test_observations_and_findings_of_the_run_are_kept_apart():

@@ -18,11 +18,12 @@ from report_rows import (
 )
 
 from reproduction.collect import collect_fits, collect_queries
+from reproduction.columns import Below, Cell, Column
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
 from reproduction.results import ResultsError, read_fits
 from reproduction.schema import LIST_FITS, QUERIES
 from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
-from reproduction.text import short
+from reproduction.text import minus, short
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +223,15 @@ def test_every_word_of_the_table_is_read_as_no_number(table, tmp_path):
 )
 def test_short_numbers(value, text):
     assert short(value) == text
+
+
+def test_a_negative_number_has_the_sign_of_mathematics_and_nothing_else_changes():
+    assert minus("-0.5 (-1e-05 to +.2)") == "−0.5 (−1e-05 to +.2)"
+    assert minus("2026-11-24, 0-1, a-9, –") == "2026-11-24, 0-1, a-9, –"
+    row = {"x": -0.25, "y": "-0.25"}
+    column = Column("x", lambda row: Cell("-0.25", below=(Below("-1 to 1"),)))
+    assert (column.of(row).text, column.of(row).below[0].text) == ("−0.25", "−1 to 1")
+    assert Column("y", lambda row: row["y"], style="text").of(row).text == "-0.25"
 
 
 def test_the_rows_name_the_study(table):

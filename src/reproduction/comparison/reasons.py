@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.comparison.verdicts import COMES_OUT, ROUNDING, Judgement
 from reproduction.finding import fill
-from reproduction.text import short, with_spread
+from reproduction.text import minus, short, with_spread
 
 OF_RESULT = """
 {% if absent %}{{ absent }}
@@ -54,7 +54,7 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
     default universe. `found`: the universe that explains it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
-    interval = f"{short(judgement.low)} to {short(judgement.high)}".replace("-", "−") if has_interval else ""
+    interval = minus(f"{short(judgement.low)} to {short(judgement.high)}") if has_interval else ""
     difference = math.nan if row["absent"] else abs(row["published"] - row["ours_mean"])
     facts = {
         "absent": row["absent"],

@@ -49,9 +49,8 @@ def _answer(rows: pd.DataFrame, found: pd.Series, measured: pd.Series) -> dict |
 
 
 def _claim(name: str, sentence: str, asked: str, judge: Callable) -> Claim:
-    return Claim(
-        name, "this study", sentence, asked + " Median: {{ median | to('.3g') }}. " + SETS, judge, (READINGS,)
-    )
+    question = asked + " Median: {{ median | round(4) | to('.3g') }}. " + SETS
+    return Claim(name, "this study", sentence, question, judge, (READINGS,))
 
 
 CLAIMS = (

@@ -194,7 +194,7 @@ TABLE6 = _wide(
 
 
 def _difference(row: Row) -> Cell:
-    return number(row["difference"], lambda value: f"{value:+.4f}".replace("-", "−"))
+    return number(row["difference"], "{:+.4f}".format)
 
 
 def _tested(row: Row) -> Cell:

@@ -208,7 +208,7 @@ def _as_difference(row: Row, value: float) -> str:
 
 
 def _signed(value: float, form: str) -> str:
-    return "0" if abs(value) < NOTHING else f"{value:+{form}}".replace("-", "−")
+    return "0" if abs(value) < NOTHING else f"{value:+{form}}"
 
 
 def _difference(row: Row) -> Cell:
