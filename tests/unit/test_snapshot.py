@@ -13,7 +13,7 @@ import yaml
 from report_rows import ROOT
 from report_runs import run
 
-from reproduction.report.kept import restore
+from reproduction.report.kept import RACE, restore
 from reproduction.report.moved import KINDS, NAMED, OF_THE_RUN, RunError, moved, numbers, of_part, sentences
 from reproduction.report.provenance import provenance
 from reproduction.report.snapshot import LIMIT, NOTES, compared, differences, main, write
@@ -182,6 +182,8 @@ def test_long_lists_are_cut(old):
 
 def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
     target = tmp_path / "reports/snapshot"
+    (old / RACE).mkdir()
+    (old / RACE / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
     left = write(old, target, config())
     assert changes(target, old).empty and changes(old, target).empty
     assert left == [old / "first/trace.csv", old / "second/trace.csv"]
@@ -190,8 +192,10 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
         *("README.md", "report.html", "provenance.json", "comparison.csv", "verification.csv", "data.csv"),
         *(f"{s}/{name}" for s in STUDIES for name in ("table1.csv", "ranks.csv", "figure1.svg")),
         *(f"fits/{name}.tar.xz" for name in (*STUDIES, "run")),
-        "config.yaml",
+        *("config.yaml", f"{RACE}/ranksvm.csv"),
     }
+    shutil.rmtree(old / RACE)
+    assert main(["same", str(target), str(old)]) == 0, "a race is not made again of fits"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")

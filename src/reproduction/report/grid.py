@@ -164,10 +164,12 @@ def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together
         first = not view.groups or last is None or names != last
         repeats = last is not None and bool(view.groups) and names[0] == last[0]
         about = row if "method" in row else row | {"features": "raw", "method": "data"}
+        leading, *others = [cell(by_value) for cell in cells]
+        leading = replace(leading, below=()) if repeats else leading  # what is below it was said once
         lines.append(
             Line(
                 row,
-                [cell(by_value) for cell in cells],
+                [leading, *others],
                 first,
                 repeats,
                 row_id(about) if view.anchored else "",

@@ -21,8 +21,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from reproduction.claim import VERDICTS as CLAIM_VERDICTS
 from reproduction.comparison.verdicts import VERDICTS
 from reproduction.labels import method_label
+from reproduction.report.kept import RACE, keep
 from reproduction.report.kept import differences as table_differences
-from reproduction.report.kept import keep
 from reproduction.report.moved import (
     FACTOR,
     NAMED,
@@ -209,10 +209,10 @@ def _check_target(target: Path) -> None:
 
 
 def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """Choose what is kept (page, provenance, tables and figures), and list the traces that are not."""
+    """Choose what is kept (page, provenance, tables, figures and race), and list the traces that are not."""
     kept = [results / "report.html", results / "provenance.json"]
     left = []
-    for folder in (results, *(results / study for study in studies)):
+    for folder in (results, results / RACE, *(results / study for study in studies)):
         kept += sorted(folder.glob("*.svg"))
         for path in sorted(folder.glob("*.csv")):
             if path.stem in (*NEVER_READ, "moved"):

@@ -177,6 +177,7 @@ TO_LEVELS = View(
     label="{title}, {study}",
     filtered=True,
     small=True,
+    folded="rows of iterations and seconds",
     after="suboptimality",
     say="Beyond the paper: until the relative suboptimality on objective (11), (F(w) − F*) / F* with the "
     "certified optimum F*, is at most the level of the column, on the first split. The ADMM family has the "
@@ -204,6 +205,7 @@ SIZES = View(
     ),
     label="Cost and size of {study}",
     small=True,
+    folded="rows of numbers",
     after="scale",
     say="<em>Passes</em>: the cost of an iteration relative to two passes over the matrix. Extrapolated "
     "rows: what a fit, and all fits of the study, would take on the training parts of epsilon.",
