@@ -141,8 +141,8 @@ EXACT = View(
     groups=("dataset", "features"),
     label="{title} in {study}",
     small=True,
-    say="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the "
-    'certified optimum, relative to it (median). All methods are in <a href="#{{ study }}-table1">Table 1</a>.',
+    say="Mean seconds of the chosen fits; <em>excess</em>: how far TopPush stops above the certified "
+    'optimum, relative to it (median). All methods are in <a href="#{{ study }}-table1">Table 1</a>.',
 )
 
 
