@@ -69,6 +69,23 @@ def contents(page):
     return found
 
 
+def headings(page):
+    """Each heading that is no link has one to itself, and no two the same."""
+    return page.evaluate(
+        """() => {
+            const found = [], seen = new Set();
+            for (const heading of document.querySelectorAll("main :is(h2, h3, h4)")) {
+                if (!heading.textContent.trim() || heading.querySelector("a:not(.permalink)")) continue;
+                const link = heading.querySelector("a.permalink"), to = link && link.hash.slice(1);
+                if (!to || seen.has(to) || !document.getElementById(to))
+                    found.push(`The heading ${heading.textContent} has no link of its own.`);
+                seen.add(to);
+            }
+            return found;
+        }"""
+    )
+
+
 def address(page):
     """Choose, go back, and follow a link without a choice, in the first table with an address."""
     table = page.query_selector("table[data-filter]:not([data-filter=' '])")
@@ -183,4 +200,4 @@ def _read_csv(text):
         raise ValueError(f"{len(rows)} rows of {sorted(lengths)} cells")
 
 
-CHECKS = (sorting, filtering, downloads, contents, address)
+CHECKS = (sorting, filtering, downloads, contents, headings, address)

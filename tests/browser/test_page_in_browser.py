@@ -268,6 +268,13 @@ def test_contents_that_mark_another_part(planted):
     assert page_controls.contents(planted(PARTS).page) == ["The contents mark a where b is read."]
 
 
+def test_a_heading_without_a_link_of_its_own(planted):
+    linked = '<h2 id="a">A<a class="permalink" href="#a"></a></h2><h4></h4>'
+    assert page_controls.headings(planted(linked).page) == []
+    only(page_controls.headings(planted(linked + "<h3>B</h3>").page), "B has no link")
+    only(page_controls.headings(planted(linked + '<h3>C<a class="permalink" href="#a"></a></h3>').page), "C")
+
+
 def test_an_address_that_forgets_a_choice(planted):
     named = BAR + TABLE.format(filter=' data-filter="t" id="t"') + FILTER
     found = page_controls.address(planted(named).page)

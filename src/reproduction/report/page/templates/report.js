@@ -258,7 +258,7 @@
     onclick: () => save("config.json", "application/json", JSON.stringify(stored("data-config"), null, 2)) }, "JSON")));
   explain();
   contents();
-  all("main h2, main h3").forEach(permalink);
+  all("main h2, main h3, main h4").forEach(permalink);
   addEventListener("popstate", route);
   route();
 })();
