@@ -76,7 +76,7 @@ def test_the_page_shows_all_of_it(finished):
         "Figure 3: residuals and ROC curves",
         "Iterations and seconds to the optimum: performance profiles",
         "Cost and size",
-        "<h4>Iterations and seconds to the optimum</h4>",
+        "Iterations and seconds to the optimum</h4>",
         "<h2>Errata</h2>",
         "The bound (4) of Theorem 1 held at all",
     ):
