@@ -127,7 +127,7 @@ def test_a_table_without_rows_says_so_in_latex(view):
         (LONG, '<u title="why">−1 %</u> <span class="mark" title="star">★</span></td>'),
         (LONG, '<td class="num absent" data-fits="s/second/raw/toppush">–</td>'),
         (LONG, f'title="see {escape(" ".join(NASTY.split()))}"'),
-        (
+        (WIDE, '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region"'),
             WIDE,
             '<h4 id="s-wide-1">Of the paper</h4> <div class="scroll" tabindex="0" role="region" aria-label="Wide, of',
         ),
