@@ -18,7 +18,6 @@ LITTLE = 5e8
 CHOLESKY = 4.0  # n³/3
 REFLECTIONS = 2.2  # m x n matrix: 2mn² − 2n³/3
 EIGENVALUES = 6.0  # n³
-LEAST_SQUARES = 24.0  # by singular values, m x n matrix: mn min(m, n)
 TRIANGLE = 4.0  # n right-hand sides: n³
 SPARSE = 40.0  # sparse matrix with e entries whose smaller side is n: en
 #: Operations per entry of an interior-point method for ordering and copies, before it looks at its clock.
@@ -26,7 +25,6 @@ ORDERED = 3e4
 #: Time of writing one entry of a new matrix outside of the cache, in operations of a product.
 ENTRY = 400.0
 _SIZE = 512  # of the matrices whose product is measured
-_STEPS = 8  # of the first attempt
 
 
 def interior_point(entries, side):
@@ -108,43 +106,6 @@ class Clock:
         """Raise `OutOfTime` if the time is too short for so many operations."""
         if not self.affords(operations):
             raise OutOfTime
-
-    def attempts(self, attempt, most):
-        """Call a function that does not look at the clock, with as many steps as the time allows.
-
-        With a time limit the function starts again with more steps whenever they were too few. That costs
-        about a third more work.
-
-        Parameters
-        ----------
-        attempt : callable
-            Takes a number of steps, and raises a RuntimeError if they are too few.
-        most : int
-            Largest number of steps.
-
-        Returns
-        -------
-        What ``attempt`` returns.
-
-        Raises
-        ------
-        OutOfTime
-            If the time is too short.
-        RuntimeError
-            If ``most`` steps are too few.
-        """
-        steps = most if self.time_limit is None else min(_STEPS, most)
-        while True:
-            began = self.seconds
-            try:
-                return attempt(steps)
-            except RuntimeError:
-                if steps == most:
-                    raise
-            took = max(self.seconds - began, 1e-9)
-            if took > self.left:
-                raise OutOfTime
-            steps = min(4 * steps, int(steps * self.left / took), most)
 
     @cached_property
     def _speed(self):

@@ -1,13 +1,11 @@
 """Limits of time: how often the clock is asked, what is not begun, and what comes back then."""
 
 import warnings
-from functools import partial
 from itertools import count
 
 import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE, gaussians, stacked
-from scipy.optimize import nnls
 from sklearn.exceptions import ConvergenceWarning
 from test_pairwise import DATA
 from test_solvers import SOLVERS, run
@@ -46,32 +44,6 @@ def test_what_is_afforded_follows_the_time_that_is_left(now, monkeypatch):
     with pytest.raises(OutOfTime):
         watch.need(9e9)
     assert Clock().affords(1e99)
-
-
-@pytest.mark.parametrize("most", [5, 30, 10**6])
-def test_attempts_that_cannot_be_stopped_end_in_time(now, most):
-    asked = []
-
-    def attempt(enough, steps):
-        asked.append(steps)
-        now[0] += min(steps, enough)
-        if steps < enough:
-            raise RuntimeError
-        return "found"
-
-    assert Clock().attempts(partial(attempt, 5), most) == "found" and asked == [most]
-    assert Clock(time_limit=100.0).attempts(partial(attempt, 5), most) == "found"
-    began = now[0]
-    with pytest.raises(OutOfTime if most > 50 else RuntimeError):
-        Clock(time_limit=100.0).attempts(partial(attempt, 1000), most)
-    assert now[0] - began <= 101.0 and max(asked[2:]) <= most
-
-
-def test_attempts_find_what_one_call_finds():
-    random = np.random.default_rng(0)
-    M, target = random.normal(size=(60, 60)), random.normal(size=60)
-    found = Clock(time_limit=100.0).attempts(lambda steps: nnls(M, target, maxiter=steps)[0], 3000)
-    assert np.array_equal(found, nnls(M, target, maxiter=3000)[0])
 
 
 @pytest.mark.parametrize("read", [1.0, 300.0])

@@ -1,49 +1,62 @@
-"""Non-negative least squares by blocks: scipy's optimum."""
+"""Non-negative least squares: scipy's optimum, whatever was solved before."""
 
 import numpy as np
 import pytest
 from scipy.optimize import nnls
 
+from toprank import least_squares
 from toprank.clock import Clock, OutOfTime
-from toprank.solvers import least_squares
+from toprank.least_squares import NonNegative, scale_to_one
 
 
-@pytest.mark.parametrize("shape", [(40, 30), (30, 60), (25, 25)])
-@pytest.mark.parametrize("twins", [False, True])
-def test_the_optimum_is_that_of_scipy(monkeypatch, shape, twins):
-    monkeypatch.setattr(least_squares, "FEW", 0)
-    random = np.random.default_rng(sum(shape))
-    for _ in range(20):
-        M, target = random.normal(size=shape) + 0.5, random.normal(size=shape[0]) + 1.0
-        if twins:
-            M[:, 1] = M[:, 0]
-        x = least_squares.non_negative(M, target)
-        assert np.all(x >= 0.0)
-        _, expected = nnls(M, target)
-        assert np.linalg.norm(M @ x - target) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+def drawn(random, n, k):
+    """Columns of length one, some of them equal or whole numbers, and a target, at times in their cone."""
+    columns = random.normal(size=(k, n)) + random.choice([0.0, 0.5])
+    if random.random() < 0.3:
+        columns = np.round(columns)
+        columns[~columns.any(axis=1)] = 1.0
+    if k > 1 and random.random() < 0.3:
+        columns[1] = columns[0]
+    scale_to_one(columns)
+    inside = np.maximum(random.normal(size=k), 0.0) @ columns
+    return columns, inside if random.random() < 0.3 and inside.any() else random.normal(size=n) + 1.0
 
 
-def test_a_target_within_the_cone_of_the_columns_is_met(monkeypatch):
-    """As where w = 0 is optimal: then more columns may carry weight than the rank says."""
-    monkeypatch.setattr(least_squares, "FEW", 0)
-    random = np.random.default_rng(3)
-    for _ in range(30):
-        M = random.normal(size=(30, 400))
-        target = M[:, :200] @ random.random(200)
-        x = least_squares.non_negative(M, target)
-        assert np.all(x >= 0.0)
-        assert np.linalg.norm(M @ x - target) <= 1e-9 * np.linalg.norm(target)
+def is_optimal(x, columns, target):
+    distance, (_, least) = np.linalg.norm(x @ columns - target), nnls(columns.T, target)
+    return np.all(x >= 0.0) and distance <= least + 1e-9 * np.linalg.norm(target)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_optimum_is_that_of_scipy_from_any_start(seed):
+    random = np.random.default_rng(seed)
+    k = random.integers(2, 80)
+    columns, target = drawn(random, random.integers(1, 40), k)
+    first, problem = random.integers(1, k), NonNegative(target)
+    start = np.maximum(random.normal(size=first), 0.0) * (random.random() < 0.5)
+    x = problem.solve(columns[:first], start)
+    assert is_optimal(x, columns[:first], target)
+    stay = (x > 0.0) | (random.random(first) < 0.5)
+    problem.keep(stay)
+    columns, x = np.vstack([columns[:first][stay], columns[first:]]), x[stay]
+    assert is_optimal(problem.solve(columns, np.append(x, np.zeros(k - first))), columns, target)
+
+
+def test_a_column_is_scaled_to_length_one_in_place():
+    columns = np.array([[3.0, 4.0], [0.0, 2.0]])
+    assert scale_to_one(columns) == pytest.approx([5.0, 2.0])
+    assert columns == pytest.approx(np.array([[0.6, 0.8], [0.0, 1.0]]))
 
 
 def test_the_clock_is_looked_at(monkeypatch):
-    monkeypatch.setattr(least_squares, "FEW", 0)
+    monkeypatch.setattr(least_squares, "AT_ONCE", 1.0)
     with pytest.raises(OutOfTime):
-        least_squares.non_negative(np.eye(3), np.ones(3), Clock(time_limit=0.0))
+        NonNegative(np.ones(3)).solve(np.eye(3), np.zeros(3), Clock(time_limit=1e-9))
 
 
-def test_few_rows_take_one_column_after_the_other(monkeypatch):
-    """There the Gram matrix of the columns costs more than the whole of the active-set method."""
-    monkeypatch.setattr(least_squares, "_by_blocks", lambda *_: pytest.fail("by blocks"))
+def test_steps_between_two_looks_at_the_clock_change_nothing(monkeypatch):
     random = np.random.default_rng(4)
-    M, target = random.normal(size=(20, least_squares.FEW + 100)), random.normal(size=20)
-    assert least_squares.non_negative(M, target) == pytest.approx(nnls(M, target)[0])
+    columns, target = drawn(random, 30, 60)
+    x = NonNegative(target).solve(columns, np.zeros(60))
+    monkeypatch.setattr(least_squares, "AT_ONCE", 1.0)
+    assert np.array_equal(NonNegative(target).solve(columns, np.zeros(60)), x)

@@ -20,105 +20,144 @@ from scipy.linalg import cholesky
 from scipy.linalg.lapack import dtrtrs
 from scipy.optimize import brentq
 
-from toprank.clock import CHOLESKY, TRIANGLE, UNLIMITED, OutOfTime
-from toprank.problems.top import TopRanking
-from toprank.solvers.least_squares import non_negative
+from toprank.clock import CHOLESKY, TRIANGLE, OutOfTime
+from toprank.compiled import REORDERED, compiled
+from toprank.least_squares import NonNegative, scale_to_one
+from toprank.problems.hull import mean_row
+from toprank.problems.two_classes import scaled_to_one
 from toprank.solvers.quadratic import factored
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.watch import Watch
 
 PATIENCE = 2  # models in which a negative of J may be without weight
 SETTLED = 30  # steps after which J only grows, so that it cannot run in circles
+LEAST = 1e-3  # a smaller step is not worth looking for while J still grows
 
 
-class _HingeHessian:
-    """Gram matrix and sum of the positives with a positive hinge, updated by the rows that enter or leave."""
-
-    def __init__(self, positives, scaled, clock):
-        self._rows, self._scaled, self._clock = positives, scaled, clock
-        self._active = np.zeros(positives.shape[0], dtype=bool)
-        d = positives.shape[1]
-        self.gram, self.total, self.count = np.zeros((d, d)), np.zeros(d), 0
-
-    def _add(self, selected, sign):
-        for start in range(0, selected.size, 8192):  # bounds the dense copy of sparse rows
-            self._clock.need(2.0 * (selected.size - start) * self.gram.size)
-            rows = self._scaled(self._rows[selected[start : start + 8192]])
-            self.gram += sign * (rows.T @ rows)
-            self.total += sign * rows.sum(axis=0)
-        self.count += int(sign) * selected.size
-
-    def update(self, active):
-        """Bring the sums to the rows of the boolean mask ``active``."""
-        changed = np.flatnonzero(active != self._active)
-        if changed.size > np.count_nonzero(active):
-            self.gram[:], self.total[:], self.count = 0.0, 0.0, 0
-            self._add(np.flatnonzero(active), 1.0)
-        else:
-            self._add(changed[active[changed]], 1.0)
-            self._add(changed[~active[changed]], -1.0)
-        self._active = active
+@compiled(fastmath=REORDERED)
+def _parts_of_slope(step, p, q, dp, dq):
+    """Highest negative on a segment, and the sum of (hinge) (its rise − rise of the positive) there."""
+    highest, top = q[0] + step * dq[0], 0
+    for j in range(1, q.size):
+        score = q[j] + step * dq[j]
+        if score > highest:
+            highest, top = score, j
+    total, rise = 0.0, dq[top]
+    for i in range(p.size):
+        hinge = 1.0 + highest - p[i] - step * dp[i]
+        if hinge > 0.0:
+            total += hinge * (rise - dp[i])
+    return total
 
 
-def _minimise_model(hessian, m, ridge, rows, clock=UNLIMITED):
-    """Minimise the quadratic model in (u, t) subject to ``rows @ u <= t``.
-
-    Returns u, t and the multipliers of the rows. The model is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t −
-    z_i'u)².
-    """
-    d = ridge.size
-    clock.need(CHOLESKY * d**3 / 3.0 + TRIANGLE * d**2 * len(rows))
-    H = np.empty((d + 1, d + 1))
-    H[:d, :d] = (2.0 / m) * hessian.gram
-    H[np.arange(d), np.arange(d)] += ridge
-    H[:d, d] = H[d, :d] = -(2.0 / m) * hessian.total
-    H[d, d] = (2.0 / m) * hessian.count
-    linear = np.append(-(2.0 / m) * hessian.total, (2.0 / m) * hessian.count)
-    # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
-    # negligible
-    factor = factored(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
-    # dual: min_{b>=0} ½‖L⁻¹(C'b + g)‖², hence non-negative least squares; the primal point is −H⁻¹(C'b + g)
-    sides = np.vstack([np.column_stack([rows, np.full(len(rows), -1.0)]), -linear])
-    solved, _ = dtrtrs(factor, sides.T, lower=1)
-    M, target = solved[:, :-1], solved[:, -1]
-    multipliers = non_negative(M, target, clock)
-    point, _ = dtrtrs(factor, target - M @ multipliers, lower=1, trans=1)
-    return point[:d], point[d], multipliers
-
-
-def _best_step(problem, w, scores, new_w, new_scores):
+def _best_step(problem, w, scores, new_w, new_scores, least=0.0):
     """Minimise the objective on the segment from w to new_w; returns the step in [0, 1].
 
     The scores are linear in the step, so a trial costs a few vector operations and no pass over the data. The
     derivative is monotone (F is convex): its root to 1 % is enough for a Newton method, and a full step
     that still descends is taken at once.
     """
-    (p, q), (p1, q1) = scores, new_scores
-    dp, dq, dw = p1 - p, q1 - q, new_w - w
+    (p, q), dw = scores, new_w - w
+    along, across = problem.alpha * (w @ dw), problem.alpha * (dw @ dw)
+    dp, dq = new_scores[0] - p, new_scores[1] - q
 
     def slope(step):
-        negative = q + step * dq
-        top = int(negative.argmax())
-        hinge = np.maximum(1.0 + negative[top] - p - step * dp, 0.0)
-        return problem.alpha * ((w + step * dw) @ dw) + 2.0 / p.size * (hinge @ (dq[top] - dp))
+        return along + step * across + 2.0 / p.size * _parts_of_slope(step, p, q, dp, dq)
 
     if slope(1.0) <= 0.0:
         return 1.0
-    if slope(0.0) >= 0.0:
+    if slope(least) >= 0.0:
         return 0.0
     return brentq(slope, 0.0, 1.0, xtol=1e-9, rtol=1e-2)
 
 
-class _Kept:
-    """The negatives of the model, J, with their scaled rows."""
+class _Model:
+    """Quadratic pieces of the hinges of all positives, and the constraints of some negatives, J.
 
-    def __init__(self, problem, scaled, rows_per_step):
-        self._problem, self._negatives = problem, problem.negatives
-        self._scaled, self._most = scaled, rows_per_step
+    In the scaled features u and the highest score t it is ½ u'diag(ridge)u + (1/m) Σ_active (1 + t − z_i'u)²,
+    subject to z_j'u <= t. With the Cholesky factor L of the quadratic, its dual is a non-negative
+    least-squares problem. The columns of the latter, L⁻¹(z_j, −1), stay for as long as L does.
+    """
+
+    def __init__(self, problem, rows_per_step, clock):
+        self._problem, self._most, self._clock = problem, rows_per_step, clock
+        self.scaled = Scaling.of(problem.positives, problem.negatives)
+        d = problem.n_features
+        self._ridge, self._across = problem.alpha / self.scaled.scale**2, problem.positives.T
+        self._active = np.zeros(problem.positives.shape[0], dtype=bool)
+        self._gram, self._total, self._count = np.zeros((d, d)), np.zeros(d), 0
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
-        self.index = np.empty(0, dtype=np.intp)
-        self.rows = np.empty((0, problem.n_features))
+        self.index = np.empty(0, dtype=np.intp)  # of J
+        self._rows, self._weights = np.empty((0, d + 1)), np.empty(0)  # (z_j, −1)
         self._idle = np.empty(0, dtype=np.intp)  # the last models in a row without weight for a negative
+        # L, L⁻¹ times the linear terms, and the columns of the first negatives of J at length one
+        self._factor, self._dual, self._target = None, None, None
+        self._columns, self._lengths = np.empty((0, d + 1)), np.empty(0)
+
+    def _count_in(self, selected, sign):
+        for start in range(0, selected.size, 1024):  # bounds the dense copy of sparse rows
+            self._clock.need(2.0 * (selected.size - start) * self._gram.size)
+            rows = self.scaled.take(self._problem.positives, selected[start : start + 1024])
+            self._gram += sign * (rows.T @ rows)
+            self._total += sign * rows.sum(axis=0)
+        self._count += int(sign) * selected.size
+
+    def bend(self, active):
+        """Model the hinges of the boolean mask by their quadratic, the others by 0."""
+        changed = np.flatnonzero(active != self._active)
+        if not changed.size:
+            return
+        if changed.size > np.count_nonzero(active):
+            self._gram[:], self._total[:], self._count = 0.0, 0.0, 0
+            self._count_in(np.flatnonzero(active), 1.0)
+        else:
+            self._count_in(changed[active[changed]], 1.0)
+            self._count_in(changed[~active[changed]], -1.0)
+        self._active, self._factor = active, None
+
+    def _factorise(self):
+        d, m = self._total.size, self._active.size
+        self._clock.need(CHOLESKY * d**3 / 3.0)
+        H = np.empty((d + 1, d + 1))
+        H[:d, :d] = (2.0 / m) * self._gram
+        H[np.arange(d), np.arange(d)] += self._ridge
+        H[:d, d] = H[d, :d] = -(2.0 / m) * self._total
+        H[d, d] = (2.0 / m) * self._count
+        # a jitter far below the arithmetic's own error keeps the factorisation alive where the ridge is
+        # negligible
+        self._factor = factored(H, partial(cholesky, lower=True, check_finite=False), 1e-14)
+        linear = np.append((2.0 / m) * self._total, -(2.0 / m) * self._count)
+        self._target, _ = dtrtrs(self._factor, linear, lower=1)
+        self._begin()
+
+    def _begin(self):
+        self._dual = NonNegative(self._target)
+        self._columns, self._lengths = self._columns[:0], self._lengths[:0]
+
+    def minimise(self):
+        """Return the w of the minimum."""
+        if self._factor is None:
+            self._factorise()
+        fresh = self._rows[len(self._columns) :]
+        if len(fresh):
+            self._clock.need(TRIANGLE * fresh.size * fresh.shape[1])
+            columns = dtrtrs(self._factor, fresh.T, lower=1)[0].T
+            self._lengths = np.append(self._lengths, scale_to_one(columns))
+            self._columns = np.vstack([self._columns, columns])
+        x = self._dual.solve(self._columns, self._weights * self._lengths, self._clock)
+        self._weights = x / self._lengths
+        point, _ = dtrtrs(self._factor, self._target - x @ self._columns, lower=1, trans=1)
+        return point[:-1] / self.scaled.scale
+
+    def first(self):
+        """Return the ridge regression that separates all positives from the mean of the negatives."""
+        self.bend(np.ones(self._active.size, dtype=bool))
+        mean = mean_row(self._problem.negatives)
+        self._rows, self._weights = np.append(self.scaled(mean[None]), [[-1.0]], axis=1), np.zeros(1)
+        w = self.minimise()
+        self._rows, self._weights = self._rows[:0], self._weights[:0]
+        self._begin()
+        return w
 
     def add(self, candidates):
         """Add the negatives that are not there yet."""
@@ -126,30 +165,36 @@ class _Kept:
         if fresh.size:
             self._in_model[fresh] = True
             self.index = np.append(self.index, fresh)
-            self.rows = np.vstack([self.rows, self._scaled(self._negatives[fresh])])
+            rows = np.full((fresh.size, self._rows.shape[1]), -1.0)
+            rows[:, :-1] = self.scaled.take(self._problem.negatives, fresh)
+            self._rows = np.vstack([self._rows, rows])
+            self._weights = np.append(self._weights, np.zeros(fresh.size))
             self._idle = np.append(self._idle, np.zeros(fresh.size, dtype=np.intp))
 
-    def lower_bound(self, positive_weights, multipliers):
-        """Bound from weights of the positives and of the kept negatives, with no pass over the other ones."""
-        used = multipliers > 0.0
-        here = TopRanking(self._problem.positives, self._negatives[self.index[used]], self._problem.alpha)
-        return here.lower_bound(positive_weights, multipliers[used]) if used.any() else 0.0
+    def add_highest(self, scores):
+        """Add the highest of all negatives."""
+        some = self._most < scores.size
+        self.add(np.argpartition(scores, -self._most)[-self._most :] if some else np.arange(scores.size))
 
-    def drop_idle(self, multipliers):
+    def drop_idle(self):
         """Forget the negatives that had no weight in the last models; they come back if they rise."""
-        self._idle = np.where(multipliers > 0.0, 0, self._idle + 1)
+        self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
         stay = self._idle < PATIENCE
         if not stay.all():
             self._in_model[self.index[~stay]] = False
-            self.index, self.rows, self._idle = self.index[stay], self.rows[stay], self._idle[stay]
+            self._dual.keep(stay)
+            self.index, self._idle, self._weights = self.index[stay], self._idle[stay], self._weights[stay]
+            self._rows, self._columns = self._rows[stay], self._columns[stay]
+            self._lengths = self._lengths[stay]
 
-    def add_highest(self, scores, above=-np.inf):
-        """Add the highest of the negatives that score over ``above``."""
-        candidates = np.flatnonzero(scores > above)
-        if candidates.size > self._most:
-            order = np.argpartition(scores[candidates], -self._most)[-self._most :]
-            candidates = candidates[order]
-        self.add(candidates)
+    def lower_bound(self, hinge):
+        """Bound from weights of the positives and of J, with no pass over the other negatives."""
+        weights = scaled_to_one(hinge, self._weights)
+        if weights is None:
+            return 0.0
+        a, b = weights
+        direction = self._across @ a - self.scaled.shift - self.scaled.scale * (b @ self._rows)[:-1]
+        return self._problem.lower_bound(a, b, direction)
 
 
 def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, start=None, rows_per_step=None):
@@ -167,70 +212,60 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
-        How many missed negatives enter J in one step; by default max(20, d).
+        How many of the highest negatives are in J after a step; by default 4 d, but 80 to 400, or d.
 
     Returns
     -------
     Solution
     """
     watch = Watch("exact", tol, max_iter, time_limit, callback)
+    d = problem.n_features
+    model = _Model(problem, rows_per_step or max(min(max(4 * d, 80), 400), d), watch)
     m, n = problem.positives.shape[0], problem.negatives.shape[0]
-    scaled = Scaling.of(problem.positives, problem.negatives)
-    hessian = _HingeHessian(problem.positives, scaled, watch)
-    ridge = problem.alpha / scaled.scale**2
-    kept = _Kept(problem, scaled, rows_per_step or max(20, problem.n_features))
 
     # w = 0 has objective 1 and every hinge active
-    w, scores = np.zeros(problem.n_features), (np.zeros(m), np.zeros(n))
+    w, scores = np.zeros(d), (np.zeros(m), np.zeros(n))
     watch.keep(w, 1.0)
     watch.prove(0.0)
-    if start is None:
-        # the direction of the ridge regression that separates the positives from the mean of the negatives
-        mean_row = scaled(np.asarray(problem.negatives.mean(axis=0)).reshape(1, -1))
-        try:
-            hessian.update(np.ones(m, dtype=bool))
-            u, _, _ = _minimise_model(hessian, m, ridge, mean_row, watch)
-        except OutOfTime:
-            watch.status = "time_limit"
-            return watch.solution()
-        start = u / scaled.scale
+    try:
+        start = model.first() if start is None else start
+    except OutOfTime:
+        watch.status = "time_limit"
+        return watch.solution()
     start_scores = problem.scores(start)
-    kept.add_highest(start_scores[1])
+    model.add_highest(start_scores[1])
     watch.keep(start, problem.objective(start, start_scores))
     if watch.w is start:
         w, scores = start, start_scores
 
     for step_number in watch.iterations():
-        kept.add(np.array([scores[1].argmax()]))
+        model.add(np.array([scores[1].argmax()]))
         active = 1.0 + scores[1].max() - scores[0] > 0.0
         if not active.any():
             active[:] = True
         try:
-            hessian.update(active)
-            u, _, multipliers = _minimise_model(hessian, m, ridge, kept.rows, watch)
+            model.bend(active)
+            new_w = model.minimise()
         except OutOfTime:
             watch.status = "time_limit"
             break
-        new_w = u / scaled.scale
         new_scores = problem.scores(new_w)
-        in_top = new_scores[1][kept.index].max()
+        in_top = new_scores[1][model.index].max()
         watch.keep(new_w, problem.objective(new_w, new_scores))
 
         hinge = np.maximum(1.0 + in_top - new_scores[0], 0.0)
-        if watch.look(watch.w, watch.objective, kept.lower_bound(hinge, multipliers)):
+        if watch.look(watch.w, watch.objective, model.lower_bound(hinge)):
             break
 
         if step_number < SETTLED:
-            kept.drop_idle(multipliers)
-        kept.add_highest(new_scores[1], in_top)
-        step = _best_step(problem, w, scores, new_w, new_scores)
+            model.drop_idle()
+        model.add_highest(new_scores[1])
+        grows = new_scores[1].max() > in_top
+        step = _best_step(problem, w, scores, new_w, new_scores, LEAST if grows else 0.0)
         if step == 1.0:
             w, scores = new_w, new_scores
         else:
             w = w + step * (new_w - w)
-            scores = (
-                scores[0] + step * (new_scores[0] - scores[0]),
-                scores[1] + step * (new_scores[1] - scores[1]),
-            )
+            scores = tuple(old + step * (new - old) for old, new in zip(scores, new_scores, strict=True))
             watch.keep(w, problem.objective(w, scores))
     return watch.solution(objective=problem.objective(watch.w))

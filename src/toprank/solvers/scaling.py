@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.problems.hull import extremes
+from toprank.problems.hull import extremes, mean_row
+from toprank.solvers.sparse_rows import dense_rows
 
 
 @dataclass
@@ -26,16 +27,17 @@ class Scaling:
 
         For a feature that is constant there, the spread is the largest distance of the other rows.
         """
-        mean = np.asarray(rows.mean(axis=0)).ravel()
+        mean = mean_row(rows)
         if sp.issparse(rows):
-            variance = np.asarray(rows.multiply(rows).mean(axis=0)).ravel() - mean**2
+            squares = np.bincount(rows.indices, np.square(rows.data), mean.size) / rows.shape[0]
+            variance = squares - mean**2
         else:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
         constant = scale <= 1e-12 * np.abs(mean)
         if constant.any():
-            highest, lowest = extremes(others)
-            farthest = np.maximum(highest - mean, mean - lowest)[constant]
+            highest, lowest = extremes(others[:, constant])
+            farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
             scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
         return cls(mean, scale)
 
@@ -44,3 +46,9 @@ class Scaling:
         rows = rows[:, features]
         dense = rows.toarray() if sp.issparse(rows) else rows
         return (dense - self.shift[features]) / self.scale[features]
+
+    def take(self, rows, index):
+        """Scale the rows of an index; the result is dense."""
+        if sp.issparse(rows):
+            return (dense_rows(rows, index) - self.shift) / self.scale
+        return (rows[index] - self.shift) / self.scale

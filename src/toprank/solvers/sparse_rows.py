@@ -30,6 +30,20 @@ def _gather(data, indices, indptr, v, out):
             out[indices[k]] += weight * data[k]
 
 
+@_compiled
+def _spread(data, indices, indptr, index, out):
+    for i in range(index.size):
+        for k in range(indptr[index[i]], indptr[index[i] + 1]):
+            out[i, indices[k]] += data[k]
+
+
+def dense_rows(rows, index):
+    """Return the rows of an index of a CSR matrix as an ndarray, without scipy's cost of some 0.1 ms."""
+    out = np.zeros((index.size, rows.shape[1]))
+    _spread(rows.data, rows.indices, rows.indptr, index, out)
+    return out
+
+
 class SparseRows:
     """The rows of a CSR matrix, with the products ``rows @ w`` and ``rows.T @ v``.
 

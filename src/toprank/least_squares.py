@@ -1,0 +1,202 @@
+"""Non-negative least squares that go on from the last solution when columns come and go."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toprank.clock import UNLIMITED, OutOfTime
+from toprank.compiled import REORDERED, compiled
+
+#: A column of length one that is so near to the span of the used ones cannot join them.
+DEPENDENT = 1e-10
+#: What is left of a column of length one after a projection has this length, or is projected again.
+EXACT = 0.1
+#: Slopes within so many rounding errors of zero count as zero.
+ROUNDING = 30.0 * np.finfo(float).eps
+#: Multiply-adds between two looks at the clock.
+AT_ONCE = 1e8
+
+_compiled = compiled(fastmath=REORDERED)
+
+
+@_compiled
+def _product(one, other):
+    total = 0.0
+    for i in range(one.size):
+        total += one[i] * other[i]
+    return total
+
+
+@_compiled
+def _add_multiple(factor, vector, out):
+    for i in range(out.size):
+        out[i] += factor * vector[i]
+
+
+@_compiled
+def scale_to_one(columns):
+    """Scale the rows of an array, the columns of a problem, to length one in place; returns their lengths."""
+    lengths = np.empty(columns.shape[0])
+    for j in range(columns.shape[0]):
+        lengths[j] = np.sqrt(_product(columns[j], columns[j]))
+        for i in range(columns.shape[1]):
+            columns[j, i] /= lengths[j]
+    return lengths
+
+
+@_compiled
+def _drop(at, size, order, Q, R, c):
+    """Take a column out of the factors: what follows moves up, and rotations make R triangular again."""
+    for k in range(at, size - 1):
+        order[k] = order[k + 1]
+        for i in range(k + 2):
+            R[i, k] = R[i, k + 1]
+    for k in range(at, size - 1):
+        length = np.sqrt(R[k, k] * R[k, k] + R[k + 1, k] * R[k + 1, k])
+        cosine, sine = R[k, k] / length, R[k + 1, k] / length
+        for j in range(k, size - 1):
+            upper, lower = R[k, j], R[k + 1, j]
+            R[k, j], R[k + 1, j] = cosine * upper + sine * lower, cosine * lower - sine * upper
+        for i in range(Q.shape[1]):
+            upper, lower = Q[k, i], Q[k + 1, i]
+            Q[k, i], Q[k + 1, i] = cosine * upper + sine * lower, cosine * lower - sine * upper
+        c[k], c[k + 1] = cosine * c[k] + sine * c[k + 1], cosine * c[k + 1] - sine * c[k]
+
+
+@_compiled
+def _join(column, target, size, Q, R, c):
+    """Add a column to the factors, unless it depends on the used ones; returns the new number of columns."""
+    if size == target.size:
+        return size
+    for i in range(target.size):
+        Q[size, i] = column[i]
+    for k in range(size):
+        R[k, size] = 0.0
+    length = 0.0
+    while length < EXACT:  # digits were lost: once more
+        for k in range(size):
+            part = _product(Q[k], Q[size])
+            R[k, size] += part
+            _add_multiple(-part, Q[k], Q[size])
+        before, length = length, np.sqrt(_product(Q[size], Q[size]))
+        if length <= DEPENDENT:
+            return size
+        if length > EXACT * before > 0.0:
+            break
+    for i in range(target.size):
+        Q[size, i] /= length
+    R[size, size], c[size] = length, _product(Q[size], target)
+    return size + 1
+
+
+@_compiled
+def _descend(size, order, Q, R, c, x, z, is_out):
+    """Move x towards the least squares of its columns until no entry is below zero; returns their number."""
+    while True:
+        step, at = 1.0, -1
+        for k in range(size - 1, -1, -1):
+            z[k] = c[k]
+            for j in range(k + 1, size):
+                z[k] -= R[k, j] * z[j]
+            z[k] /= R[k, k]
+            if z[k] <= 0.0 and x[order[k]] <= step * (x[order[k]] - z[k]):
+                step, at = x[order[k]] / max(x[order[k]] - z[k], 1e-300), k
+        for k in range(size):
+            x[order[k]] = z[k] if at < 0 else max(x[order[k]] + step * (z[k] - x[order[k]]), 0.0)
+        if step > 0.0:
+            for j in range(is_out.size):
+                is_out[j] = False
+        if at < 0:
+            return size
+        x[order[at]] = 0.0
+        is_out[order[at]] = step == 0.0
+        _drop(at, size, order, Q, R, c)
+        size -= 1
+
+
+@_compiled
+def _exchange(columns, target, limit, size, order, Q, R, c, x, z, residual, is_out, steps):
+    """Add one column after the other; returns the number of used ones, and whether x is optimal."""
+    for j in range(x.size * (size == 0)):
+        if x[j] > 0.0:
+            before, size = size, _join(columns[j], target, size, Q, R, c)
+            if size == before:
+                x[j] = 0.0
+            else:
+                order[before] = j
+    for _ in range(steps):
+        size = _descend(size, order, Q, R, c, x, z, is_out)
+        for i in range(target.size):
+            residual[i] = target[i]
+        for k in range(size):
+            _add_multiple(-c[k], Q[k], residual)
+        best, at = limit, -1
+        for j in range(x.size):
+            if x[j] == 0.0 and not is_out[j]:
+                slope = _product(columns[j], residual)
+                if slope > best:
+                    best, at = slope, j
+        if at < 0:
+            return size, True
+        is_out[at] = True  # until x has moved
+        before, size = size, _join(columns[at], target, size, Q, R, c)
+        if size > before:
+            order[before] = at
+    return size, False
+
+
+class NonNegative:
+    """Minimise ‖Σ_j x_j columns_j − target‖ over x >= 0: the active-set method of Lawson and Hanson (1974).
+
+    A QR factorisation of the columns with weight stays from one call to the next.
+
+    Parameters
+    ----------
+    target : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from toprank.least_squares import NonNegative
+    >>> NonNegative(np.array([2.0, -1.0])).solve(np.eye(2), np.zeros(2))
+    array([2., 0.])
+    """
+
+    def __init__(self, target):
+        n = target.size
+        self._target, self._limit = target, ROUNDING * np.sqrt(target @ target)
+        self._factors = np.zeros(n, dtype=np.intp), np.zeros((n, n)), np.zeros((n, n)), np.zeros(n)
+        self._size = 0
+
+    def keep(self, stay):
+        """Forget the columns outside a mask, none of which has weight."""
+        order = self._factors[0]
+        order[: self._size] = (np.cumsum(stay) - 1)[order[: self._size]]
+
+    def solve(self, columns, x, clock=UNLIMITED):
+        """Return the optimum.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (k, n)
+            The columns of the matrix, one a row, of length one; the first ones are those of the last call.
+        x : ndarray of shape (k,)
+            Where to start: the last result, and 0 for new columns. In the first call non-negative.
+        clock : Clock, optional
+            It is asked again and again.
+
+        Raises
+        ------
+        OutOfTime
+            If the time is too short.
+        """
+        (k, n), x = columns.shape, x.copy()
+        state = *self._factors, x, np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
+        steps = int(max(AT_ONCE / (columns.size + 4.0 * n**2), 1))
+        for _ in range(0, 50 * k, steps):
+            self._size, done = _exchange(columns, self._target, self._limit, self._size, *state, steps)
+            if done:
+                break
+            if clock.is_over():
+                raise OutOfTime
+        return x
