@@ -143,17 +143,26 @@ def test_exact_certifies_zero_at_a_small_alpha():
     assert not w.any() and certificate.status == "certified" and certificate.relative_gap <= 1e-8
 
 
+def read(rows):
+    return lambda some, features: rows[some, features]
+
+
 def test_a_grown_linear_program_is_the_one_built_at_once():
     """New groups, negatives, features and units give the same program as one built from scratch."""
     positives, negatives = wdbc()
     groups = np.vstack([positives.mean(axis=0), positives])
     sizes, slopes = np.append(30.0, np.zeros(30)), np.full(30, 0.05)
     program = LinearProgram(30)
-    u, weights, _ = program.solve(groups[:1, :10], sizes[:1], negatives[:20, :10], slopes[:10], 1.0)
+    u, weights, _ = program.solve(
+        read(groups[:, :10]), sizes[:1], read(negatives[:, :10]), 20, slopes[:10], 1.0
+    )
     assert u.shape == (10,) and 0 < weights[0] <= 1 / 30 * (1 + 1e-12)
     sizes = 1.0 - np.eye(31)[0]  # the group is split into its members
-    grown = program.solve(groups, sizes, negatives, slopes, 0.3)
-    u, weights, negative_weights = LinearProgram(30).solve(positives, sizes[1:], negatives, slopes, 1.0)
+    n = len(negatives)
+    grown = program.solve(read(groups), sizes, read(negatives), n, slopes, 0.3)
+    u, weights, negative_weights = LinearProgram(30).solve(
+        read(positives), sizes[1:], read(negatives), n, slopes, 1.0
+    )
     assert grown[1][0] == 0.0
     np.testing.assert_allclose(grown[0], u, atol=1e-9)
     np.testing.assert_allclose(grown[1][1:], weights, atol=1e-9)
@@ -165,7 +174,7 @@ def test_a_linear_program_without_an_optimum_is_an_error():
     program = LinearProgram(30)
     program.highs.setOptionValue("simplex_iteration_limit", 1)
     with pytest.raises(RuntimeError, match="HiGHS could not solve the model of the infinite push: Iteration"):
-        program.solve(positives, np.ones(30), negatives, np.full(30, 0.05), 1.0)
+        program.solve(read(positives), np.ones(30), read(negatives), 20, np.full(30, 0.05), 1.0)
 
 
 def test_exact_on_raw_features():

@@ -23,7 +23,8 @@ from toprank.solvers.push_programs import LinearProgram, cone_program
 from toprank.solvers.scaling import Scaling
 from toprank.solvers.watch import Watch
 
-ALL_FEATURES = 100  # so many are in the model from the start, and all of them under another penalty than l1
+ALL_FEATURES = 100  # so many are all in the model from the start; under another penalty than l1 any number is
+FIRST, MORE = 50, 30  # of more features so many are in the first model, and so many enter it in a step
 
 
 class _Model:
@@ -81,11 +82,11 @@ class _Model:
         best = missed[np.argsort(-scores[missed], kind="stable")[:most]]
         self.negatives = np.append(self.negatives, best)
 
-    def add_features(self, direction, most):
-        """Add the features whose slope, a component of the direction, exceeds the penalty's."""
+    def add_features(self, direction):
+        """Add the features whose slope, a component of the direction, most exceeds the penalty's."""
         excess = np.abs(direction) - self.problem.alpha
         missed = np.setdiff1d(np.flatnonzero(excess > 0.0), self.features, assume_unique=True)
-        best = missed[np.argsort(-excess[missed], kind="stable")[:most]]
+        best = missed[np.argsort(-excess[missed], kind="stable")[:MORE]]
         self.features = np.append(self.features, best)
 
     def solve(self, unit, clock=UNLIMITED, again=False):
@@ -94,19 +95,25 @@ class _Model:
         ``unit`` is about the size of the objective: the solvers' tolerances are absolute below one.
         ``again``: the model is the one that was solved last.
         """
-        rows = self.scaling(self.problem.negatives[self.negatives], self.features)
-        means = self.scaling(self.means, self.features)
         scale = self.scaling.scale[self.features]
+
+        def means(rows, features=slice(None)):
+            return self.scaling(self.means[rows], self.features[features])
+
+        def negatives(rows=slice(None), features=slice(None)):
+            return self.scaling.take(self.problem.negatives, self.negatives[rows], self.features[features])
+
         if self.program is not None:
             finer = 1e-3 * unit if again else unit  # absolute tolerances then ask for three digits more
+            n = self.negatives.size
             u, group_weights, negative_weights = self.program.solve(
-                means, self.sizes, rows, self.problem.alpha / scale, finer, clock.left
+                means, self.sizes, negatives, n, self.problem.alpha / scale, finer, clock.left
             )
         else:
             kept = self.sizes > 0.0
             group_weights = np.zeros(self.sizes.size)
             u, group_weights[kept], negative_weights = cone_program(
-                means[kept], self.sizes[kept], rows, scale, self.problem, unit, clock, again
+                means(kept), self.sizes[kept], negatives(), scale, self.problem, unit, clock, again
             )
         w = np.zeros(self.problem.n_features)
         w[self.features] = u / self.scaling.scale[self.features]
@@ -134,8 +141,8 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
-        How many positives leave their groups, and how many negatives and features enter the model, in one
-        step; by default max(60, d), at most 200.
+        How many positives leave their groups, and how many negatives enter the model, in one step; by default
+        max(60, d), at most 200.
 
     Returns
     -------
@@ -163,7 +170,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
         model.add_negatives(scores[1], scores[1][model.negatives].max(), rows_per_step)
         if model.features.size < problem.n_features:
-            model.add_features(problem.dual_direction(a, b), rows_per_step)
+            model.add_features(problem.dual_direction(a, b))
         was_exact, is_exact = is_exact, model.size == size
         if is_exact and was_exact and watch.objective > 0.5 * unit:
             watch.status = (
@@ -186,5 +193,5 @@ def _begun(problem, start, rows_per_step):
         model.split(1.0 + scores[1].max() - scores[0], rows_per_step)
     model.add_negatives(scores[1], -np.inf, rows_per_step)
     if not model.features.size:
-        model.features = np.argsort(-np.abs(start), kind="stable")[:ALL_FEATURES]
+        model.features = np.argsort(-np.abs(start), kind="stable")[:FIRST]
     return model

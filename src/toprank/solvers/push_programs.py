@@ -44,16 +44,18 @@ class LinearProgram:
         }.items():
             self.highs.setOptionValue(option, value)
 
-    def solve(self, means, sizes, negatives, slopes, unit, left=None):
+    def solve(self, means, sizes, negatives, n, slopes, unit, left=None):
         """Solve the model, whose groups, negatives and features begin with the ones of the last call.
 
         Parameters
         ----------
-        means : ndarray of shape (n_groups, d)
-            Mean rows of the groups.
+        means, negatives : callable
+            Mean rows of the groups, and the negatives: called with a slice of the rows and one of the
+            features, as only what is new is read.
         sizes : ndarray of shape (n_groups,)
-            Their members; 0 where a group was split.
-        negatives : ndarray of shape (n, d)
+            Members of the groups; 0 where a group was split.
+        n : int
+            Number of negatives.
         slopes : ndarray of shape (d,)
             The penalty's slope, alpha / s.
         unit : float
@@ -76,19 +78,19 @@ class LinearProgram:
         RuntimeError
             If HiGHS finds no optimum.
         """
-        # max_j w'x_j⁻ is the weight of a constant feature that costs nothing
-        groups = np.column_stack([np.ones(sizes.size), means])
-        others = -np.column_stack([np.ones(len(negatives)), negatives])
+        # max_j w'x_j⁻ is the weight of a constant feature that costs nothing: row 0
         limits = np.append(0.0, self.m * slopes / unit)
         highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
         if n_rows < limits.size:
-            across = np.empty((n_columns, limits.size - n_rows))
-            across[self.groups] = groups[: self.groups.size, n_rows:]
-            across[self.negatives] = others[: self.negatives.size, n_rows:]
+            across, fresh = np.empty((n_columns, limits.size - n_rows)), slice(max(n_rows - 1, 0), None)
+            if n_columns:
+                across[self.groups] = means(slice(self.groups.size), fresh)
+                across[self.negatives] = -negatives(slice(self.negatives.size), fresh)
             nothing = np.zeros(limits.size - n_rows)
             highs.addRows(nothing.size, nothing, nothing, across.size, *_dense(across.T))
-        self.groups = np.append(self.groups, self._add_columns(groups[self.groups.size :], -1.0))
-        self.negatives = np.append(self.negatives, self._add_columns(others[self.negatives.size :], 0.0))
+        fresh, others = self.groups.size, self.negatives.size
+        self.groups = np.append(self.groups, self._add_columns(means, slice(fresh, sizes.size), 1.0))
+        self.negatives = np.append(self.negatives, self._add_columns(negatives, slice(others, n), -1.0))
         upper = np.empty(highs.getNumCol())
         upper[self.groups], upper[self.negatives] = sizes / unit, self.m / unit
         highs.changeColsBounds(upper.size, _numbers(upper.size), np.zeros(upper.size), upper)
@@ -123,12 +125,14 @@ class LinearProgram:
             raise OutOfTime
         return status
 
-    def _add_columns(self, entries, cost):
-        """Add a column for each row of entries; returns where they are."""
-        k, first = len(entries), self.highs.getNumCol()
+    def _add_columns(self, read, rows, sign):
+        """Add a column for each of the rows, with a sign; positives cost -1. Returns where they are."""
+        k, first = rows.stop - rows.start, self.highs.getNumCol()
         if k:
-            nothing = np.zeros(k)
-            self.highs.addCols(k, np.full(k, cost), nothing, nothing, entries.size, *_dense(entries))
+            entries = read(rows, slice(None))
+            entries = sign * np.column_stack([np.ones(k), entries])
+            nothing, cost = np.zeros(k), np.full(k, -1.0 if sign > 0.0 else 0.0)
+            self.highs.addCols(k, cost, nothing, nothing, entries.size, *_dense(entries))
         return first + _numbers(k)
 
 

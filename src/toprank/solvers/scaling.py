@@ -47,8 +47,7 @@ class Scaling:
         dense = rows.toarray() if sp.issparse(rows) else rows
         return (dense - self.shift[features]) / self.scale[features]
 
-    def take(self, rows, index):
-        """Scale the rows of an index; the result is dense."""
-        if sp.issparse(rows):
-            return (dense_rows(rows, index) - self.shift) / self.scale
-        return (rows[index] - self.shift) / self.scale
+    def take(self, rows, index, features=slice(None)):
+        """Scale the rows of an index, or some of their columns; the result is dense."""
+        few = not isinstance(features, slice) and features.size < self.shift.size
+        return self(dense_rows(rows, index) if sp.issparse(rows) and not few else rows[index], features)
