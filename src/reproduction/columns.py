@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 
 from reproduction.labels import method_label
-from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN
 from reproduction.text import minus, short, with_spread
 
 Row = Mapping[str, Any]

@@ -30,6 +30,12 @@ class ResultsError(ValueError):
 NOT_OBTAINED = "not obtained"
 """Status of a data set that is not there, and of all that would need it."""
 
+NOT_RUN = "not run"
+"""Stands for a number that is not part of this run."""
+
+MEAN = "mean"
+"""Stands for the data set in a row that averages over data sets."""
+
 
 def why_missing(table: pd.DataFrame) -> str:
     """Say why a table has no numbers; empty where some of its rows are of a data set that was obtained."""

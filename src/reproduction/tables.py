@@ -18,9 +18,8 @@ import pandas as pd
 
 from reproduction.artefact import Table, load
 from reproduction.labels import features_key, method_key
-from reproduction.results import NOT_OBTAINED, read_text
+from reproduction.results import NOT_OBTAINED, NOT_RUN, read_text
 
-NOT_RUN = "not run"
 WORDS = (
     NOT_OBTAINED,
     NOT_RUN,
@@ -32,9 +31,6 @@ WORDS = (
     "none",
 )
 """Words for a cell that has no number."""
-
-MEAN = "mean"
-"""Stands for the data set in a row that averages over data sets."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ import pandas as pd
 from reproduction.artefact import Table
 from reproduction.columns import Cell, View
 from reproduction.report.grid import Grid, Head, Line, grids
-from reproduction.results import read_text
-from reproduction.tables import MEAN
+from reproduction.results import MEAN, read_text
 from reproduction.text import escape, fitted
 
 SAID = r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."
