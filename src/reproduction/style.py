@@ -282,6 +282,27 @@ def legend_above(figure: Figure, handles: list[Line2D], in_a_row: int, **where) 
     return figure.legend(handles=handles, ncols=min(len(handles), in_a_row), **look)
 
 
+def colours_and_shapes(
+    figure: Figure,
+    styles: Mapping[str, Style],
+    shapes: Mapping[str, Mapping],
+    in_a_row: int,
+    below: float,
+    **look,
+) -> None:
+    """Put two legends above the panels: colours are methods; grey shapes stand in one row below.
+
+    `shapes`: label -> look of the marker. `in_a_row`: methods. `below`: inches from the upper edge to the
+    shapes. `look`: as in `legend_above`; ``x`` is the middle, as a share of the width.
+    """
+    colours = [Line2D([], [], color=one.colour, linewidth=3, label=one.label) for one in styles.values()]
+    grey = {"color": GREY, "linestyle": "none", "markersize": 4}
+    handles = [Line2D([], [], label=label, **(grey | shape)) for label, shape in shapes.items()]
+    x, look = look.pop("x", 0.5), {"borderpad": 0, "handlelength": 1.4} | look
+    for of, columns, inches in ((colours, in_a_row, 0.03), (handles, len(handles), below)):
+        legend_above(figure, of, columns, bbox_to_anchor=(x, 1 - inches / figure.get_figheight()), **look)
+
+
 def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
     """Draw a figure from its tables, or say why they have no numbers."""
     if tables and (why := why_missing(tables[0])):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from reproduction.style import GREY, RC, SMALL, WIDTH, grid, legend_above, words_only
+from reproduction.style import GREY, SMALL, grid, legend_above, styled, subplots, words_only
 
 LANE = 0.15
 """Inches of height of a level."""
@@ -17,7 +16,7 @@ NOTHING = "No level of this study is compared with print."
 BACK, AWAY = "#0072b2", "#d55e00"
 
 
-@mpl.rc_context(RC)
+@styled
 def balance_figure(levels: pd.DataFrame) -> Figure:
     """Draw a lane a level: to the right what it brings back, to the left what it takes away.
 
@@ -27,8 +26,7 @@ def balance_figure(levels: pd.DataFrame) -> Figure:
         return words_only(NOTHING)
     y = np.arange(len(levels))
     height = 0.8 + LANE * len(levels)
-    figure = Figure(figsize=(WIDTH, height))
-    axis = figure.subplots()
+    figure, ((axis,),) = subplots(height)
     bars = (
         axis.barh(y, levels["brought_back"], color=BACK, height=0.62, label="brought back"),
         axis.barh(y, -levels["taken_away"], color=AWAY, height=0.62, label="taken away"),

@@ -6,12 +6,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator, SymmetricalLogLocator
 
 from reproduction.comparison.margins import MARGINS
@@ -26,7 +24,7 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.labels import method_styles
-from reproduction.style import RC, WIDTH, legend_above
+from reproduction.style import WIDTH, colours_and_shapes, styled
 
 IN_A_ROW = 3
 SIDE, PITCH = 1.76, (2.26, 2.42)
@@ -103,7 +101,7 @@ def _panel_of(quantity: str) -> str:
     return next((panel.ending for panel in PANELS if quantity.endswith(panel.ending)), "")
 
 
-@mpl.rc_context(RC)
+@styled
 def printed_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
@@ -111,14 +109,19 @@ def printed_figure(points: pd.DataFrame) -> Figure:
     limits on both axes; if there is no point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
-    header = 0.32 + LINE * (1 + _legend_rows(points))
+    styles = method_styles(points["method"])
+    in_a_row = FEW if len(styles) <= FEW else NAMED_IN_A_ROW
+    below = 0.03 + LINE * max(1, math.ceil(len(styles) / in_a_row))
+    header = below + 0.29 + LINE
     rows = max(1, math.ceil(len(panels) / IN_A_ROW))
     height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
     figure = Figure(figsize=(WIDTH, height), dpi=200)
     if not panels:
         figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
         return figure
-    _legends(figure, points, height)
+    shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
+    look = {"labelspacing": 0.35, "columnspacing": 1.5}
+    colours_and_shapes(figure, styles, shapes, in_a_row, below, **look)
     axes = []
     for i, panel in enumerate(panels):
         row, column = divmod(i, IN_A_ROW)
@@ -221,27 +224,3 @@ def _point(axis: Axes, row: dict) -> None:
         zorder=3 if row["verdict"] == AGREES else 4,
         **marker,
     )
-
-
-def _legend_rows(points: pd.DataFrame) -> int:
-    named = points["method"].nunique()
-    return 1 if named <= FEW else math.ceil(named / NAMED_IN_A_ROW)
-
-
-def _legends(figure: Figure, points: pd.DataFrame, height: float) -> None:
-    """Put two legends above the panels: colours are methods, shapes are verdicts."""
-    styles = method_styles(set(points["method"]))
-    colours = [
-        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
-    ]
-    grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
-    shapes = [
-        Line2D([], [], **(grey | MARKERS[verdict]), label=verdict)
-        for verdict in MARKERS
-        if verdict in set(points["verdict"])
-    ]
-    below = 0.03 + LINE * _legend_rows(points)
-    look = {"borderpad": 0, "labelspacing": 0.35, "handlelength": 1.4, "columnspacing": 1.5}
-    for handles, inches in ((colours, 0.03), (shapes, below)):
-        in_a_row = FEW if len(handles) <= FEW else NAMED_IN_A_ROW
-        legend_above(figure, handles, in_a_row, bbox_to_anchor=(0.5, 1 - inches / height), **look)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.labels import method_styles
 from reproduction.multiverse import DEFAULT, levels_of
-from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, method_handles, words_only
+from reproduction.style import SMALL, grid, legend_above, method_handles, styled, subplots, words_only
 
 IN_A_ROW = 4
 """Panels, and methods in one row of the legend."""
@@ -46,6 +45,7 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
 
 
+@styled
 def curves(table: pd.DataFrame) -> Figure:
     """Draw ours over all universes in order, a panel a data set and quantity, the printed values as lines."""
     rows = drawn(table)
@@ -55,30 +55,28 @@ def curves(table: pd.DataFrame) -> Figure:
     styles = method_styles(rows["method"])
     n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = ROW * n_rows + header + 0.35
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        axes = np.ravel(figure.subplots(n_rows, IN_A_ROW, squeeze=False))
-        for axis in axes[len(panels) :]:
-            axis.set_visible(False)
-        for axis, (quantity, dataset) in zip(axes, panels, strict=False):
-            of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
-            for method, style in styles.items():
-                _curve(axis, of_panel[of_panel["method"] == method], style)
-            axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
-            axis.set_xticks([0, 1], ["least", "most"])
-            for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
-                label.set_horizontalalignment(side)
-            axis.set_xlim(-0.04, 1.04)
-            grid(axis, "y")
-        figure.subplots_adjust(
-            left=0.06,
-            right=0.99,
-            top=1 - (header + 0.1) / height,
-            bottom=0.3 / height,
-            wspace=0.32,
-            hspace=0.55,
-        )
-        legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    figure, axes = subplots(height, n_rows, IN_A_ROW)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
+    for axis, (quantity, dataset) in zip(axes.flat, panels, strict=False):
+        of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
+        for method, style in styles.items():
+            _curve(axis, of_panel[of_panel["method"] == method], style)
+        axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
+        axis.set_xticks([0, 1], ["least", "most"])
+        for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
+            label.set_horizontalalignment(side)
+        axis.set_xlim(-0.04, 1.04)
+        grid(axis, "y")
+    figure.subplots_adjust(
+        left=0.06,
+        right=0.99,
+        top=1 - (header + 0.1) / height,
+        bottom=0.3 / height,
+        wspace=0.32,
+        hspace=0.55,
+    )
+    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
@@ -140,6 +138,7 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["dataset", "method", "quantity", "axis", "share"])
 
 
+@styled
 def axes_figure(table: pd.DataFrame) -> Figure:
     """Draw which axis moves what: a bar an axis and method, the mean share over the data sets."""
     shares = shares_of_variance(table)
@@ -150,28 +149,26 @@ def axes_figure(table: pd.DataFrame) -> Figure:
     styles = method_styles(shares["method"])
     header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        panels = np.ravel(figure.subplots(1, len(quantities), sharey=True, squeeze=False))
-        lanes = {method: i for i, method in enumerate(reversed(styles))}
-        for panel, quantity in zip(panels, quantities, strict=True):
-            means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
-            for (axis, method), share in means.items():
-                y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
-                style = styles[method]
-                filled = style.colour if style.is_filled else "white"
-                panel.plot([0, share], [y, y], color=style.colour)
-                panel.plot(share, y, style.marker, color=style.colour, markerfacecolor=filled, clip_on=False)
-            panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
-            panel.set_xlim(0, 1)
-            panel.set_xlabel("share of the variance")
-            grid(panel, "x")
-        middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
-        panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
-        figure.subplots_adjust(
-            left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
-        )
-        legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    figure, (panels,) = subplots(height, 1, len(quantities), sharey=True)
+    lanes = {method: i for i, method in enumerate(reversed(styles))}
+    for panel, quantity in zip(panels, quantities, strict=True):
+        means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
+        for (axis, method), share in means.items():
+            y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
+            style = styles[method]
+            filled = style.colour if style.is_filled else "white"
+            panel.plot([0, share], [y, y], color=style.colour)
+            panel.plot(share, y, style.marker, color=style.colour, markerfacecolor=filled, clip_on=False)
+        panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
+        panel.set_xlim(0, 1)
+        panel.set_xlabel("share of the variance")
+        grid(panel, "x")
+    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
+    panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
+    figure.subplots_adjust(
+        left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
+    )
+    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
