@@ -16,6 +16,7 @@ from reproduction.results import (
     QUERIES_KEY,
     ResultsError,
     again,
+    as_key,
     read_text,
     refuse_twice,
     sort_fits,
@@ -83,9 +84,6 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     queries = pd.concat(frames, ignore_index=True)
     refuse_twice(queries, "The collected rows")
     _refuse_lost_queries(queries)
-
-    def as_key(column: pd.Series) -> pd.Series:
-        return pd.to_numeric(column) if column.name in ("split", "qid") else column
 
     return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
 

@@ -158,8 +158,7 @@ def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
         axis.set_xscale("symlog", linthresh=1, linscale=0.5)
         axis.set_yscale("symlog", linthresh=1, linscale=0.5)
     low, high = _limits(panel, points)
-    axis.set_xlim(low, high)
-    axis.set_ylim(low, high)
+    axis.set(xlim=(low, high), ylim=(low, high))
     for one in (axis.xaxis, axis.yaxis):
         _ticks(one, panel.scale, high)
     line = np.linspace(low, high, 2)

@@ -58,8 +58,7 @@ def _panel(axis: Axes, title: str, table: pd.DataFrame) -> None:
     axis.set_yticks(np.arange(len(table)) + 0.5, table.index)
     axis.tick_params(length=0)
     axis.set_title(title)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
+    axis.spines[:].set_visible(False)
     for (i, j), score in np.ndenumerate(table.to_numpy()):
         ink = "white" if score < 0.5 else "black"
         axis.text(j + 0.5, i + 0.5, f"{score:.2f}", ha="center", va="center", color=ink, size=7)

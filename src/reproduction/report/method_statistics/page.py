@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.columns import Below, Cell, Column, Row, View, number, text_of
+from reproduction.columns import Below, Cell, Column, Row, View, fits_key, number, numbers, text_of
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS, LOGARITHMIC
 from reproduction.report.method_statistics.pairs import ALL
@@ -171,10 +171,10 @@ TESTS = View(
     lead=(Column("Measure", _measure, style=""), Column("Features", text_of("features"), style="")),
     columns=(
         Column("Data sets", lambda row: number(row["n_datasets"], "{:.0f}".format, title=row["datasets"])),
-        Column("Methods", lambda row: number(row["n_methods"], "{:.0f}".format)),
+        *numbers(("Methods", "n_methods", ".0f")),
         _p_value("Friedman p", "friedman_p"),
         _p_value("Iman–Davenport p", "iman_davenport_p"),
-        Column("Critical difference", lambda row: number(row["critical_difference"], "{:.2f}".format)),
+        *numbers(("Critical difference", "critical_difference", ".2f")),
         Column("Note", text_of("said"), detail=True),
     ),
     rows=_test_rows,
@@ -186,8 +186,8 @@ def _mean(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
-        key = "/".join(row[column] for column in ("study", "dataset", "features", name))
-        return number(row[f"{name}_mean"], short, fits="" if row["dataset"] == ALL else key)
+        fits = "" if row["dataset"] == ALL else fits_key({**row, "method": row[name]})
+        return number(row[f"{name}_mean"], short, fits=fits)
 
     return make
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number
+from reproduction.columns import Cell, Column, Row, View, number, numbers
 from reproduction.labels import method_label
 from reproduction.report.page.view import shown
-from reproduction.text import short
 
 
 def laid_out(view: View, rows: Iterable[Mapping], study: str = "") -> dict | None:
@@ -34,10 +33,6 @@ def _text(heading: str, name: str, style: str = "", **more) -> Column:
 def _aside(heading: str, name: str, **more) -> Column:
     """Make a column of the dialog of a row."""
     return _text(heading, name, detail=True, **more)
-
-
-def _number(heading: str, name: str, form: Callable[[float], str] = short) -> Column:
-    return Column(heading, lambda row: number(row[name], form))
 
 
 def _method(heading: str, name: str) -> Column:
@@ -118,11 +113,10 @@ LEVELS = View(
     "What each level explains",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        _number("Compared", "compared", "{:.0f}".format),
-        _number("Brings back", "brought_back", "{:.0f}".format),
-        _number("Takes away", "taken_away", "{:.0f}".format),
+        *numbers(("Compared", "compared", ".0f"), ("Brings back", "brought_back", ".0f")),
+        *numbers(("Takes away", "taken_away", ".0f")),
         Column("Balance", lambda row: number(row["brought_back"] - row["taken_away"], "{:+.0f}".format)),
-        _number("Explains", "explains", "{:.0f}".format),
+        *numbers(("Explains", "explains", ".0f")),
     ),
     label="Levels of {study}",
     filtered=True,
@@ -138,8 +132,7 @@ FACTORS = View(
     lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
     columns=(
         _method("Beside", "other"),
-        _number("Printed", "printed"),
-        _number("Ours", "ours"),
+        *numbers(("Printed", "printed", ""), ("Ours", "ours", "")),
         _text("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),
@@ -160,10 +153,9 @@ VERIFIED = View(
     "",
     lead=(_text("Method", "method"),),
     columns=(
-        _number("Cases", "cases", "{:d}".format),
+        *numbers(("Cases", "cases", "d")),
         Column("Passed", _passed),
-        _number("Largest relative gap", "relative_gap", "{:.1e}".format),
-        _number("Allowed there", "tolerance", "{:.0e}".format),
+        *numbers(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
         _aside("Each case", "each"),
     ),
     label="Verification by method",
