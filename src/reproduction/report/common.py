@@ -11,8 +11,14 @@ from reproduction.report.axes import AXES, MULTIVERSE_COST
 from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
-from reproduction.report.method_statistics.ranks import RANKED, RANKS, blocks_of, ranks_table
-from reproduction.report.method_statistics.scores import SCORES, scores_table
+from reproduction.report.method_statistics.ranks import (
+    RANKED,
+    RANKS,
+    SCORES,
+    blocks_of,
+    ranks_table,
+    scores_table,
+)
 from reproduction.study import Study
 from reproduction.tables import Plain
 
@@ -123,8 +129,8 @@ BALANCE = Figure(
     "results that differ by default and agree or are compatible with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
-    draw="reproduction.comparison.balance:balance_figure",
-    describe="reproduction.comparison.balance:describe",
+    draw="reproduction.comparison.figure:balance_figure",
+    describe="reproduction.comparison.figure:describe_balance",
 )
 
 BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS
-from reproduction.report.method_statistics.scores import ALL
+from reproduction.report.method_statistics.ranks import ALL
 from reproduction.style import WIDTH, styled, words_only
 
 CELL = 0.2

@@ -11,8 +11,7 @@ import pandas as pd
 from reproduction.columns import Below, Cell, Column, Row, View, fits_key, number, numbers, text_of
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS, LOGARITHMIC
-from reproduction.report.method_statistics.pairs import ALL
-from reproduction.report.method_statistics.ranks import chosen_fits, why_untested
+from reproduction.report.method_statistics.ranks import ALL, chosen_fits, why_untested
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.text import percent, short

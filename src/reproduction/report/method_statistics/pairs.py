@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.labels import method_key
-from reproduction.report.method_statistics.ranks import Block, Measure, chosen_fits
+from reproduction.report.method_statistics.ranks import ALL, Block, Measure, chosen_fits
 from reproduction.statistics import (
     MeanDifference,
     bootstrap_mean,
@@ -25,9 +25,6 @@ from reproduction.statistics import (
     win_tie_loss,
 )
 from reproduction.tables import Form
-
-ALL = "all"
-"""What stands for the data set where data sets are compared."""
 
 PAIRWISE = Form.of(
     "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "

@@ -12,9 +12,9 @@ from reproduction.labels import method_label
 from reproduction.report.page.view import shown
 
 
-def laid_out(view: View, rows: Iterable[Mapping], study: str = "") -> dict | None:
+def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
     """Lay out rows that are at hand; None where there are none."""
-    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, study)
+    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
 
 
 def _words(name: str) -> Callable[[Row], Cell | str]:
