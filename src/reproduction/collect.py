@@ -1,7 +1,5 @@
 """Join the rows of all jobs of a study, in an order that does not depend on which job ended first."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

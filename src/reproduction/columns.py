@@ -4,8 +4,6 @@ A `View` says which columns a table shows, a `Column` what stands in it, and a `
 text that is neither LaTeX nor HTML.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

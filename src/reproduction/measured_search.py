@@ -5,8 +5,6 @@ once on each inner fold; what a measure chooses is refitted on the whole trainin
 method cannot rank, or takes too long, is a row that says so.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The measures by which methods are compared over data sets."""
 
-from __future__ import annotations
-
 from reproduction.artefact import Measure
 
 RATE_AT_TOP = Measure("rate_at_top", "Rate at the top")

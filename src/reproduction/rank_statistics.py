@@ -3,8 +3,6 @@
 Demšar, J. (2006): Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Readers of the result files, with one clear sentence for a file that is not as it should be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path

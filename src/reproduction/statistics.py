@@ -1,7 +1,5 @@
 """Tests on paired results: one number a split, or a query, and method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

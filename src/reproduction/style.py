@@ -1,7 +1,5 @@
 """The style of all figures: sizes, axes, legends, and files that are small and the same each time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

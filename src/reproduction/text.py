@@ -1,7 +1,5 @@
 """What the LaTeX tables share: text and numbers as pdflatex reads them, in plain ASCII."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Whether the comparison shows every printed number: an anti-join of the two on key and value."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

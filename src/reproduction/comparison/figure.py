@@ -1,7 +1,5 @@
 """Figures of the comparison: printed against measured numbers, and the balance of each level."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

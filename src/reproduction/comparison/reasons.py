@@ -1,7 +1,5 @@
 """The sentences that stand beside a verdict: templates, and the facts that fill them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

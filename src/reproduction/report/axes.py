@@ -1,7 +1,5 @@
 """The axes of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Tables and figures of every study of any paper: statistics, errata, printed against measured."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from reproduction.artefact import Figure, Table, load

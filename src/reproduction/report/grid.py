@@ -1,7 +1,5 @@
 """From the rows of a table to the grid that print and page show: heads and lines of cells."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -1,7 +1,5 @@
 """The packed rows of a run, from which its tables, figures and page can be rebuilt without a fit."""
 
-from __future__ import annotations
-
 import tarfile
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """Figures of what a paper leaves open: every number over its universes, and which axis moves it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ The idea of Simonsohn, Simmons and Nelson (Nature Human Behaviour 2020). Across 
 Above stands how far ours lies from print, below which level of each axis a universe has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations, pairwise
 

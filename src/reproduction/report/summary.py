@@ -1,7 +1,5 @@
 """The summary at the end of a run, and the sentence with which an unclean run fails."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

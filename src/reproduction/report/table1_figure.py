@@ -1,7 +1,5 @@
 """The figure of a Table 1: two quantities of every method on every data set."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 r"""A view of a table as LaTeX: booktabs tabulars, to be ``\input`` inside a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby

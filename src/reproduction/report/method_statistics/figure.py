@@ -1,7 +1,5 @@
 """Critical-difference diagrams of Demšar (2006): mean ranks on a line, bars over what does not differ."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Scaled scores as a heat map: data sets down, methods across."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps

@@ -1,7 +1,5 @@
 """Statistics of the page beyond the papers' own: scores, mean ranks, tests, pairs of methods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

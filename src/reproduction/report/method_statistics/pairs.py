@@ -5,8 +5,6 @@ splits of one data set, which share rows; by the bootstrap over queries, which a
 data sets and over the folds of LETOR.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

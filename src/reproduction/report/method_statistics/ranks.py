@@ -9,8 +9,6 @@ times the logarithms are scaled. The score of a method is its mean over the data
 well by its certificate or by its own rule, not by a limit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

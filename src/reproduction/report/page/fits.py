@@ -1,7 +1,5 @@
 """The chosen fits behind the numbers of the page, embedded once: as columns, with few digits."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Printed numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The page of a run: one self-contained HTML file, without network, for every study that ran."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

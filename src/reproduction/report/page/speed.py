@@ -1,7 +1,5 @@
 """The cost of a study: seconds of all fits, and the tables and figures of cost of its paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """The section of a study on the page: tables and figures in the order of the paper, then what is beyond."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The tables of the page that no study brings: printed numbers, claims, data, verification, slips."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 
