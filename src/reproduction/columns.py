@@ -7,7 +7,6 @@ text that is neither LaTeX nor HTML.
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -290,11 +289,8 @@ def _dataset(row: Row) -> Cell:
 def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
     for heading, name, form in named:
-        yield Column(heading, partial(_number_of, name, form), **more)
-
-
-def _number_of(name: str, form: str, row: Row) -> Cell:
-    return number(row[name], (lambda x: format(x, form)) if form else short)
+        shown = f"{{:{form}}}".format if form else short
+        yield Column(heading, lambda row, name=name, shown=shown: number(row[name], shown), **more)
 
 
 def text_of(name: str) -> Callable[[Row], str]:

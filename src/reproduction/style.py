@@ -206,9 +206,9 @@ def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -
     one in equal steps. The exponents are
     characters of their own, so that no text of a figure is set smaller than the rest.
     """
-    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
-    set_limits = axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim
-    set_limits(low, high)
+    name = axis.axis_name
+    axis.axes.set(**{f"{name}scale": "log"})
+    axis.axes.set(**{f"{name}lim": (low, high)})
     low, high = sorted(axis.get_view_interval())
     if high < 5 * low:
         axis.set_major_locator(MaxNLocator(4))

@@ -172,11 +172,7 @@ def number(cell: object) -> str:
         return "none"
     if math.isinf(value):
         return r"$\infty$" if value > 0 else r"$-\infty$"
-    return _hyphen_as_minus(str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value))
-
-
-def _hyphen_as_minus(text: str) -> str:
-    """Write 1.2e-05 as a product and a negative number with the sign of mathematics."""
+    text = str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value)
     mantissa, exponential, exponent = text.partition("e")
     power = rf"\times 10^{{{int(exponent)}}}" if exponential else ""
     return f"${mantissa}{power}$" if power or mantissa.startswith("-") else mantissa

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, SymmetricalLogLocator
+from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 
 from reproduction.comparison.margins import MARGINS
 from reproduction.comparison.outliers import name_outliers
@@ -106,13 +106,11 @@ def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     of the quantity.
     """
     rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
-    rows = rows.assign(panel=[_panel_of(quantity) for quantity in rows["quantity"]])
+    endings = [panel.ending for panel in PANELS]
+    found = [next(filter(quantity.endswith, endings), "") for quantity in rows["quantity"]]
+    rows = rows.assign(panel=found)
     rows = rows[rows["panel"].ne("") & rows["verdict"].isin(list(MARKERS))]
     return rows[list(DRAWN_COLUMNS)].reset_index(drop=True)
-
-
-def _panel_of(quantity: str) -> str:
-    return next((panel.ending for panel in PANELS if quantity.endswith(panel.ending)), "")
 
 
 @styled
@@ -213,10 +211,10 @@ def _ticks(axis, scale: str, high: float) -> None:
     decades = math.log10(high)
     base = 10.0 ** math.ceil(decades / 5) if decades > 2 else 10.0
     axis.set_major_locator(SymmetricalLogLocator(base=base, linthresh=1))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+    axis.set_major_formatter(_tick)
 
 
-def _tick(value: float) -> str:
+def _tick(value: float, _=None) -> str:
     """Write a tick of a logarithmic axis: digits from 0.01 to 10 000, powers of ten beyond."""
     if value == 0 or 0.01 <= abs(value) < 1e5:
         return f"{value:g}"

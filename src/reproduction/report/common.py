@@ -25,10 +25,6 @@ def _blocks(study: Study) -> list:
     return blocks_of(study.fits, study.paper.measures, study.data)
 
 
-def _errata(study: Study) -> pd.DataFrame:
-    return pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published)))
-
-
 OF_THE_RUN = tuple(WRITERS)
 """Tables of the whole run that are written as LaTeX."""
 
@@ -42,7 +38,13 @@ TABLES = (
     ),
     AXES,
     MULTIVERSE_COST,
-    Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
+    Table(
+        "errata",
+        lambda study: pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published))),
+        Plain(digits=None),
+        latex_errata,
+        as_text=True,
+    ),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
     Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),

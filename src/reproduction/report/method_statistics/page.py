@@ -91,8 +91,9 @@ def p_text(value: float) -> str:
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 
 
-def _p_value(heading: str, name: str, **more) -> Column:
-    return Column(heading, lambda row: number(row[name], p_text), **more)
+def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
+    """Show a p-value, in bold below a level."""
+    return Column(heading, lambda row: number(row[name], p_text, strong=row[name] < level), **more)
 
 
 def _measure(row: Row) -> str:
@@ -215,16 +216,12 @@ def _difference(row: Row) -> Cell:
     return number(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
 
 
-def _holm(row: Row) -> Cell:
-    return number(row["wilcoxon_holm"], p_text, strong=row["wilcoxon_holm"] < LEVEL)
-
-
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
     yield Column("First", _mean("method"))
     yield Column("Second", _mean("rival"))
     yield Column("Wins / ties / losses", _counts)
     yield Column("Difference", _difference)
-    yield Column("Holm p", _holm)
+    yield _p_value("Holm p", "wilcoxon_holm", level=LEVEL)
     yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
     yield Column("Effect", lambda row: number(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True)
     yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)

@@ -142,17 +142,15 @@ FACTORS = View(
 )
 
 
-def _passed(row: Row) -> Cell:
-    return number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
-
-
 VERIFIED = View(
     "verified",
     "",
     lead=(_text("Method", "method"),),
     columns=(
         *numbers(("Cases", "cases", "d")),
-        Column("Passed", _passed),
+        Column(
+            "Passed", lambda row: number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+        ),
         *numbers(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
         _aside("Each case", "each"),
     ),
