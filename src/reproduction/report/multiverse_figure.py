@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.labels import method_styles
+from reproduction.labels import Style, method_styles
 from reproduction.multiverse import DEFAULT, levels_of
 from reproduction.style import SMALL, grid, legend_above, method_handles, styled, subplots, words_only
 
@@ -78,7 +79,7 @@ def curves(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def _curve(axis, rows: pd.DataFrame, style) -> None:
+def _curve(axis: Axes, rows: pd.DataFrame, style: Style) -> None:
     """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
     if rows.empty:
         return
@@ -86,18 +87,16 @@ def _curve(axis, rows: pd.DataFrame, style) -> None:
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
     axis.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
     default = (ordered["universe"] == DEFAULT).to_numpy()
-    filled = style.colour if style.is_filled else "white"
-    axis.plot(
-        x[default],
-        ordered["moved"][default],
-        style.marker,
-        color=style.colour,
-        markerfacecolor=filled,
-        clip_on=False,
-    )
+    _mark(axis, x[default], ordered["moved"][default], style)
     published = rows["published"].iloc[0]
     if not math.isnan(published):
         axis.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
+
+
+def _mark(axis: Axes, x, y, style: Style) -> None:
+    """Draw the marker of a method."""
+    face = style.colour if style.is_filled else "white"
+    axis.plot(x, y, style.marker, color=style.colour, markerfacecolor=face, clip_on=False)
 
 
 def describe_curves(table: pd.DataFrame) -> str:
@@ -153,10 +152,8 @@ def axes_figure(table: pd.DataFrame) -> Figure:
         means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
         for (axis, method), share in means.items():
             y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
-            style = styles[method]
-            filled = style.colour if style.is_filled else "white"
-            panel.plot([0, share], [y, y], color=style.colour)
-            panel.plot(share, y, style.marker, color=style.colour, markerfacecolor=filled, clip_on=False)
+            panel.plot([0, share], [y, y], color=styles[method].colour)
+            _mark(panel, share, y, styles[method])
         panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
         panel.set_xlim(0, 1)
         panel.set_xlabel("share of the variance")
