@@ -87,5 +87,5 @@ def _universe(row: pd.Series) -> dict:
         "universe": row["universe"],
         "ours": with_spread(row["ours_mean"], row["ours_std"]),
         "comes_out": row["verdict"] in COMES_OUT,
-        **{name: int(row[name]) for name in ("changes", "brought_back", "taken_away")},
+        **{name: int(row[name]) for name in ("brought_back", "taken_away")},
     }

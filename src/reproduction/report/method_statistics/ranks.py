@@ -167,8 +167,7 @@ def ranks_table(blocks: list[Block]) -> pd.DataFrame:
         }
         notes = [block.note, why_untested(n, k)]
         if n >= 2 and k >= 2:
-            found = friedman(block.table)
-            named |= {"friedman_p": found.p_value, "iman_davenport_p": found.f_p_value}
+            named["friedman_p"], named["iman_davenport_p"] = friedman(block.table)
             named["critical_difference"] = critical_difference(k, n)
         ranks = mean_ranks(block.table, block.measure.larger_is_better) if n and k else [np.nan] * k
         note = "; ".join(filter(None, notes))

@@ -70,7 +70,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
         counts = {verdict: int((of_group["verdict"] == verdict).sum()) for verdict in verdicts}
         link = f"#printed?{urlencode(shown)}"
         named = {"names": list(shown.values()), "total": len(of_group), "link": link}
-        found.append(shown | named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
+        found.append(named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
     return found
 
 
@@ -237,6 +237,5 @@ def _shown(name: str, value: str) -> str:
     if name == "method":
         return method_label(value)
     if name == "artefact":
-        kind, digits = value.rstrip("0123456789"), value[len(value.rstrip("0123456789")) :]
-        return ARTEFACTS.get(value, f"{kind.capitalize()} {digits}".strip())
+        return ARTEFACTS.get(value, re.sub(r"(\d+)$", r" \1", value).capitalize())
     return value.replace("_", " ") if name == "quantity" else value
