@@ -1,7 +1,5 @@
 """Every figure of the report, drawn from small tables whose numbers follow plain laws."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from pathlib import Path

@@ -5,8 +5,6 @@ Each check takes a page of Playwright's and returns complaints, one sentence eac
 that asks for anything but itself is complained about.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

@@ -4,8 +4,6 @@ Each check takes a page of Playwright's, does what a reader would, puts everythi
 complaints, one sentence each.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from contextlib import contextmanager

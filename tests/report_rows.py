@@ -4,8 +4,6 @@ Five methods and a sixth without objectives; two feature blocks; a partial set, 
 not obtained, one on which w = 0 is optimal, one on which every score is equal; and one failed fit.
 """
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from pathlib import Path

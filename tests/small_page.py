@@ -1,7 +1,5 @@
 """A page with a study of each paper, from the rows of the tests: what the pipeline writes, in seconds."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from reproduction.columns import View
     from reproduction.multiverse import Axis
-    from reproduction.study import Study
 
 PART = "{part}"
 """Placeholder in a name for the part of a block that a table or a figure shows."""
@@ -43,7 +42,7 @@ class Table:
     name : str
         Of its files, without a suffix.
     make : callable
-        Study -> rows.
+        `study.Study`, and the part where the name holds `PART`, -> rows.
     form : object with ``write(rows, path)`` and ``read(path)``
         The columns of its CSV file: a `tables.Form`, or `tables.Plain`.
     latex : callable, optional
@@ -59,7 +58,7 @@ class Table:
     """
 
     name: str
-    make: Callable[[Study], pd.DataFrame]
+    make: Callable[..., pd.DataFrame]
     form: Any
     latex: Callable[[pd.DataFrame], str] | None = None
     caption: str = ""

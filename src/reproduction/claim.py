@@ -168,25 +168,23 @@ class Claim:
         given = {name: _given(study, name) for name in self.reads}
         for name, table in given.items():
             if table is None or table.empty:
-                return self._undecided(fill(MISSING, {"table": name, "why": ""}))
+                return Judgement(self, UNDECIDED, fill(MISSING, {"table": name, "why": ""}))
             if why := why_missing(table):
-                return self._undecided(fill(MISSING, {"table": name, "why": why.rstrip(".")}))
+                return Judgement(self, UNDECIDED, fill(MISSING, {"table": name, "why": why.rstrip(".")}))
         if self.over is None and READINGS not in given:
-            return self._single(self.judge(*given.values()))
+            facts = self.judge(*given.values())
+            if facts is None:
+                return Judgement(self, UNDECIDED, NOTHING)
+            return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts))
         first, *others = given.values()
         parts = self.over(first) if self.over else study.universes
         return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
-
-    def _single(self, facts: Mapping | None) -> Judgement:
-        if facts is None:
-            return self._undecided(NOTHING)
-        return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts))
 
     def _in_universes(self, facts: Mapping[str, Mapping | None]) -> Judgement:
         holds = {universe: _truth(found) for universe, found in facts.items()}
         shown = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown is None:
-            return self._undecided(NOTHING)
+            return Judgement(self, UNDECIDED, NOTHING)
         decided = {universe: one for universe, one in holds.items() if one is not None}
         about = {
             "holds": sum(decided.values()),
@@ -198,9 +196,6 @@ class Claim:
         said = fill(UNIVERSES, about)
         share = about["holds"] / len(decided) if decided else math.nan
         return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said)
-
-    def _undecided(self, why: str) -> Judgement:
-        return Judgement(self, UNDECIDED, why)
 
 
 @dataclass(frozen=True)
@@ -258,16 +253,11 @@ def deciding_axis(holds: Mapping[str, bool]) -> dict | None:
 def as_rows(study: str, judgements: Sequence[Judgement]) -> pd.DataFrame:
     """Lay the judgements of a study out as rows of claims.csv; no cell is blank."""
     rows = [
-        {
-            "study": study,
-            "claim": one.claim.name,
-            "place": one.claim.place,
-            "sentence": one.claim.sentence,
-            "verdict": one.verdict,
-            "share": NO_SHARE if math.isnan(one.share) else f"{one.share:.10g}",
-            "readings": one.readings or "judged once",
-            "evidence": one.evidence,
-        }
+        (
+            *(study, one.claim.name, one.claim.place, one.claim.sentence, one.verdict),
+            NO_SHARE if math.isnan(one.share) else f"{one.share:.10g}",
+            *(one.readings or "judged once", one.evidence),
+        )
         for one in judgements
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))

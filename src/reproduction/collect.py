@@ -1,7 +1,5 @@
 """Join the rows of all jobs of a study, in an order that does not depend on which job ended first."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -16,6 +14,7 @@ from reproduction.results import (
     QUERIES_KEY,
     ResultsError,
     again,
+    as_key,
     read_text,
     refuse_twice,
     sort_fits,
@@ -83,9 +82,6 @@ def collect_queries(paths: Iterable[str | Path]) -> pd.DataFrame:
     queries = pd.concat(frames, ignore_index=True)
     refuse_twice(queries, "The collected rows")
     _refuse_lost_queries(queries)
-
-    def as_key(column: pd.Series) -> pd.Series:
-        return pd.to_numeric(column) if column.name in ("split", "qid") else column
 
     return queries.sort_values(list(QUERIES_KEY), key=as_key, kind="stable", ignore_index=True)
 

@@ -4,18 +4,15 @@ A `View` says which columns a table shows, a `Column` what stands in it, and a `
 text that is neither LaTeX nor HTML.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from reproduction.labels import method_label
-from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN
 from reproduction.text import minus, short, with_spread
 
 Row = Mapping[str, Any]
@@ -292,11 +289,8 @@ def _dataset(row: Row) -> Cell:
 def numbers(*named: tuple[str, str, str], **more: Any) -> Iterator[Column]:
     """Make columns of numbers from their headings, names and formats; "" writes three significant digits."""
     for heading, name, form in named:
-        yield Column(heading, partial(_number_of, name, form), **more)
-
-
-def _number_of(name: str, form: str, row: Row) -> Cell:
-    return number(row[name], (lambda x: format(x, form)) if form else short)
+        shown = f"{{:{form}}}".format if form else short
+        yield Column(heading, lambda row, name=name, shown=shown: number(row[name], shown), **more)
 
 
 def text_of(name: str) -> Callable[[Row], str]:

@@ -1,7 +1,5 @@
 """A slip of a paper with the small computation that shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """Blocks of features: as distributed, or standardised by the training part."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 

@@ -1,7 +1,5 @@
 """One split of one data set, for measurements beside the fits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Estimators of other packages: how they are given rows and queries, and what they must return."""
 
-from __future__ import annotations
-
 from inspect import signature
 
 import numpy as np

@@ -5,8 +5,6 @@ compared here with numbers computed by hand from a definition; a wrong one fails
 does.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Names, order and colours of methods and feature blocks, for tables, figures and the page alike."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Provenance of a file of rows: commit, date, seed, data, code and machine. Each job's file carries it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

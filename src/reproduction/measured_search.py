@@ -5,10 +5,9 @@ once on each inner fold; what a measure chooses is refitted on the whole trainin
 method cannot rank, or takes too long, is a row that says so.
 """
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Mapping
+from contextlib import contextmanager
 from math import ceil, prod
 
 import numpy as np
@@ -32,36 +31,29 @@ class TooSlow(BaseException):
     """A fit exceeds its time limit. No `Exception`, which would become the row of a failed fit."""
 
 
-class Limit:
-    """Limit the processor time of a block of code; `renew` starts the clock again.
+@contextmanager
+def limited(seconds: float | None):
+    """Limit the processor time of a block of code; yields the function that starts the clock again.
 
-    Parameters
-    ----------
-    seconds : float or None
-        None: no limit. Compiled code is interrupted only when it returns.
+    `seconds`: None: no limit. Compiled code is interrupted only when it returns. Raises `TooSlow`.
     """
 
-    def __init__(self, seconds: float | None):
-        self.seconds = seconds
+    def end(*_) -> None:
+        raise TooSlow(f"a fit took more than the limit of {seconds:g} s")
 
-    def renew(self) -> None:
-        """Start the clock again."""
-        if self.seconds:
-            signal.setitimer(signal.ITIMER_PROF, self.seconds)
+    def renew() -> None:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
-    def __enter__(self) -> Limit:
-        if self.seconds:
-            self._before = signal.signal(signal.SIGPROF, self._end)
-            self.renew()
-        return self
-
-    def __exit__(self, *_) -> None:
-        if self.seconds:
-            signal.setitimer(signal.ITIMER_PROF, 0.0)
-            signal.signal(signal.SIGPROF, self._before)
-
-    def _end(self, *_) -> None:
-        raise TooSlow(f"a fit took more than the limit of {self.seconds:g} s")
+    if not seconds:
+        yield lambda: None
+        return
+    before = signal.signal(signal.SIGPROF, end)
+    renew()
+    try:
+        yield renew
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def runner(method, prepared, splits, features, limits, **_):
@@ -169,15 +161,15 @@ def run_split(
         def measure(model, row, _):
             row |= measured(y[test], scores(model, X_test), queries[1])
 
-        def renew():
-            limit.renew()
+        def then():
+            renew()
             if progress is not None:
                 progress()
 
         counts = class_counts(y[train], y[test])
         scoring = method.scoring(X_test, qid=(queries[1],))
-        with Limit(seconds) as limit:
-            fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, renew)
+        with limited(seconds) as renew:
+            fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
         in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
         rows.extend(in_order)
         return in_order

@@ -1,7 +1,5 @@
 """The measures by which methods are compared over data sets."""
 
-from __future__ import annotations
-
 from reproduction.artefact import Measure
 
 RATE_AT_TOP = Measure("rate_at_top", "Rate at the top")
@@ -15,10 +13,7 @@ AUC = Measure("auc", "AUC")
 NDCG10 = Measure("ndcg10", "NDCG@10", by_query="ndcg10")
 SPARSITY_RATIO = Measure("sparsity_ratio", "Sparsity ratio", larger_is_better=False)
 
-ALL = (
-    *(RATE_AT_TOP, SECONDS, N_VARIABLES, MAP, NDCG10, SPARSITY_RATIO),
-    *(TOP_10, TOP_PERCENT, AVERAGE_PRECISION, AUC),
-)
+ALL = [found for found in list(vars().values()) if isinstance(found, Measure)]
 
 LABELS = {measure.name: measure.label for measure in ALL}
 """Measure -> its name for readers."""

@@ -3,8 +3,6 @@
 A fit that goes wrong is a row with a status and a message, never a missing one.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ A universe is one level of each axis. The *default* universe has the declared de
 its axes over with its record; a study says in its configuration which levels it looks at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product

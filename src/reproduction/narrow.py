@@ -1,7 +1,5 @@
 """A figure for one column: its panels below one another, its legends in fewer columns, its text as large."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from inspect import signature
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """Adapters for methods of other packages, and two baselines that any method should beat."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator

@@ -1,7 +1,5 @@
 """The numbers that a paper prints, in one tidy file with a row a number, and their format."""
 
-from __future__ import annotations
-
 import difflib
 import math
 from collections.abc import Iterator

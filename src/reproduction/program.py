@@ -3,8 +3,6 @@
 docs/add_a_method.md describes what a program is given and what it has to write.
 """
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 from functools import cache

@@ -5,8 +5,6 @@ validation part is chosen as it is: nothing is refitted on training and validati
 measures of the other candidates are kept as well, since other rules would choose other candidates.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from copy import deepcopy

@@ -3,35 +3,12 @@
 Demšar, J. (2006): Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 DRAWS = 20_000  # of the weights in the Bayesian test
-
-
-@dataclass(frozen=True)
-class Friedman:
-    """The Friedman test and the sharper statistic of Iman and Davenport (1980).
-
-    Attributes
-    ----------
-    statistic, p_value : float
-        Friedman's, corrected for ties, by the chi-squared distribution with k - 1 degrees of freedom.
-    f_statistic, f_p_value : float
-        Iman and Davenport's, by the F distribution with k - 1 and (k - 1)(n - 1) degrees of freedom. Where
-        all blocks rank alike the statistic is infinite; the p-value is then the share of the arrangements of
-        ranks within the blocks that agree so.
-    """
-
-    statistic: float
-    p_value: float
-    f_statistic: float
-    f_p_value: float
 
 
 def mean_ranks(values, larger_is_better=True) -> np.ndarray:
@@ -43,12 +20,16 @@ def mean_ranks(values, larger_is_better=True) -> np.ndarray:
     return _ranks(values, larger_is_better).mean(axis=0)
 
 
-def friedman(values) -> Friedman:
+def friedman(values) -> tuple[float, float]:
     """Test whether methods are alike on several data sets.
 
     `values` (array-like of shape (n_blocks, n_methods)): whether larger is better makes no difference.
-    Returns: the p-values are 1 where all methods tie in every block. Raises `ValueError`: if there are fewer
-    than two blocks or methods, or if a value is missing.
+    Returns: the p-value of Friedman's test, corrected for ties, by the chi-squared distribution with k - 1
+    degrees of freedom; and of the sharper one of Iman and Davenport (1980), by the F distribution with k - 1
+    and (k - 1)(n - 1) degrees of freedom. Where all blocks rank alike their statistic is infinite, and the
+    p-value is the share of the arrangements of ranks within the blocks that agree so. Both are 1 where all
+    methods tie in every block. Raises `ValueError`: if there are fewer than two blocks or methods, or if a
+    value is missing.
     """
     ranks = _ranks(values, larger_is_better=False)
     n, k = _shape(*ranks.shape)
@@ -56,15 +37,15 @@ def friedman(values) -> Friedman:
     # n k (k + 1) / 12 without ties
     spread = (ranks**2).sum() - n * k * (k + 1) ** 2 / 4.0
     if spread <= 0.0:
-        return Friedman(0.0, 1.0, 0.0, 1.0)
-    statistic = float((k - 1) * (deviation**2).sum() / spread)
+        return 1.0, 1.0
+    statistic = (k - 1) * (deviation**2).sum() / spread
     p_value = float(stats.chi2.sf(statistic, k - 1))
     if (ranks == ranks[0]).all():
         _, tied = np.unique(ranks[0], return_counts=True)
         alike = math.prod(math.factorial(int(count)) for count in tied) / math.factorial(k)
-        return Friedman(statistic, p_value, math.inf, alike ** (n - 1))
-    f_statistic = float((n - 1) * statistic / (n * (k - 1) - statistic))
-    return Friedman(statistic, p_value, f_statistic, float(stats.f.sf(f_statistic, k - 1, (k - 1) * (n - 1))))
+        return p_value, alike ** (n - 1)
+    sharper = (n - 1) * statistic / (n * (k - 1) - statistic)
+    return p_value, float(stats.f.sf(sharper, k - 1, (k - 1) * (n - 1)))
 
 
 def critical_difference(n_methods: int, n_blocks: int) -> float:

@@ -1,7 +1,5 @@
 """The papers' problems in CVXPY: slow, readable, and the reference for every solver."""
 
-from __future__ import annotations
-
 import warnings
 
 import cvxpy as cp

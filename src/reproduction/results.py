@@ -1,7 +1,5 @@
 """Readers of the result files, with one clear sentence for a file that is not as it should be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -29,6 +27,12 @@ class ResultsError(ValueError):
 
 NOT_OBTAINED = "not obtained"
 """Status of a data set that is not there, and of all that would need it."""
+
+NOT_RUN = "not run"
+"""Stands for a number that is not part of this run."""
+
+MEAN = "mean"
+"""Stands for the data set in a row that averages over data sets."""
 
 
 def why_missing(table: pd.DataFrame) -> str:
@@ -90,14 +94,14 @@ def to_numbers(rows: pd.DataFrame, columns: Iterable[str], path: str | Path) -> 
     return rows
 
 
+def as_key(column: pd.Series) -> pd.Series:
+    """Sort the numbers of an identity, which are text or missing, as numbers."""
+    is_number = column.name in ("split", "fold", "qid")
+    return pd.to_numeric(column, errors="coerce").fillna(-1) if is_number else column
+
+
 def sort_fits(fits: pd.DataFrame) -> pd.DataFrame:
-    """Sort fits by their identity, numbers as numbers, so that the order of the input does not matter."""
-
-    def as_key(column: pd.Series) -> pd.Series:
-        return (
-            pd.to_numeric(column, errors="coerce").fillna(-1) if column.name in ("split", "fold") else column
-        )
-
+    """Sort fits by their identity, so that the order of the input does not matter."""
     return fits.sort_values(list(FITS_KEY), key=as_key, kind="stable", ignore_index=True)
 
 

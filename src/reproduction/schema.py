@@ -3,8 +3,6 @@
 Light, since every job imports it.
 """
 
-from __future__ import annotations
-
 IDENTITY = ("study", "dataset", "features", "method", "split", "role", "fold", "params", "status", "message")
 _FIT = (*IDENTITY, "n_iter", "seconds", "objective", "lower_bound", "gap", "relative_gap")
 LIST_FITS = (

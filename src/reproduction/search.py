@@ -1,7 +1,5 @@
 """The protocols of single lists: choose parameters by cross-validation, refit, measure at the top."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -3,8 +3,6 @@
 The lock file has neither skglm nor piqp: without them (`pip install skglm piqp`) no peer of theirs is raced.
 """
 
-from __future__ import annotations
-
 import clarabel
 import numpy as np
 import piqp

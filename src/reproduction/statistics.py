@@ -1,7 +1,5 @@
 """Tests on paired results: one number a split, or a query, and method."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +12,7 @@ ROUNDING = 1e-12
 """Share of the largest value: differences closer than that are equal."""
 
 
-def _differences(ours, theirs) -> np.ndarray:
-    """Differences of `_rounded`."""
-    return _rounded(ours, theirs)[0]
-
-
-def _rounded(ours, theirs) -> tuple[np.ndarray, float]:
+def _differences(ours, theirs) -> tuple[np.ndarray, float]:
     """Ours minus theirs, without pairs in which a value is NaN or infinite, and the step of rounding.
 
     Differences such as 0.3 - 0.2 and 0.2 - 0.1, which only rounding keeps apart, are made equal: each is a
@@ -62,7 +55,7 @@ def wilcoxon_p(ours, theirs) -> float:
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out. Returns: 1
     where all pairs are equal, NaN where there is no pair.
     """
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     if not difference.size:
         return float("nan")
     if not difference.any():
@@ -81,7 +74,7 @@ def paired_t_p(ours, theirs) -> float:
     all differences are one number 0 if it is negative, else 1; NaN with fewer than two pairs. Raises
     `ValueError`: if lengths differ.
     """
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     if difference.size < 2:
         return float("nan")
     if not np.ptp(difference):
@@ -117,7 +110,7 @@ def sign_flip_p(ours, theirs, n_resamples=9999, seed=0) -> float:
     which one value is NaN are left out. Returns: 1 where all pairs are equal, NaN where there is no pair.
     Raises `ValueError`: if lengths differ.
     """
-    difference, step = _rounded(ours, theirs)
+    difference, step = _differences(ours, theirs)
     n = difference.size
     if not n:
         return float("nan")
@@ -144,7 +137,7 @@ def win_tie_loss(ours, theirs, larger_is_better=True) -> tuple[int, int, int]:
 
     `ours`, `theirs` (array-like of shape (n,)): pairs in which one value is NaN are left out.
     """
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     above, below = int((difference > 0.0).sum()), int((difference < 0.0).sum())
     ties = difference.size - above - below
     return (above, ties, below) if larger_is_better else (below, ties, above)
@@ -160,7 +153,7 @@ def rank_biserial(ours, theirs) -> float:
     where ours is larger in every pair that differs, -1 where it is smaller, 0 where all pairs are equal, NaN
     where there is no pair.
     """
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     if not difference.size:
         return float("nan")
     difference = difference[difference != 0.0]
@@ -187,7 +180,7 @@ def corrected_t(ours, theirs, test_to_train=0.0) -> MeanDifference:
         raise ValueError(
             f"test_to_train is rows of the test part over training rows, 0 or more; got {test_to_train}"
         )
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     n = difference.size
     mean = float(difference.mean()) if n else float("nan")
     if n < 2:
@@ -208,7 +201,7 @@ def bootstrap_mean(ours, theirs, seed=0) -> MeanDifference:
     without p-value. Where all differences are one number, so are the ends of the interval. Raises
     `ValueError`: if lengths differ.
     """
-    difference = _differences(ours, theirs)
+    difference, _ = _differences(ours, theirs)
     mean = float(difference.mean()) if difference.size else float("nan")
     if difference.size < 2:
         return MeanDifference(mean, float("nan"), float("nan"))

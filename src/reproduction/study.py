@@ -1,7 +1,5 @@
 """A study of a run: its paper, its settings and its files, which are read when they are asked for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property

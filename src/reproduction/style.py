@@ -1,7 +1,5 @@
 """The style of all figures: sizes, axes, legends, and files that are small and the same each time."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -208,9 +206,9 @@ def log_scale(axis: Axis, low: float | None = None, high: float | None = None) -
     one in equal steps. The exponents are
     characters of their own, so that no text of a figure is set smaller than the rest.
     """
-    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
-    set_limits = axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim
-    set_limits(low, high)
+    name = axis.axis_name
+    axis.axes.set(**{f"{name}scale": "log"})
+    axis.axes.set(**{f"{name}lim": (low, high)})
     low, high = sorted(axis.get_view_interval())
     if high < 5 * low:
         axis.set_major_locator(MaxNLocator(4))
@@ -280,6 +278,27 @@ def legend_above(figure: Figure, handles: list[Line2D], in_a_row: int, **where) 
     look = {"loc": "upper center", "borderpad": 0.2, "handlelength": 1.8, "columnspacing": 1.4}
     look |= {"handletextpad": 0.5} | where
     return figure.legend(handles=handles, ncols=min(len(handles), in_a_row), **look)
+
+
+def colours_and_shapes(
+    figure: Figure,
+    styles: Mapping[str, Style],
+    shapes: Mapping[str, Mapping],
+    in_a_row: int,
+    below: float,
+    **look,
+) -> None:
+    """Put two legends above the panels: colours are methods; grey shapes stand in one row below.
+
+    `shapes`: label -> look of the marker. `in_a_row`: methods. `below`: inches from the upper edge to the
+    shapes. `look`: as in `legend_above`; ``x`` is the middle, as a share of the width.
+    """
+    colours = [Line2D([], [], color=one.colour, linewidth=3, label=one.label) for one in styles.values()]
+    grey = {"color": GREY, "linestyle": "none", "markersize": 4}
+    handles = [Line2D([], [], label=label, **(grey | shape)) for label, shape in shapes.items()]
+    x, look = look.pop("x", 0.5), {"borderpad": 0, "handlelength": 1.4} | look
+    for of, columns, inches in ((colours, in_a_row, 0.03), (handles, len(handles), below)):
+        legend_above(figure, of, columns, bbox_to_anchor=(x, 1 - inches / figure.get_figheight()), **look)
 
 
 def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:

@@ -18,9 +18,8 @@ import pandas as pd
 
 from reproduction.artefact import Table, load
 from reproduction.labels import features_key, method_key
-from reproduction.results import NOT_OBTAINED, read_text
+from reproduction.results import NOT_OBTAINED, NOT_RUN, read_text
 
-NOT_RUN = "not run"
 WORDS = (
     NOT_OBTAINED,
     NOT_RUN,
@@ -32,9 +31,6 @@ WORDS = (
     "none",
 )
 """Words for a cell that has no number."""
-
-MEAN = "mean"
-"""Stands for the data set in a row that averages over data sets."""
 
 
 @dataclass(frozen=True)
@@ -151,9 +147,8 @@ def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
     """Look up status, reason, size and what else it stands for, for each data set."""
     if data is None:
         return {}
-    facts = {}
-    for _, row in data.iterrows():
-        facts[row["dataset"]] = {
+    return {
+        row["dataset"]: {
             "data_status": row["status"],
             "reason": row["reason"] or "none",
             "substitute_for": row.get("substitute_for") or "none",
@@ -161,7 +156,8 @@ def data_facts(data: pd.DataFrame | None) -> dict[str, dict]:
             "data_rows": pd.to_numeric(row.get("rows"), errors="coerce"),
             "data_features": pd.to_numeric(row.get("features"), errors="coerce"),
         }
-    return facts
+        for row in data.to_dict("records")
+    }
 
 
 def averages(block: pd.DataFrame, quantities: dict[str, str], measured: str = "positives_at_top") -> dict:

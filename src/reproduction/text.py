@@ -1,7 +1,5 @@
 """What the LaTeX tables share: text and numbers as pdflatex reads them, in plain ASCII."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata
@@ -26,56 +24,27 @@ SPECIAL = {
 }
 """ASCII characters that LaTeX would read as a command, or show as another character."""
 
-_GREEK = (
+_MATHEMATICS = (
     ("αβγδεζηθ", r"\alpha \beta \gamma \delta \varepsilon \zeta \eta \theta"),
     ("ικλμνξπρ", r"\iota \kappa \lambda \mu \nu \xi \pi \rho"),
     ("στυφχψως", r"\sigma \tau \upsilon \varphi \chi \psi \omega \varsigma"),
     ("ΓΔΘΛΞΠΣΥΦΨΩ", r"\Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Upsilon \Phi \Psi \Omega"),
+    ("±×·−≤≥≠≈∞", r"\pm \times \cdot - \leq \geq \neq \approx \infty"),
+    ("∇∂√∈→←‖⟨⟩", r"\nabla \partial \surd \in \rightarrow \leftarrow \| \langle \rangle"),
+    ("ℓℝ★●•½¼", r"\ell \mathbf{R} \star \bullet \bullet \frac{1}{2} \frac{1}{4}"),
+    ("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", " ".join(f"^{{{sign}}}" for sign in "0123456789+-")),
+    ("ᵢₖₙ₊₋", " ".join(f"_{{{sign}}}" for sign in "ikn+-")),
+    ("₀₁₂₃₄₅₆₇₈₉", " ".join(f"_{i}" for i in range(10))),
 )
-_MATHEMATICS = {
-    "±": r"\pm",
-    "×": r"\times",
-    "·": r"\cdot",
-    "−": "-",
-    "≤": r"\leq",
-    "≥": r"\geq",
-    "≠": r"\neq",
-    "≈": r"\approx",
-    "∞": r"\infty",
-    "∇": r"\nabla",
-    "∂": r"\partial",
-    "√": r"\surd",
-    "∈": r"\in",
-    "→": r"\rightarrow",
-    "←": r"\leftarrow",
-    "‖": r"\|",
-    "⟨": r"\langle",
-    "⟩": r"\rangle",
-    "ℓ": r"\ell",
-    "ℝ": r"\mathbf{R}",
-    "★": r"\star",
-    "●": r"\bullet",
-    "•": r"\bullet",
-    "½": r"\frac{1}{2}",
-    "¼": r"\frac{1}{4}",
-    "⁺": "^{+}",
-    "⁻": "^{-}",
-    "ᵢ": "_{i}",
-    "ₖ": "_{k}",
-    "ₙ": "_{n}",
-    "₊": "_{+}",
-    "₋": "_{-}",
-    **{digit: f"^{{{i}}}" for i, digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
-    **{digit: f"_{i}" for i, digit in enumerate("₀₁₂₃₄₅₆₇₈₉")},
-}
+"""Signs, and the commands for them in mathematics, in the same order."""
+
 SIGNS = (
     SPECIAL
     | {
-        letter: f"${name}$"
-        for letters, names in _GREEK
-        for letter, name in zip(letters, names.split(), strict=True)
+        sign: f"${name}$"
+        for signs, names in _MATHEMATICS
+        for sign, name in zip(signs, names.split(), strict=True)
     }
-    | {sign: f"${name}$" for sign, name in _MATHEMATICS.items()}
     | {
         "–": "--",
         "—": "---",
@@ -203,11 +172,7 @@ def number(cell: object) -> str:
         return "none"
     if math.isinf(value):
         return r"$\infty$" if value > 0 else r"$-\infty$"
-    return _hyphen_as_minus(str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value))
-
-
-def _hyphen_as_minus(text: str) -> str:
-    """Write 1.2e-05 as a product and a negative number with the sign of mathematics."""
+    text = str(int(value)) if value == int(value) and abs(value) < 1e6 else short(value)
     mantissa, exponential, exponent = text.partition("e")
     power = rf"\times 10^{{{int(exponent)}}}" if exponential else ""
     return f"${mantissa}{power}$" if power or mantissa.startswith("-") else mantissa

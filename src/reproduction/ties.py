@@ -3,8 +3,6 @@
 Candidates stand in the order of their grid, the strongest regularisation last.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 LEVELS = {

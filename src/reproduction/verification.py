@@ -1,7 +1,5 @@
 """Every solver against the conic solver, on cases small enough for it."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Files are written whole or not at all; a damaged one is named with the command that repairs it."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -6,7 +6,7 @@ from report_rows import MISSING_REASON, PRINTED, STUDY, data, results_of, write_
 from studies import one
 
 from reproduction.comparison.counts import compare_counts, judge_count, other_data, rows_of_training_parts
-from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
+from reproduction.comparison.rows import COLUMNS
 from reproduction.comparison.verdicts import OTHER, SAME
 from reproduction.papers import paper
 from reproduction.papers.rakotomamonjy2012.table1 import MEANINGS
@@ -91,10 +91,3 @@ def test_training_rows_are_those_of_the_chosen_fits(tmp_path):
 def test_a_count_that_is_no_number_is_named():
     with pytest.raises(ResultsError, match=r"data\.csv: column 'rows' holds 'many'"):
         compare_counts("r12", R12, PUSH_DATA.assign(rows="many"))
-
-
-def test_counts_survive_the_file(tmp_path):
-    rows = compare_counts(STUDY, K15, data())
-    to_csv(rows, tmp_path / "c.csv")
-    assert ",," not in (tmp_path / "c.csv").read_text(encoding="utf-8")
-    pd.testing.assert_frame_equal(read_comparison(tmp_path / "c.csv"), rows, check_dtype=False)

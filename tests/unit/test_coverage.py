@@ -28,7 +28,6 @@ KEY = ["artefact", "dataset", "method", "quantity"]
 def of_k15(folder):
     """Compare the made-up rows of K15, two blocks of features for some sets, with the printed table."""
     TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
-    data().to_csv(folder / "data.csv", index=False)
     files = [folder / "table1.csv", folder / "data.csv", folder / K15 / "fits.csv"]
     return compared(study_of(K15, files, True)).rows
 

@@ -27,15 +27,17 @@ FLOORS = {
     },
     "reproduction": {
         **on_floor(0, "whole made"),
-        **on_floor(1, "artefact schema data statistics rank_statistics references ties"),
+        **on_floor(1, "schema data statistics rank_statistics references ties"),
         **on_floor(1, "features foreign solver_peers"),
-        **on_floor(2, "program peers erratum methods results labels text measures fold"),
-        **on_floor(3, "search query_search measured_search printed tables style finding"),
-        **on_floor(3, "multiverse collect"),
-        **on_floor(4, "study verification columns claim narrow"),
-        "comparison": 5,
-        **on_floor(6, "report known"),
-        "papers": 7,
+        **on_floor(2, "program peers erratum methods results labels text fold"),
+        **on_floor(3, "search query_search measured_search printed finding"),
+        **on_floor(3, "multiverse collect columns verification"),
+        "artefact": 4,
+        **on_floor(5, "measures tables style"),
+        **on_floor(6, "study narrow"),
+        **on_floor(7, "claim comparison"),
+        **on_floor(8, "report known"),
+        "papers": 9,
     },
 }
 FRONT_DOORS = {SOURCE / "toprank/__init__.py", SOURCE / "reproduction/__init__.py"}
@@ -43,16 +45,9 @@ MODULES = sorted({path for package in FLOORS for path in (SOURCE / package).rglo
 
 
 def imported(path):
-    """The modules that the file at ``path`` imports anywhere but for types, as tuples of names."""
+    """The modules that the file at ``path`` imports anywhere, for types too, as tuples of names."""
     here = path.relative_to(SOURCE).with_suffix("").parts[:-1]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = {
-        inner
-        for node in tree.body
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for inner in node.body
-    }
-    for node in set(ast.walk(tree)) - for_types:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -10,8 +10,8 @@ from reproduction.features import scale_features
 from reproduction.measured_search import (
     MEASURES,
     NOT_FEASIBLE,
-    Limit,
     TooSlow,
+    limited,
     measured,
     run_split,
     runner,
@@ -163,12 +163,12 @@ def test_after_a_fit_that_is_too_slow_no_other_is_tried():
 
 
 def test_a_limit_counts_anew_and_ends_with_its_block():
-    with Limit(0.2) as limit:
+    with limited(0.2) as renew:
         for _ in range(3):
             spin(0.1)
-            limit.renew()
+            renew()
     spin(0.25)
-    with pytest.raises(TooSlow), Limit(0.05):
+    with pytest.raises(TooSlow), limited(0.05):
         spin(1.0)
 
 

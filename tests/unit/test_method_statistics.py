@@ -25,9 +25,16 @@ from reproduction.report.method_statistics.heat_map import heat_map
 from reproduction.report.method_statistics.heat_map import panels_of as map_panels
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.page import TESTS, context
-from reproduction.report.method_statistics.pairs import ALL, PAIRWISE, pairwise_table, rows_ratio
-from reproduction.report.method_statistics.ranks import RANKS, blocks_of, counted_datasets, ranks_table
-from reproduction.report.method_statistics.scores import scaled_scores, scores_table
+from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table, rows_ratio
+from reproduction.report.method_statistics.ranks import (
+    ALL,
+    RANKS,
+    blocks_of,
+    counted_datasets,
+    ranks_table,
+    scaled_scores,
+    scores_table,
+)
 from reproduction.report.page.view import shown
 from reproduction.results import read_queries
 from reproduction.schema import LIST_FITS

@@ -18,8 +18,7 @@ from reproduction.comparison.verdicts import COMPATIBLE, VERDICTS
 from reproduction.finding import Statement
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
-from reproduction.report.page.fits import in_words
-from reproduction.report.page.origin import origins
+from reproduction.report.page.fits import in_words, origins
 from reproduction.report.page.printed import after_count, verdict_counts
 from reproduction.report.page.render import render_page
 from reproduction.report.provenance import config_digest, provenance

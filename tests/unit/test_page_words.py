@@ -4,7 +4,7 @@ import pandas as pd
 
 from reproduction.columns import NAME, Below, Cell, Column, View, text_of
 from reproduction.report.grid import grids
-from reproduction.report.page.reasons import by_number
+from reproduction.report.page.printed import by_number
 from reproduction.report.page.render import environment
 from reproduction.report.page.tables import opening
 

@@ -8,9 +8,9 @@ import pytest
 import yaml
 from common import Layout
 from matplotlib.text import Annotation, Text
-from report_rows import ROOT, STUDY, data, table1_of, write_results
+from report_rows import ROOT, STUDY
 from snakemake.utils import update_config
-from studies import compared, study_of
+from test_coverage import of_k15
 
 from reproduction.comparison.figure import describe, drawn, printed_figure
 from reproduction.comparison.margins import MARGINS
@@ -23,7 +23,6 @@ from reproduction.comparison.verdicts import (
     UNEXPLAINED,
 )
 from reproduction.labels import METHOD_STYLE
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.report.common import PRINTED_MEASURED
 from reproduction.style import save_figure
 from reproduction.tables import Plain
@@ -31,11 +30,7 @@ from reproduction.tables import Plain
 
 @pytest.fixture(scope="module")
 def comparison(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("results")
-    TABLE1.write(table1_of(write_results(folder)), folder / "table1.csv")
-    data().to_csv(folder / "data.csv", index=False)
-    files = [folder / "table1.csv", folder / "data.csv", folder / STUDY / "fits.csv"]
-    return compared(study_of(STUDY, files, True)).rows
+    return of_k15(tmp_path_factory.mktemp("results"))
 
 
 @pytest.fixture(scope="module")

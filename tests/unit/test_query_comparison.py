@@ -23,7 +23,7 @@ from reproduction.papers.laporte2014.comparison import with_means
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
 from reproduction.report.findings import observations
-from reproduction.tables import MEAN, NOT_OBTAINED
+from reproduction.results import MEAN, NOT_OBTAINED
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from reproduction.papers.laporte2014.figures import (
     figure2,
     figure3,
 )
-from reproduction.tables import MEAN
+from reproduction.results import MEAN
 
 
 @pytest.fixture(scope="module")

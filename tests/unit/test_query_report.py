@@ -26,8 +26,7 @@ from reproduction.papers.laporte2014.significance import TESTS, against_best, be
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.laporte2014.views import printed_text, relation_text
 from reproduction.printed import read_printed
-from reproduction.results import ResultsError, read_queries
-from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN
+from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN, ResultsError, read_queries
 
 
 @pytest.fixture(scope="module")

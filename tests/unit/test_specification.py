@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.comparison import balance
+from reproduction.comparison import figure as balance
 from reproduction.multiverse import DEFAULT
 from reproduction.report import specification as spec
 
@@ -69,12 +69,12 @@ def test_nothing_to_draw_is_said():
     nothing = universes(x={DEFAULT: 0.5})
     assert spec.describe(nothing) == spec.NOTHING and spec.specification(nothing).texts
     none = LEVELS.head(0)
-    assert balance.describe(none) == balance.NOTHING and balance.balance_figure(none).texts
+    assert balance.describe_balance(none) == balance.NOTHING and balance.balance_figure(none).texts
 
 
 def test_the_balance_of_a_level():
     figure = balance.balance_figure(LEVELS)
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
-    said = balance.describe(LEVELS)
+    said = balance.describe_balance(LEVELS)
     assert "2 levels, of which 1 bring back more" in said and "stop 10, 3 brought back and 0 taken" in said

@@ -56,12 +56,6 @@ def test_equal_pairs_and_missing_ones():
     assert wilcoxon_p([*ours, np.nan], [*theirs, 1.0]) == wilcoxon_p(ours, theirs)
 
 
-@given(SEEDS)
-def test_it_is_symmetric(seed):
-    ours, theirs = np.random.default_rng(seed).random((2, 10))
-    assert wilcoxon_p(ours, theirs) == pytest.approx(wilcoxon_p(theirs, ours))
-
-
 def test_the_paired_t_leaves_out_missing_pairs():
     ours, theirs = np.random.default_rng(0).random((2, 7))
     wanted = ttest_rel(ours, theirs, alternative="less").pvalue

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import math
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,25 +11,14 @@ import scipy.sparse as sp
 import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
+import toprank
 from reproduction import references
 from reproduction.schema import VERIFICATION
 from reproduction.verification import CHECKS, UNFINISHED, Case, cases, verify
 from toprank.certificate import MET, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking
-from toprank.solvers import (
-    admm,
-    dual_gradient,
-    fista,
-    frank_wolfe,
-    nesterov,
-    prox_newton,
-    push_admm,
-    push_dual,
-    push_exact,
-    row_generation,
-    two_block,
-)
+from toprank.solvers import admm, row_generation, two_block
 from toprank.solvers.watch import Watch
 
 SMALL = {
@@ -37,14 +27,17 @@ SMALL = {
     "wdbc": stacked(*wdbc(m=12, n=16)),
     "counts": stacked(*counts(m=14, n=20)),
 }
-SOLVERS = {"exact": row_generation, "toppush": dual_gradient, "toppush_gap": dual_gradient}
-SOLVERS |= {"admm": admm, "a2dm2": admm, "a2dm2_restart": admm}
-SOLVERS |= {"l1_infinite_push": push_exact, "l2_infinite_push": push_exact}
-SOLVERS |= {"l2_infinite_push_dual": push_dual, "l1_infinite_push_admm": push_admm}
-SOLVERS |= {"l1_ranksvm": prox_newton, "l2_ranksvm": prox_newton}
-SOLVERS |= {"adaptive_l1_ranksvm": prox_newton, "l1_ranksvm_fista": fista}
-SOLVERS |= {"fenchelrank": frank_wolfe, "fsmrank": nesterov}
-SOLVERS |= dict.fromkeys(("two_block_admm", "two_block_a2dm2", "two_block_a2dm2_restart"), two_block)
+
+
+def solver_of(check):
+    """The module whose ``solve`` a check runs: of the solver that it names, else of the estimator's first."""
+    if not check.estimator:
+        return two_block
+    named = getattr(toprank, check.estimator.partition(".")[2]).SOLVERS
+    return import_module(named[check.params.get("solver", next(iter(named)))].partition(":")[0])
+
+
+SOLVERS = {name: solver_of(check) for name, check in CHECKS.items()}
 FITTED = [name for name, check in CHECKS.items() if check.estimator]
 TWO_BLOCKS = [name for name, check in CHECKS.items() if not check.estimator]
 #: methods whose bound comes near the optimum of their own problem

@@ -17,7 +17,7 @@ from reproduction.columns import DATASET, METHOD, Below, Cell, Column, Print, Vi
 from reproduction.report.latex.view import latex_table, latex_view
 from reproduction.report.page.render import environment
 from reproduction.report.page.view import shown
-from reproduction.tables import MEAN
+from reproduction.results import MEAN
 
 
 def row(dataset, method, value, **more):

@@ -1,7 +1,5 @@
 """The printed counts of each data set beside the counts of the files and the splits."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

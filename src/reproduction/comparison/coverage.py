@@ -1,7 +1,5 @@
 """Whether the comparison shows every printed number: an anti-join of the two on key and value."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -84,29 +82,17 @@ def coverage(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
     no verdict. Empty where nothing is printed.
     """
     found = shown_rows(cells, comparison)
-    found = found.assign(kind=found["quantity"].map(kind_of))
-    numbers = found[found["column"] != "published_std"]
-    rows = []
-
-    def counted(names: tuple[str, ...], of_cells: pd.DataFrame) -> tuple:
-        of_numbers = numbers.loc[numbers.index.intersection(of_cells.index)]
-        verdicts = of_numbers.loc[of_numbers["why"] == "", "verdict"]
-        counts = (int((verdicts == verdict).sum()) for verdict in (*VERDICTS, *APART))
-        return (*names, len(of_cells), len(of_numbers), *counts)
-
-    for study, of_study in found.groupby("study", sort=False):
-        for (artefact, quantity, kind), block in of_study.groupby(
-            ["artefact", "quantity", "kind"], sort=False
-        ):
-            rows.append(counted((study, artefact, quantity, kind), block))
-        for kind, block in of_study.groupby("kind", sort=False):
-            rows.append(counted((study, ALL, ALL, kind), block))
-        rows.append(counted((study, ALL, ALL, ALL), of_study))
-    for kind, block in found.groupby("kind", sort=False):
-        rows.append(counted((ALL, ALL, ALL, kind), block))
-    if rows:
-        rows.append(counted((ALL, ALL, ALL, ALL), found))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    is_number = found["column"] != "published_std"
+    found = found.assign(kind=found["quantity"].map(kind_of), printed_cells=1, printed_numbers=is_number)
+    for verdict in (*VERDICTS, *APART):
+        found[verdict] = is_number & (found["why"] == "") & (found["verdict"] == verdict)
+    parts = []
+    for study, of_study in [*found.groupby("study", sort=False), (ALL, found.assign(study=ALL))]:
+        of_kinds = of_study.assign(artefact=ALL, quantity=ALL)
+        parts += [of_study] if study != ALL else []
+        parts += [of_kinds, of_kinds.assign(kind=ALL)]
+    groups = pd.concat(parts).groupby(["study", "artefact", "quantity", "kind"], sort=False)
+    return groups[[*COLUMNS[4:]]].sum().astype(int).reset_index()
 
 
 def totals(table: pd.DataFrame) -> list[str]:

@@ -1,18 +1,14 @@
-"""The figure of printed against measured numbers of a study: one panel for each quantity."""
-
-from __future__ import annotations
+"""Figures of the comparison: printed against measured numbers, and the balance of each level."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator, SymmetricalLogLocator
+from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 
 from reproduction.comparison.margins import MARGINS
 from reproduction.comparison.outliers import name_outliers
@@ -26,7 +22,17 @@ from reproduction.comparison.verdicts import (
     VERDICTS,
 )
 from reproduction.labels import method_styles
-from reproduction.style import RC, WIDTH, legend_above
+from reproduction.style import (
+    GREY,
+    SMALL,
+    WIDTH,
+    colours_and_shapes,
+    grid,
+    legend_above,
+    styled,
+    subplots,
+    words_only,
+)
 
 IN_A_ROW = 3
 SIDE, PITCH = 1.76, (2.26, 2.42)
@@ -49,6 +55,12 @@ MARKERS = {
     NOT_DECIDABLE: {"marker": ".", "markersize": 3},
 }
 """Shape of a verdict; what agrees is a filled circle."""
+
+LANE = 0.15
+"""Inches of height of a level of the balance."""
+
+NOTHING = "No level of this study is compared with print."
+BACK, AWAY = "#0072b2", "#d55e00"
 
 DRAWN_COLUMNS = (
     *("study", "artefact", "dataset", "method", "panel", "quantity", "published", "published_std"),
@@ -94,16 +106,14 @@ def drawn(comparison: pd.DataFrame, study: str) -> pd.DataFrame:
     of the quantity.
     """
     rows = comparison[(comparison["study"] == study) & (comparison["kind"] == RESULT)]
-    rows = rows.assign(panel=[_panel_of(quantity) for quantity in rows["quantity"]])
+    endings = [panel.ending for panel in PANELS]
+    found = [next(filter(quantity.endswith, endings), "") for quantity in rows["quantity"]]
+    rows = rows.assign(panel=found)
     rows = rows[rows["panel"].ne("") & rows["verdict"].isin(list(MARKERS))]
     return rows[list(DRAWN_COLUMNS)].reset_index(drop=True)
 
 
-def _panel_of(quantity: str) -> str:
-    return next((panel.ending for panel in PANELS if quantity.endswith(panel.ending)), "")
-
-
-@mpl.rc_context(RC)
+@styled
 def printed_figure(points: pd.DataFrame) -> Figure:
     """Draw the points.
 
@@ -111,14 +121,19 @@ def printed_figure(points: pd.DataFrame) -> Figure:
     limits on both axes; if there is no point at all, a figure that says so.
     """
     panels = [panel for panel in PANELS if panel.ending in set(points["panel"])]
-    header = 0.32 + LINE * (1 + _legend_rows(points))
+    styles = method_styles(points["method"])
+    in_a_row = FEW if len(styles) <= FEW else NAMED_IN_A_ROW
+    below = 0.03 + LINE * max(1, math.ceil(len(styles) / in_a_row))
+    header = below + 0.29 + LINE
     rows = max(1, math.ceil(len(panels) / IN_A_ROW))
     height = header + (rows - 1) * PITCH[1] + SIDE + BELOW
     figure = Figure(figsize=(WIDTH, height), dpi=200)
     if not panels:
         figure.text(0.5, 0.5, "None of the printed results has one of ours.", ha="center", size=8)
         return figure
-    _legends(figure, points, height)
+    shapes = {verdict: look for verdict, look in MARKERS.items() if verdict in set(points["verdict"])}
+    look = {"labelspacing": 0.35, "columnspacing": 1.5}
+    colours_and_shapes(figure, styles, shapes, in_a_row, below, **look)
     axes = []
     for i, panel in enumerate(panels):
         row, column = divmod(i, IN_A_ROW)
@@ -155,8 +170,7 @@ def _axes(axis: Axes, panel: Panel, points: pd.DataFrame) -> None:
         axis.set_xscale("symlog", linthresh=1, linscale=0.5)
         axis.set_yscale("symlog", linthresh=1, linscale=0.5)
     low, high = _limits(panel, points)
-    axis.set_xlim(low, high)
-    axis.set_ylim(low, high)
+    axis.set(xlim=(low, high), ylim=(low, high))
     for one in (axis.xaxis, axis.yaxis):
         _ticks(one, panel.scale, high)
     line = np.linspace(low, high, 2)
@@ -197,10 +211,10 @@ def _ticks(axis, scale: str, high: float) -> None:
     decades = math.log10(high)
     base = 10.0 ** math.ceil(decades / 5) if decades > 2 else 10.0
     axis.set_major_locator(SymmetricalLogLocator(base=base, linthresh=1))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
+    axis.set_major_formatter(_tick)
 
 
-def _tick(value: float) -> str:
+def _tick(value: float, _=None) -> str:
     """Write a tick of a logarithmic axis: digits from 0.01 to 10 000, powers of ten beyond."""
     if value == 0 or 0.01 <= abs(value) < 1e5:
         return f"{value:g}"
@@ -223,25 +237,46 @@ def _point(axis: Axes, row: dict) -> None:
     )
 
 
-def _legend_rows(points: pd.DataFrame) -> int:
-    named = points["method"].nunique()
-    return 1 if named <= FEW else math.ceil(named / NAMED_IN_A_ROW)
+@styled
+def balance_figure(levels: pd.DataFrame) -> Figure:
+    """Draw a lane a level: to the right what it brings back, to the left what it takes away.
+
+    `levels`: rows of a study of `comparison.universes.levels`.
+    """
+    if levels.empty:
+        return words_only(NOTHING)
+    y = np.arange(len(levels))
+    height = 0.8 + LANE * len(levels)
+    figure, ((axis,),) = subplots(height)
+    bars = (
+        axis.barh(y, levels["brought_back"], color=BACK, height=0.62, label="brought back"),
+        axis.barh(y, -levels["taken_away"], color=AWAY, height=0.62, label="taken away"),
+    )
+    balance = levels["brought_back"] - levels["taken_away"]
+    (point,) = axis.plot(balance, y, "D", color="black", markersize=3, label="balance")
+    most = max(1, levels["brought_back"].max(), levels["taken_away"].max())
+    axis.set_xlim(-1.06 * most, 1.06 * most)
+    axis.axvline(0, color=GREY, linewidth=0.6)
+    names = [f"{row.axis}: {row.level} (of {row.compared})" for row in levels.itertuples()]
+    axis.set_yticks(y, [name.replace("_", " ") for name in names], fontsize=SMALL)
+    axis.set_ylim(len(levels) - 0.4, -0.6)
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axis.xaxis.set_major_formatter(lambda value, _: f"{abs(value):.0f}")
+    axis.set_xlabel("printed numbers")
+    grid(axis, "x")
+    figure.subplots_adjust(left=0.34, right=0.98, top=1 - 0.3 / height, bottom=0.4 / height)
+    legend_above(figure, [*bars, point], 3, bbox_to_anchor=(0.66, 1 - 0.02 / height))
+    return figure
 
 
-def _legends(figure: Figure, points: pd.DataFrame, height: float) -> None:
-    """Put two legends above the panels: colours are methods, shapes are verdicts."""
-    styles = method_styles(set(points["method"]))
-    colours = [
-        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
-    ]
-    grey = {"color": "#444444", "linestyle": "none", "markersize": 4}
-    shapes = [
-        Line2D([], [], **(grey | MARKERS[verdict]), label=verdict)
-        for verdict in MARKERS
-        if verdict in set(points["verdict"])
-    ]
-    below = 0.03 + LINE * _legend_rows(points)
-    look = {"borderpad": 0, "labelspacing": 0.35, "handlelength": 1.4, "columnspacing": 1.5}
-    for handles, inches in ((colours, 0.03), (shapes, below)):
-        in_a_row = FEW if len(handles) <= FEW else NAMED_IN_A_ROW
-        legend_above(figure, handles, in_a_row, bbox_to_anchor=(0.5, 1 - inches / height), **look)
+def describe_balance(levels: pd.DataFrame) -> str:
+    """Describe the figure in words."""
+    if levels.empty:
+        return NOTHING
+    helps = levels[levels["brought_back"] > levels["taken_away"]]
+    best = levels.iloc[(levels["brought_back"] - levels["taken_away"]).to_numpy().argmax()]
+    return (
+        f"{len(levels)} levels, of which {len(helps)} bring back more numbers than they take away. The best "
+        f"balance: {best['axis']} {best['level']}, {best['brought_back']:.0f} brought back and "
+        f"{best['taken_away']:.0f} taken away."
+    )

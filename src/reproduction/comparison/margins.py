@@ -1,7 +1,5 @@
 """Margins: how far our number may lie from a printed one, declared for each quantity in advance."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

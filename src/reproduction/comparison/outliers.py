@@ -1,7 +1,5 @@
 """Names of the points of a panel that lie farthest from its diagonal."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

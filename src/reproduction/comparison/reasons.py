@@ -1,7 +1,5 @@
 """The sentences that stand beside a verdict: templates, and the facts that fill them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 
@@ -89,5 +87,5 @@ def _universe(row: pd.Series) -> dict:
         "universe": row["universe"],
         "ours": with_spread(row["ours_mean"], row["ours_std"]),
         "comes_out": row["verdict"] in COMES_OUT,
-        **{name: int(row[name]) for name in ("changes", "brought_back", "taken_away")},
+        **{name: int(row[name]) for name in ("brought_back", "taken_away")},
     }

@@ -1,7 +1,5 @@
 """The printed results of a study beside ours: a verdict each, and what explains a difference."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 

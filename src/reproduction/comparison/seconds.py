@@ -1,7 +1,5 @@
 """Times are compared as factors between methods, since print comes from another machine."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -4,8 +4,6 @@ Among many universes some bring a number back by chance. So an explanation chang
 two at most, and must bring back more numbers of the paper than it takes away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

@@ -4,8 +4,6 @@ Random splits are independent draws given the data, so that Welch's interval app
 printed mean and ours. Fixed folds have no sampling error: the margin alone decides.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,13 +1,11 @@
 """The axes of a study as a table: what its paper leaves open, the declared defaults, and the cost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd
 
 from reproduction.artefact import Table
-from reproduction.columns import Cell, Column, Row, View, number, text_of
+from reproduction.columns import Cell, Column, Row, View, number, numbers, text_of
 from reproduction.multiverse import Universes, as_text
 from reproduction.study import Study
 from reproduction.tables import Plain
@@ -23,22 +21,13 @@ def axes_table(study: Study) -> pd.DataFrame:
         meaning = {as_text(level): words for level, words in (axis.levels or {}).items()}
         default, others = universes.defaults[name], universes.others(name)
         levels = [f"{level}: {meaning[level]}" if level in meaning else level for level in others]
-        rows.append(
-            {
-                "axis": name,
-                "title": axis.title,
-                "place": axis.place,
-                "default": meaning.get(default, default),
-                "levels": "; ".join(levels) or "none",
-                "reuses": axis.reuses,
-            }
-        )
+        about = (name, axis.title, axis.place, meaning.get(default, default))
+        rows.append((*about, "; ".join(levels) or "none", axis.reuses))
     return pd.DataFrame(rows, columns=list(AXES_COLUMNS))
 
 
-def _how(row: Row) -> Cell:
-    is_chosen = str(row["reuses"]) == "True"
-    return Cell("chooses among the fits that are there" if is_chosen else "fits anew")
+def _how(row: Row) -> str:
+    return "chooses among the fits that are there" if str(row["reuses"]) == "True" else "fits anew"
 
 
 AXES = Table(
@@ -90,9 +79,9 @@ MULTIVERSE_COST = Table(
         "What the other choices cost",
         (Column("Part", text_of("part"), in_print="Part", style=""),),
         (
-            Column("Fits", lambda row: number(row["fits"]), in_print="Fits"),
+            *numbers(("Fits", "fits", ""), in_print="Fits"),
             Column("Seconds", _seconds, in_print="Seconds"),
-            Column("Allowed minutes", lambda row: number(row["budget_minutes"]), in_print="Allowed minutes"),
+            *numbers(("Allowed minutes", "budget_minutes", ""), in_print="Allowed minutes"),
         ),
         say="Levels that only choose among existing fits cost nothing. In bold: more than the study allows "
         "on a data set.",

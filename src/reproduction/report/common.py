@@ -1,7 +1,5 @@
 """Tables and figures of every study of any paper: statistics, errata, printed against measured."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from reproduction.artefact import Figure, Table, load
@@ -11,18 +9,20 @@ from reproduction.report.axes import AXES, MULTIVERSE_COST
 from reproduction.report.latex.tables import WRITERS, latex_errata
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
-from reproduction.report.method_statistics.ranks import RANKED, RANKS, blocks_of, ranks_table
-from reproduction.report.method_statistics.scores import SCORES, scores_table
+from reproduction.report.method_statistics.ranks import (
+    RANKED,
+    RANKS,
+    SCORES,
+    blocks_of,
+    ranks_table,
+    scores_table,
+)
 from reproduction.study import Study
 from reproduction.tables import Plain
 
 
 def _blocks(study: Study) -> list:
     return blocks_of(study.fits, study.paper.measures, study.data)
-
-
-def _errata(study: Study) -> pd.DataFrame:
-    return pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published)))
 
 
 OF_THE_RUN = tuple(WRITERS)
@@ -38,7 +38,13 @@ TABLES = (
     ),
     AXES,
     MULTIVERSE_COST,
-    Table("errata", _errata, Plain(digits=None), latex_errata, as_text=True),
+    Table(
+        "errata",
+        lambda study: pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published))),
+        Plain(digits=None),
+        latex_errata,
+        as_text=True,
+    ),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
     Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
@@ -123,8 +129,8 @@ BALANCE = Figure(
     "results that differ by default and agree or are compatible with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
-    draw="reproduction.comparison.balance:balance_figure",
-    describe="reproduction.comparison.balance:describe",
+    draw="reproduction.comparison.figure:balance_figure",
+    describe="reproduction.comparison.figure:describe_balance",
 )
 
 BESIDE_PRINT = (PRINTED_MEASURED, BALANCE)

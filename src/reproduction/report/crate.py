@@ -1,7 +1,5 @@
 """A run as a Workflow Run RO-Crate: which workflow made which files, when, and from which configuration."""
 
-from __future__ import annotations
-
 import mimetypes
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the findings of the papers say of a study and of a run, and which printed counts are wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """From the rows of a table to the grid that print and page show: heads and lines of cells."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -166,15 +164,8 @@ def _lines(view: View, cells: Sequence[Callable], more: Sequence[Part], together
         about = row if "method" in row else row | {"features": "raw", "method": "data"}
         leading, *others = [cell(by_value) for cell in cells]
         leading = replace(leading, below=()) if repeats else leading  # what is below it was said once
-        lines.append(
-            Line(
-                row,
-                [leading, *others],
-                first,
-                repeats,
-                row_id(about) if view.anchored else "",
-                [(head, cell(by_value)) for head, cell in more],
-            )
-        )
+        anchor = row_id(about) if view.anchored else ""
+        asides = [(head, cell(by_value)) for head, cell in more]
+        lines.append(Line(row, [leading, *others], first, repeats, anchor, asides))
         last = names
     return lines

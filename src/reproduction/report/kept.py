@@ -1,9 +1,8 @@
 """The packed rows of a run, from which its tables, figures and page can be rebuilt without a fit."""
 
-from __future__ import annotations
-
 import tarfile
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from reproduction.results import ResultsError
@@ -70,12 +69,11 @@ def differences(committed: str | Path, made: str | Path) -> list[str]:
         if not again.is_file():
             said.append(f"{name} was not made again.")
             continue
-        lines = [file.read_text(encoding="utf-8").splitlines() for file in (path, again)]
-        if lines[0] != lines[1]:
-            longest = max(map(len, lines))
-            one, other = ([*file, *[""] * (longest - len(file))] for file in lines)
-            place = next(i for i in range(longest) if one[i] != other[i])
-            said.append(f"{name}, line {place + 1}: {one[place]!r} is now {other[place]!r}.")
+        lines = (file.read_text(encoding="utf-8").splitlines() for file in (path, again))
+        for number, (one, other) in enumerate(zip_longest(*lines, fillvalue=""), 1):
+            if one != other:
+                said.append(f"{name}, line {number}: {one!r} is now {other!r}.")
+                break
     return said
 
 

@@ -5,8 +5,6 @@ single split, a rank, a deviation of zero) the limit is 1e-6 of the number. The 
 the tolerance of its case. Seconds depend on the machine: their ratios are compared and listed apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 

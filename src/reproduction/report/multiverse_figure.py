@@ -1,17 +1,15 @@
 """Figures of what a paper leaves open: every number over its universes, and which axis moves it."""
 
-from __future__ import annotations
-
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.labels import method_styles
+from reproduction.labels import Style, method_styles
 from reproduction.multiverse import DEFAULT, levels_of
-from reproduction.style import RC, SMALL, WIDTH, grid, legend_above, method_handles, words_only
+from reproduction.style import SMALL, grid, legend_above, method_handles, styled, subplots, words_only
 
 IN_A_ROW = 4
 """Panels, and methods in one row of the legend."""
@@ -46,6 +44,7 @@ def drawn(table: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(moved=moved).drop(columns="whole")[moved.notna()]
 
 
+@styled
 def curves(table: pd.DataFrame) -> Figure:
     """Draw ours over all universes in order, a panel a data set and quantity, the printed values as lines."""
     rows = drawn(table)
@@ -55,34 +54,32 @@ def curves(table: pd.DataFrame) -> Figure:
     styles = method_styles(rows["method"])
     n_rows, header = math.ceil(len(panels) / IN_A_ROW), 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = ROW * n_rows + header + 0.35
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        axes = np.ravel(figure.subplots(n_rows, IN_A_ROW, squeeze=False))
-        for axis in axes[len(panels) :]:
-            axis.set_visible(False)
-        for axis, (quantity, dataset) in zip(axes, panels, strict=False):
-            of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
-            for method, style in styles.items():
-                _curve(axis, of_panel[of_panel["method"] == method], style)
-            axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
-            axis.set_xticks([0, 1], ["least", "most"])
-            for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
-                label.set_horizontalalignment(side)
-            axis.set_xlim(-0.04, 1.04)
-            grid(axis, "y")
-        figure.subplots_adjust(
-            left=0.06,
-            right=0.99,
-            top=1 - (header + 0.1) / height,
-            bottom=0.3 / height,
-            wspace=0.32,
-            hspace=0.55,
-        )
-        legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    figure, axes = subplots(height, n_rows, IN_A_ROW)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
+    for axis, (quantity, dataset) in zip(axes.flat, panels, strict=False):
+        of_panel = rows[(rows["quantity"] == quantity) & (rows["dataset"] == dataset)]
+        for method, style in styles.items():
+            _curve(axis, of_panel[of_panel["method"] == method], style)
+        axis.set_title(f"{dataset}: {NAMES[quantity]}", fontsize=SMALL, loc="left")
+        axis.set_xticks([0, 1], ["least", "most"])
+        for label, side in zip(axis.get_xticklabels(), ("left", "right"), strict=True):
+            label.set_horizontalalignment(side)
+        axis.set_xlim(-0.04, 1.04)
+        grid(axis, "y")
+    figure.subplots_adjust(
+        left=0.06,
+        right=0.99,
+        top=1 - (header + 0.1) / height,
+        bottom=0.3 / height,
+        wspace=0.32,
+        hspace=0.55,
+    )
+    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 
-def _curve(axis, rows: pd.DataFrame, style) -> None:
+def _curve(axis: Axes, rows: pd.DataFrame, style: Style) -> None:
     """Draw one number: its universes in order, its default as a marker, its printed value dotted."""
     if rows.empty:
         return
@@ -90,18 +87,16 @@ def _curve(axis, rows: pd.DataFrame, style) -> None:
     x = np.linspace(0, 1, len(ordered)) if len(ordered) > 1 else np.array([0.5])
     axis.plot(x, ordered["moved"], color=style.colour, drawstyle="steps-mid")
     default = (ordered["universe"] == DEFAULT).to_numpy()
-    filled = style.colour if style.is_filled else "white"
-    axis.plot(
-        x[default],
-        ordered["moved"][default],
-        style.marker,
-        color=style.colour,
-        markerfacecolor=filled,
-        clip_on=False,
-    )
+    _mark(axis, x[default], ordered["moved"][default], style)
     published = rows["published"].iloc[0]
     if not math.isnan(published):
         axis.axhline(published, color=style.colour, linestyle=":", linewidth=1.0)
+
+
+def _mark(axis: Axes, x, y, style: Style) -> None:
+    """Draw the marker of a method."""
+    face = style.colour if style.is_filled else "white"
+    axis.plot(x, y, style.marker, color=style.colour, markerfacecolor=face, clip_on=False)
 
 
 def describe_curves(table: pd.DataFrame) -> str:
@@ -140,6 +135,7 @@ def shares_of_variance(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["dataset", "method", "quantity", "axis", "share"])
 
 
+@styled
 def axes_figure(table: pd.DataFrame) -> Figure:
     """Draw which axis moves what: a bar an axis and method, the mean share over the data sets."""
     shares = shares_of_variance(table)
@@ -150,28 +146,24 @@ def axes_figure(table: pd.DataFrame) -> Figure:
     styles = method_styles(shares["method"])
     header = 0.2 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = 0.6 + header + 0.13 * len(axes_names) * (len(styles) + 1)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        panels = np.ravel(figure.subplots(1, len(quantities), sharey=True, squeeze=False))
-        lanes = {method: i for i, method in enumerate(reversed(styles))}
-        for panel, quantity in zip(panels, quantities, strict=True):
-            means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
-            for (axis, method), share in means.items():
-                y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
-                style = styles[method]
-                filled = style.colour if style.is_filled else "white"
-                panel.plot([0, share], [y, y], color=style.colour)
-                panel.plot(share, y, style.marker, color=style.colour, markerfacecolor=filled, clip_on=False)
-            panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
-            panel.set_xlim(0, 1)
-            panel.set_xlabel("share of the variance")
-            grid(panel, "x")
-        middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
-        panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
-        figure.subplots_adjust(
-            left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
-        )
-        legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
+    figure, (panels,) = subplots(height, 1, len(quantities), sharey=True)
+    lanes = {method: i for i, method in enumerate(reversed(styles))}
+    for panel, quantity in zip(panels, quantities, strict=True):
+        means = shares[shares["quantity"] == quantity].groupby(["axis", "method"])["share"].mean()
+        for (axis, method), share in means.items():
+            y = axes_names.index(axis) * (len(styles) + 1) + lanes[method]
+            panel.plot([0, share], [y, y], color=styles[method].colour)
+            _mark(panel, share, y, styles[method])
+        panel.set_title(NAMES[quantity], fontsize=SMALL, loc="left")
+        panel.set_xlim(0, 1)
+        panel.set_xlabel("share of the variance")
+        grid(panel, "x")
+    middles = [i * (len(styles) + 1) + (len(styles) - 1) / 2 for i in range(len(axes_names))]
+    panels[0].set_yticks(middles, [name.replace("_", " ") for name in axes_names])
+    figure.subplots_adjust(
+        left=0.14, right=0.98, top=1 - (header + 0.15) / height, bottom=0.42 / height, wspace=0.12
+    )
+    legend_above(figure, method_handles(styles), IN_A_ROW, bbox_to_anchor=(0.5, 1 - 0.04 / height))
     return figure
 
 

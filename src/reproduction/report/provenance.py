@@ -3,8 +3,6 @@
 Only this result may hold times and facts of the machine; no path, user or host name is recorded.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

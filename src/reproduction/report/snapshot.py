@@ -4,8 +4,6 @@
 ``python -m reproduction.report.snapshot compare reports/snapshot results`` lists what moved.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -4,12 +4,9 @@ The idea of Simonsohn, Simmons and Nelson (Nature Human Behaviour 2020). Across 
 Above stands how far ours lies from print, below which level of each axis a universe has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations, pairwise
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -17,7 +14,7 @@ from matplotlib.figure import Figure
 
 from reproduction.multiverse import DEFAULT, levels_of
 from reproduction.report.multiverse_figure import NAMES, NOTHING, drawn
-from reproduction.style import GREY, LINE_WIDTH, RC, SMALL, WIDTH, grid, words_only
+from reproduction.style import GREY, LINE_WIDTH, SMALL, grid, styled, subplots, words_only
 
 COUNTS = ("pos_at_top", "variables")
 """Quantities of which the ratio to print is drawn; of the others it is the difference."""
@@ -70,6 +67,7 @@ def _nearest(of_number: Mapping[str, float], universe: str) -> float:
     return of_number[DEFAULT]
 
 
+@styled
 def specification(table: pd.DataFrame) -> Figure:
     """Draw a curve a quantity with the choices below it.
 
@@ -83,21 +81,17 @@ def specification(table: pd.DataFrame) -> Figure:
     below = LEVEL * len(choices)
     height = CURVE + below + 0.75
     is_printed = bool(table["published"].notna().any())
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        panels = figure.subplots(
-            2, len(quantities), squeeze=False, gridspec_kw={"height_ratios": (CURVE, below)}
-        )
-        for (above, chosen), quantity in zip(panels.T, quantities, strict=True):
-            of_quantity = curves[curves["quantity"] == quantity]
-            _draw_curve(above, of_quantity, quantity, is_printed)
-            _draw_choices(chosen, of_quantity["universe"], choices)
-            chosen.set_xlim(above.get_xlim())
-        for chosen in panels[1, 1:]:
-            chosen.tick_params(labelleft=False)
-        figure.subplots_adjust(
-            left=0.2, right=0.99, top=1 - 0.25 / height, bottom=0.35 / height, hspace=0.12, wspace=0.3
-        )
+    figure, panels = subplots(height, 2, len(quantities), height_ratios=(CURVE, below))
+    for (above, chosen), quantity in zip(panels.T, quantities, strict=True):
+        of_quantity = curves[curves["quantity"] == quantity]
+        _draw_curve(above, of_quantity, quantity, is_printed)
+        _draw_choices(chosen, of_quantity["universe"], choices)
+        chosen.set_xlim(above.get_xlim())
+    for chosen in panels[1, 1:]:
+        chosen.tick_params(labelleft=False)
+    figure.subplots_adjust(
+        left=0.2, right=0.99, top=1 - 0.25 / height, bottom=0.35 / height, hspace=0.12, wspace=0.3
+    )
     return figure
 
 

@@ -1,7 +1,5 @@
 """The expected statuses of fits, and the list of unexpected ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 

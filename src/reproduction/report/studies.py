@@ -1,7 +1,5 @@
 """A study as the page and the comparison see it: its paper, tables, figures and findings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 

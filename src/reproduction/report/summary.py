@@ -1,7 +1,5 @@
 """The summary at the end of a run, and the sentence with which an unclean run fails."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -17,21 +15,17 @@ def missing_datasets(data: pd.DataFrame, fits: Mapping[str, pd.DataFrame]) -> pd
     Returns: dataset, reason, studies (names of the studies of this run that wanted it, joined by ", "; "" if
     none), wanted ones first.
     """
-    reasons = dict(data.loc[data["status"] == NOT_OBTAINED, ["dataset", "reason"]].itertuples(index=False))
-    wanted: dict[str, list[str]] = {}
-    for study, rows in fits.items():
-        for dataset, message in rows.loc[rows["status"] == NOT_OBTAINED, ["dataset", "message"]].itertuples(
-            index=False
-        ):
-            reasons.setdefault(dataset, message)
-            if study not in wanted.setdefault(dataset, []):
-                wanted[dataset].append(study)
-    rows = [
-        (name, reason or "no reason given", ", ".join(wanted.get(name, [])))
-        for name, reason in reasons.items()
-    ]
-    rows.sort(key=lambda row: (row[2] == "", row[0]))
-    return pd.DataFrame(rows, columns=["dataset", "reason", "studies"])
+    named = ["status", "dataset", "reason", "study"]
+    of_fits = [rows.rename(columns={"message": "reason"}).assign(study=study) for study, rows in fits.items()]
+    told = pd.concat([rows[named] for rows in (data.assign(study=""), *of_fits)], ignore_index=True)
+    missing = told[told["status"] == NOT_OBTAINED].groupby("dataset")
+    found = pd.DataFrame(
+        {
+            "reason": missing["reason"].first().replace("", "no reason given"),
+            "studies": missing["study"].agg(lambda names: ", ".join(filter(None, names.unique()))),
+        }
+    ).reset_index()
+    return found.sort_values("studies", key=lambda names: names == "", kind="stable", ignore_index=True)
 
 
 def complaint(

@@ -1,7 +1,5 @@
 """A run in a few tables: results and claims by verdict, universes, fits and the largest effects."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The figure of the Table 1 of a paper, and the diagnosis of its splits before any fit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,29 +1,24 @@
 """The figure of a Table 1: two quantities of every method on every data set."""
 
-from __future__ import annotations
-
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, SymmetricalLogLocator
 
 from reproduction.labels import Style, features_key, method_styles
 from reproduction.report.table1 import Panel
 from reproduction.style import (
     BLOCK_MARKERS,
-    GREY,
-    RC,
     SMALL,
-    WIDTH,
+    colours_and_shapes,
     grid,
-    legend_above,
     log_scale,
     power_text,
+    styled,
+    subplots,
 )
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 
@@ -43,6 +38,7 @@ HALF = (1 + BETWEEN) / 2
 """From the middle of the outermost lane to the edge of its band."""
 
 
+@styled
 def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     """Draw Table 1.
 
@@ -57,29 +53,28 @@ def figure_table1(table: pd.DataFrame, panels: tuple[Panel, Panel]) -> Figure:
     lanes, bands = _layout(table, styles)
     header = 0.29 + 0.21 * math.ceil(len(styles) / IN_A_ROW)
     height = max(2.4, LANE * (bands[-1][2] + 2 * HALF) + 0.42 + header)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(WIDTH, height))
-        axes = figure.subplots(1, 2, sharey=True)
-        for axis, panel in zip(axes, panels, strict=True):
-            for _, first, last in bands[::2]:  # every other data set is shaded
-                axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
-            _points(axis, table, panel.quantity, styles, blocks, lanes)
-            axis.set_xlabel(panel.label)
-            _scale(axis, panel.scale, table, panel.quantity)
-            axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
-            axis.tick_params(axis="y", length=0)
-            grid(axis, "x")
-        _notes(axes[0], table, bands)
-        axes[0].set_yticks(
-            [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
-        )
-        names = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
-        left = max(0.155, max(names) / figure.bbox.width + 0.02)
-        top = 1 - header / height
-        figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
-        _legends(
-            figure, styles, blocks, bool(table[f"printed_{panels[0].quantity}_mean"].notna().any()), height
-        )
+    figure, (axes,) = subplots(height, 1, 2, sharey=True)
+    for axis, panel in zip(axes, panels, strict=True):
+        for _, first, last in bands[::2]:  # every other data set is shaded
+            axis.axhspan(first - HALF, last + HALF, color="#f2f2f2", linewidth=0, zorder=0)
+        _points(axis, table, panel.quantity, styles, blocks, lanes)
+        axis.set_xlabel(panel.label)
+        _scale(axis, panel.scale, table, panel.quantity)
+        axis.set_ylim(bands[-1][2] + HALF, bands[0][1] - HALF)
+        axis.tick_params(axis="y", length=0)
+        grid(axis, "x")
+    _notes(axes[0], table, bands)
+    axes[0].set_yticks(
+        [(first + last) / 2 for _, first, last in bands], [_name(table, name) for name, *_ in bands]
+    )
+    names = [label.get_window_extent().width for label in axes[0].get_yticklabels()]
+    left = max(0.155, max(names) / figure.bbox.width + 0.02)
+    top = 1 - header / height
+    figure.subplots_adjust(left=left, right=0.985, top=top, bottom=0.42 / height, wspace=0.06)
+    shapes = {f"ours, {name}": {"marker": BLOCK_MARKERS[i % 4]} for i, name in enumerate(blocks)}
+    if table[f"printed_{panels[0].quantity}_mean"].notna().any():
+        shapes["printed in the paper"] = {"marker": "D", "markerfacecolor": "white"}
+    colours_and_shapes(figure, styles, shapes, IN_A_ROW, header - 0.26, x=0.57)
     return figure
 
 
@@ -200,24 +195,3 @@ def _name(table: pd.DataFrame, dataset: str) -> str:
     if row["data_status"] == "partial":
         return f"{dataset}\n(partial)"
     return f"{dataset}\n(substitute)" if row["substitute_for"] != "none" else dataset
-
-
-def _legends(
-    figure: Figure, styles: dict[str, Style], blocks: list[str], printed: bool, height: float
-) -> None:
-    """Put two legends above the panels: colours are methods, shapes are where a value comes from."""
-    colours = [
-        Line2D([], [], color=style.colour, linewidth=3, label=style.label) for style in styles.values()
-    ]
-    grey = {"color": GREY, "linestyle": "none", "markersize": 4}
-    shapes = [
-        Line2D([], [], marker=BLOCK_MARKERS[i % 4], label=f"ours, {b}", **grey) for i, b in enumerate(blocks)
-    ]
-    if printed:
-        shapes.append(
-            Line2D([], [], marker="D", markerfacecolor="white", label="printed in the paper", **grey)
-        )
-    below = 0.03 + 0.21 * math.ceil(len(colours) / IN_A_ROW)
-    for handles, inches in ((colours, 0.03), (shapes, below)):
-        at = (0.57, 1 - inches / height)
-        legend_above(figure, handles, IN_A_ROW, bbox_to_anchor=at, borderpad=0, handlelength=1.4)

@@ -17,8 +17,8 @@ from reproduction.labels import method_label
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.printed import KEY, RELATIONS, WORDS
+from reproduction.results import MEAN, NOT_OBTAINED
 from reproduction.study import Study
-from reproduction.tables import MEAN, NOT_OBTAINED
 from reproduction.text import short
 
 LAST_DIGIT = 0.1

@@ -10,8 +10,8 @@ import pandas as pd
 from reproduction.claim import Sets, all_hold, by_set
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014.significance import LEVEL, METHODS
+from reproduction.results import MEAN
 from reproduction.statistics import corrected_t, log_log_slope
-from reproduction.tables import MEAN
 
 CONVEX = ("fenchelrank", "l1_ranksvm", "fsmrank")
 SPARSEST = ("log_ranksvm", "lp_ranksvm")

@@ -10,8 +10,8 @@ import pandas as pd
 
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
-from reproduction.results import parameter
-from reproduction.tables import MEAN, NOT_OBTAINED, NOT_RUN, Form, averages, ordered, rows_not_run
+from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
+from reproduction.tables import Form, averages, ordered, rows_not_run
 
 NEAR = 0.005
 """Candidates whose validation MAP is at most this below the best are called as good (declared)."""

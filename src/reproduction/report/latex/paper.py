@@ -1,7 +1,5 @@
 """The skeleton of a paper: one LaTeX document with every table and figure of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from os.path import relpath
 from pathlib import Path

@@ -4,8 +4,6 @@ A short table is a tabular, to be ``\input`` inside a table; one that may be lon
 longtable, to be ``\input`` as it is. The module `view` writes a `View`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import pandas as pd

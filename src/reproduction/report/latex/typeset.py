@@ -1,7 +1,5 @@
 """LaTeX to PDF: pdflatex runs until the references are stable, and an error becomes one sentence."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

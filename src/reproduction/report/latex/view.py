@@ -1,7 +1,5 @@
 r"""A view of a table as LaTeX: booktabs tabulars, to be ``\input`` inside a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -12,8 +10,7 @@ import pandas as pd
 from reproduction.artefact import Table
 from reproduction.columns import Cell, View
 from reproduction.report.grid import Grid, Head, Line, grids
-from reproduction.results import read_text
-from reproduction.tables import MEAN
+from reproduction.results import MEAN, read_text
 from reproduction.text import escape, fitted
 
 SAID = r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."

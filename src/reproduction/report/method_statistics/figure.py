@@ -1,10 +1,7 @@
 """Critical-difference diagrams of Demšar (2006): mean ranks on a line, bars over what does not differ."""
 
-from __future__ import annotations
-
 import math
 
-import matplotlib as mpl
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,7 +10,7 @@ from reproduction.labels import Style, method_label, method_styles
 from reproduction.measures import LABELS
 from reproduction.rank_statistics import cliques
 from reproduction.report.method_statistics.ranks import why_untested
-from reproduction.style import RC, SMALL, WIDTH
+from reproduction.style import SMALL, WIDTH, styled
 
 FEWEST = 5
 """Data sets from which on a critical difference is drawn: on fewer it is nearly the whole line."""
@@ -45,6 +42,7 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
     ]
 
 
+@styled
 def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw a diagram for each measure and block of features.
 
@@ -56,23 +54,22 @@ def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     lines = math.ceil(max(len(panels), 1) / columns)
     page, width = width, width / columns
     height = max((_height(rows) for *_, rows in panels), default=0.9)
-    with mpl.rc_context(RC):
-        figure = Figure(figsize=(page, height * lines), dpi=200)
-        axes = list(figure.subplots(lines, columns, squeeze=False).flat)
-        figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
-        for axis in axes:
-            axis.set_axis_off()
-            axis.set_xlim(0, width)
-            axis.set_ylim(height, 0)
-        if not panels:
-            axes[0].text(width / 2, height / 2, "No fit on any data set.", ha="center", va="center")
-        for axis, (features, measure, rows) in zip(axes, panels, strict=False):
-            _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
-            if is_drawn(rows):
-                _diagram(axis, width, rows, styles)
-            else:
-                why = untested(rows)
-                axis.text(width / 2, HEAD, f"No diagram: {why}.", ha="center", va="top", color=GREY)
+    figure = Figure(figsize=(page, height * lines), dpi=200)
+    axes = list(figure.subplots(lines, columns, squeeze=False).flat)
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
+    for axis in axes:
+        axis.set_axis_off()
+        axis.set_xlim(0, width)
+        axis.set_ylim(height, 0)
+    if not panels:
+        axes[0].text(width / 2, height / 2, "No fit on any data set.", ha="center", va="center")
+    for axis, (features, measure, rows) in zip(axes, panels, strict=False):
+        _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
+        if is_drawn(rows):
+            _diagram(axis, width, rows, styles)
+        else:
+            why = untested(rows)
+            axis.text(width / 2, HEAD, f"No diagram: {why}.", ha="center", va="top", color=GREY)
     return figure
 
 

@@ -1,22 +1,21 @@
 """Scaled scores as a heat map: data sets down, methods across."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps, rc_context
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS
-from reproduction.report.method_statistics.scores import ALL
-from reproduction.style import RC, WIDTH, words_only
+from reproduction.report.method_statistics.ranks import ALL
+from reproduction.style import WIDTH, styled, words_only
 
 CELL = 0.2
 """Inches: the height of a row."""
 
 
+@styled
 def heat_map(scores: pd.DataFrame, width: float = WIDTH) -> Figure:
     """Draw method against data set, a panel a block of features and measure."""
     panels = panels_of(scores)
@@ -26,13 +25,12 @@ def heat_map(scores: pd.DataFrame, width: float = WIDTH) -> Figure:
     lines = -(-len(panels) // columns)
     most = max(len(table) for _, table in panels)
     labels = 0.075 * max(len(method_label(name)) for _, table in panels for name in table)
-    with rc_context(RC):
-        figure = Figure(figsize=(width, lines * (CELL * most + 0.5 + labels)), layout="constrained")
-        axes = list(figure.subplots(lines, columns, squeeze=False).flat)
-        for axis in axes[len(panels) :]:
-            axis.set_axis_off()
-        for axis, (title, table) in zip(axes, panels, strict=False):
-            _panel(axis, title, table)
+    figure = Figure(figsize=(width, lines * (CELL * most + 0.5 + labels)), layout="constrained")
+    axes = list(figure.subplots(lines, columns, squeeze=False).flat)
+    for axis in axes[len(panels) :]:
+        axis.set_axis_off()
+    for axis, (title, table) in zip(axes, panels, strict=False):
+        _panel(axis, title, table)
     return figure
 
 
@@ -58,8 +56,7 @@ def _panel(axis: Axes, title: str, table: pd.DataFrame) -> None:
     axis.set_yticks(np.arange(len(table)) + 0.5, table.index)
     axis.tick_params(length=0)
     axis.set_title(title)
-    for spine in axis.spines.values():
-        spine.set_visible(False)
+    axis.spines[:].set_visible(False)
     for (i, j), score in np.ndenumerate(table.to_numpy()):
         ink = "white" if score < 0.5 else "black"
         axis.text(j + 0.5, i + 0.5, f"{score:.2f}", ha="center", va="center", color=ink, size=7)

@@ -1,7 +1,5 @@
 """The mean ranks as LaTeX: a row a method, a column a measure and block of features, the tests below."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from reproduction.labels import method_key, method_label

@@ -1,18 +1,15 @@
 """Statistics of the page beyond the papers' own: scores, mean ranks, tests, pairs of methods."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
 
-from reproduction.columns import Below, Cell, Column, Row, View, number, text_of
+from reproduction.columns import Below, Cell, Column, Row, View, fits_key, number, numbers, text_of
 from reproduction.labels import method_key, method_label
 from reproduction.measures import LABELS, LOGARITHMIC
-from reproduction.report.method_statistics.pairs import ALL
-from reproduction.report.method_statistics.ranks import chosen_fits, why_untested
+from reproduction.report.method_statistics.ranks import ALL, chosen_fits, why_untested
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
 from reproduction.text import percent, short
@@ -94,8 +91,9 @@ def p_text(value: float) -> str:
     return "< .001" if value < 1e-3 else f"{value:.2g}"
 
 
-def _p_value(heading: str, name: str, **more) -> Column:
-    return Column(heading, lambda row: number(row[name], p_text), **more)
+def _p_value(heading: str, name: str, level: float = 0.0, **more) -> Column:
+    """Show a p-value, in bold below a level."""
+    return Column(heading, lambda row: number(row[name], p_text, strong=row[name] < level), **more)
 
 
 def _measure(row: Row) -> str:
@@ -171,10 +169,10 @@ TESTS = View(
     lead=(Column("Measure", _measure, style=""), Column("Features", text_of("features"), style="")),
     columns=(
         Column("Data sets", lambda row: number(row["n_datasets"], "{:.0f}".format, title=row["datasets"])),
-        Column("Methods", lambda row: number(row["n_methods"], "{:.0f}".format)),
+        *numbers(("Methods", "n_methods", ".0f")),
         _p_value("Friedman p", "friedman_p"),
         _p_value("Iman–Davenport p", "iman_davenport_p"),
-        Column("Critical difference", lambda row: number(row["critical_difference"], "{:.2f}".format)),
+        *numbers(("Critical difference", "critical_difference", ".2f")),
         Column("Note", text_of("said"), detail=True),
     ),
     rows=_test_rows,
@@ -186,8 +184,8 @@ def _mean(name: str) -> Callable[[Row], Cell]:
     """Show the mean of a method; on a single data set it leads to its fits."""
 
     def make(row: Row) -> Cell:
-        key = "/".join(row[column] for column in ("study", "dataset", "features", name))
-        return number(row[f"{name}_mean"], short, fits="" if row["dataset"] == ALL else key)
+        fits = "" if row["dataset"] == ALL else fits_key({**row, "method": row[name]})
+        return number(row[f"{name}_mean"], short, fits=fits)
 
     return make
 
@@ -218,16 +216,12 @@ def _difference(row: Row) -> Cell:
     return number(row["mean_difference"], lambda value: _as_difference(row, value), below=below)
 
 
-def _holm(row: Row) -> Cell:
-    return number(row["wilcoxon_holm"], p_text, strong=row["wilcoxon_holm"] < LEVEL)
-
-
 def _pair_columns(rows: pd.DataFrame) -> Iterator[Column]:
     yield Column("First", _mean("method"))
     yield Column("Second", _mean("rival"))
     yield Column("Wins / ties / losses", _counts)
     yield Column("Difference", _difference)
-    yield Column("Holm p", _holm)
+    yield _p_value("Holm p", "wilcoxon_holm", level=LEVEL)
     yield Column("Pairs", lambda row: Cell(f"{row['n']:.0f} {row['of']}", row["n"]), detail=True)
     yield Column("Effect", lambda row: number(row["rank_biserial"], lambda v: _signed(v, ".2f")), detail=True)
     yield _p_value("Wilcoxon p", "wilcoxon_p", detail=True)

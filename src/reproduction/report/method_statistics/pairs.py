@@ -5,18 +5,14 @@ splits of one data set, which share rows; by the bootstrap over queries, which a
 data sets and over the folds of LETOR.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from reproduction.labels import method_key
-from reproduction.report.method_statistics.ranks import Block, Measure, chosen_fits
+from reproduction.report.method_statistics.ranks import ALL, Block, Measure, chosen_fits
 from reproduction.statistics import (
-    MeanDifference,
     bootstrap_mean,
     corrected_t,
     holm,
@@ -25,9 +21,6 @@ from reproduction.statistics import (
     win_tie_loss,
 )
 from reproduction.tables import Form
-
-ALL = "all"
-"""What stands for the data set where data sets are compared."""
 
 PAIRWISE = Form.of(
     "study* features* dataset* measure* method* rival* of* n wins ties losses mean_difference low high "
@@ -54,7 +47,7 @@ def pairwise_table(
         measure = block.measure
         named = {"study": block.study, "features": block.features, "measure": measure.name}
         if len(block.table) > 1:
-            rows += _family(block.table, measure, named | {"dataset": ALL, "of": "data sets"}, _student)
+            rows += _family(block.table, measure, named | {"dataset": ALL, "of": "data sets"}, "Student t")
         of_features = chosen[chosen["features"] == block.features]
         for dataset in sorted(set(of_features["dataset"])):
             of_set = of_features[of_features["dataset"] == dataset]
@@ -64,16 +57,15 @@ def pairwise_table(
                 values = queries[mask].pivot(
                     index=["split", "qid"], columns="method", values=measure.by_query
                 )
-                rows += _family(values, measure, named | {"of": "queries"}, _bootstrap)
+                rows += _family(values, measure, named | {"of": "queries"}, "bootstrap")
                 continue
             values = of_set.dropna(subset=measure.name).pivot(
                 index="split", columns="method", values=measure.name
             )
             if queries is not None:  # the folds of LETOR share no test query
-                rows += _family(values, measure, named | {"of": "folds"}, _student)
+                rows += _family(values, measure, named | {"of": "folds"}, "Student t")
             else:
-                interval = _corrected(rows_ratio(of_set))
-                rows += _family(values, measure, named | {"of": "splits"}, interval)
+                rows += _family(values, measure, named | {"of": "splits"}, "corrected t", rows_ratio(of_set))
     return PAIRWISE.frame(rows)
 
 
@@ -86,8 +78,10 @@ def rows_ratio(fits: pd.DataFrame) -> float:
     return float((rows["test"] / rows["train"].where(rows["train"] > 0)).mean())
 
 
-def _family(values: pd.DataFrame, measure: Measure, named: dict, interval: Callable) -> list[dict]:
-    """Compare all pairs of the columns, with Holm's correction over them."""
+def _family(
+    values: pd.DataFrame, measure: Measure, named: dict, interval: str, ratio: float = 0.0
+) -> list[dict]:
+    """Compare all pairs of the columns, with Holm's correction over them; the rest as in `_interval`."""
     if measure.logarithmic:
         values = np.log10(values.where(values > 0))
     rows = []
@@ -101,34 +95,21 @@ def _family(values: pd.DataFrame, measure: Measure, named: dict, interval: Calla
         row = named | {"method": method, "rival": rival, "n": len(both)}
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
         row["rank_biserial"] = effect if measure.larger_is_better else 0.0 - effect
-        rows.append(row | interval(ours, theirs))
+        rows.append(row | _interval(ours, theirs, interval, ratio))
     for row, adjusted in zip(rows, holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
     return rows
 
 
-def _student(ours: np.ndarray, theirs: np.ndarray) -> dict:
-    """Student's interval, for few pairs that are independent."""
-    return _ends(corrected_t(ours, theirs), "Student t")
+def _interval(ours: np.ndarray, theirs: np.ndarray, name: str, ratio: float) -> dict:
+    """Compute the mean difference, and the interval of a name.
 
-
-def _bootstrap(ours: np.ndarray, theirs: np.ndarray) -> dict:
-    """Bootstrap interval, for many pairs that are independent."""
-    return _ends(bootstrap_mean(ours, theirs), "bootstrap")
-
-
-def _corrected(ratio: float) -> Callable[[np.ndarray, np.ndarray], dict]:
-    """Interval and test for random splits of one data set, which share rows."""
-
-    def interval(ours: np.ndarray, theirs: np.ndarray) -> dict:
-        if np.isnan(ratio):
-            return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
-        found = corrected_t(ours, theirs, ratio)
-        return _ends(found, "corrected t") | {"corrected_t_p": found.p_value, "test_to_train": ratio}
-
-    return interval
-
-
-def _ends(found: MeanDifference, name: str) -> dict:
+    `ratio`: rows of the test part over training rows where both share rows; NaN: not known, no interval.
+    """
+    if np.isnan(ratio):
+        return {"mean_difference": float(np.mean(ours - theirs)), "interval": "none"}
+    found = bootstrap_mean(ours, theirs) if name == "bootstrap" else corrected_t(ours, theirs, ratio)
     known = {"mean_difference": found.mean, "low": found.low, "high": found.high}
-    return known | {"interval": name if not np.isnan(found.low) else "none"}
+    known["interval"] = "none" if np.isnan(found.low) else name
+    is_corrected = name == "corrected t"
+    return known | ({"corrected_t_p": found.p_value, "test_to_train": ratio} if is_corrected else {})

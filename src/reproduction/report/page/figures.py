@@ -1,7 +1,5 @@
 """Figures on the page: inline, labelled, each with the data that it draws."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from hashlib import blake2s

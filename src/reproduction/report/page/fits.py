@@ -1,7 +1,5 @@
 """The chosen fits behind the numbers of the page, embedded once: as columns, with few digits."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Mapping
@@ -12,7 +10,6 @@ from markupsafe import Markup
 from reproduction.columns import fits_key
 from reproduction.finding import fill
 from reproduction.labels import method_label
-from reproduction.report.page.origin import UNKNOWN, origins
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED, readable
 from reproduction.text import percent
@@ -31,6 +28,13 @@ ENDED = {
 """Status -> its words for readers; any other status is shown as it is."""
 
 HOW = "{{ ended }}{% if gap %}; at most {{ gap }} of its objective above the optimum{% endif %}"
+
+MADE = """
+Made {{ date[:10] }} {{ date[11:16] }} UTC by commit {{ commit[:10] }}
+{{- " with uncommitted changes" if dirty == "True" }} on {{ machine }}; prepared data with SHA-256
+{{ data[:10] }}…, code digest {{ code }}. Expect about {{ seconds | to(".2g") }} s to make them again:
+"""
+UNKNOWN = "When and by which commit these fits were made is not on record."
 
 MEASURED = {
     "relative_gap": "Relative gap",
@@ -103,6 +107,22 @@ def fits_data(
             groups[key]["rows"].append([_few_digits(row["split"]), *said, params, *numbers])
         found[study.name] = {"columns": [MEASURED[name] for name in columns], "groups": groups}
     return {"command": command, "words": list(words), "studies": found}
+
+
+def origins(made: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
+    """Say of each file of fits where it comes from.
+
+    `made`: rows of `collect.collect_made`. `fits`: all fits of the study. Returns:
+    "data set/features/method" and the block of splits -> a sentence.
+    """
+    found = {}
+    seconds = fits.groupby(["dataset", "features", "method", "split"])["seconds"].sum()
+    for row in () if made is None else made.to_dict("records"):
+        first, last = map(int, row["block"].split("-"))
+        key = row["dataset"], row["features"], row["method"]
+        of_splits = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
+        found["/".join(key), row["block"]] = fill(MADE, row | {"seconds": sum(of_splits)})
+    return found
 
 
 def in_words(row: Mapping) -> str:

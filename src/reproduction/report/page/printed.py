@@ -1,14 +1,14 @@
-"""The table of all printed numbers on the page, with counts of verdicts and the reasons."""
-
-from __future__ import annotations
+"""Printed numbers on the page: cards of the first screen, the table of all, counts of verdicts, reasons."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlencode
 
 import pandas as pd
 
 from reproduction.claim import HOLDS, HOLDS_NOT, SOME, UNDECIDED
+from reproduction.claim import counts as claims_by_verdict
 from reproduction.columns import Cell, number
 from reproduction.comparison.rows import RESULT
 from reproduction.comparison.verdicts import (
@@ -22,7 +22,6 @@ from reproduction.comparison.verdicts import (
 )
 from reproduction.labels import features_key, method_label, row_id
 from reproduction.printed import cell_text
-from reproduction.report.page.reasons import by_number
 from reproduction.report.studies import StudyReport
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import with_spread
@@ -32,6 +31,10 @@ ARTEFACTS = {"table3": "Table III", "table4": "Table IV", "table5": "Table V", "
 
 APART_VERDICTS = (*APART, NOT_OBTAINED)
 
+BETWEEN, OPEN = "; ", "…"
+"""What stands between the clauses of a reason, and where clauses of one kind differ."""
+
+NUMBER = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 
 WORDS = {
     HOLDS: ("holds", "hold"),
@@ -67,7 +70,7 @@ def verdict_counts(rows: pd.DataFrame, by: Sequence[str], verdicts: Sequence[str
         counts = {verdict: int((of_group["verdict"] == verdict).sum()) for verdict in verdicts}
         link = f"#printed?{urlencode(shown)}"
         named = {"names": list(shown.values()), "total": len(of_group), "link": link}
-        found.append(shown | named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
+        found.append(named | {"verdicts": each_count(counts, len(of_group), f"{link}&")})
     return found
 
 
@@ -89,6 +92,37 @@ def each_count(counts: Mapping[str, int], total: int, link: str) -> list[dict]:
 def slug(verdict: str) -> str:
     """Name the style of a verdict."""
     return verdict.replace(", ", "-").replace(" ", "-")
+
+
+def cards(studies: Sequence[StudyReport]) -> list[dict]:
+    """Sum up the studies that stand beside print.
+
+    Returns: a card a study: ``study``, ``cited``, ``message``, and ``claims`` and ``results``, each with
+    ``total`` and ``verdicts`` as `verdict_counts` has them.
+    """
+    return [
+        {
+            "study": study.name,
+            "cited": study.paper.cited,
+            "message": study.paper.message,
+            "claims": _claims(study),
+            "results": _results(study),
+        }
+        for study in studies
+        if len(study.comparison.rows) or len(study.claims)
+    ]
+
+
+def _claims(study: StudyReport) -> dict:
+    found = claims_by_verdict(study.claims).get(study.name, {}) if len(study.claims) else {}
+    total = sum(found.values())
+    return {"total": total, "verdicts": each_count(found, total, f"#{study.name}-claims?")}
+
+
+def _results(study: StudyReport) -> dict:
+    rows = study.comparison.rows
+    found = verdict_counts(rows[rows["kind"] == RESULT], ("study", "kind"))
+    return found[0] if found else {"total": 0, "verdicts": []}
 
 
 def agreement(studies: Sequence[StudyReport]) -> list[dict]:
@@ -161,6 +195,30 @@ def printed_row(row: Mapping, fits: str) -> dict:
     }
 
 
+def by_number(reasons: Sequence[str], names: Iterable[str]) -> tuple[list[str], list[tuple[int, ...]]]:
+    """Give the clauses of reasons their numbers.
+
+    `reasons`: clauses with `BETWEEN` them. `names`: names that vary as numbers do: data sets, methods.
+    Returns `sentences`: of each number from 1 on; `OPEN` stands where the clauses differ; `numbers`: of the
+    clauses of each reason.
+    """
+    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    varying = re.compile(rf"(?<![\w.])({'|'.join([*longest, NUMBER])})(?!\w)")
+    kinds: dict[tuple[str, ...], list[list[str]]] = {}
+    split = [[varying.split(clause) for clause in reason.split(BETWEEN)] for reason in reasons]
+    for parts in (parts for clauses in split for parts in clauses):
+        kinds.setdefault(tuple(parts[::2]), []).append(parts[1::2])
+    order = {kind: i for i, kind in enumerate(kinds, 1)}
+    sentences = [_sentence(kind, said) for kind, said in kinds.items()]
+    return sentences, [tuple(dict.fromkeys(order[tuple(parts[::2])] for parts in one)) for one in split]
+
+
+def _sentence(kind: Sequence[str], said: Sequence[Sequence[str]]) -> str:
+    """Fill what all clauses of a kind say alike."""
+    filled = [found.pop() if len(found := set(at)) == 1 else OPEN for at in zip(*said, strict=True)]
+    return "".join(part for pair in zip(kind, [*filled, ""], strict=True) for part in pair)
+
+
 def anchors(study: StudyReport) -> dict[tuple[str, str], str]:
     """Find the row of each data set and method in the tables of a study: the first block of features."""
     found: dict[tuple[str, str], str] = {}
@@ -179,6 +237,5 @@ def _shown(name: str, value: str) -> str:
     if name == "method":
         return method_label(value)
     if name == "artefact":
-        kind, digits = value.rstrip("0123456789"), value[len(value.rstrip("0123456789")) :]
-        return ARTEFACTS.get(value, f"{kind.capitalize()} {digits}".strip())
+        return ARTEFACTS.get(value, re.sub(r"(\d+)$", r" \1", value).capitalize())
     return value.replace("_", " ") if name == "quantity" else value

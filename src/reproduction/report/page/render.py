@@ -1,7 +1,5 @@
 """The page of a run: one self-contained HTML file, without network, for every study that ran."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,8 +15,7 @@ from reproduction.report.grid import Head
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
 from reproduction.report.page.fits import embedded, fits_data
-from reproduction.report.page.overview import cards
-from reproduction.report.page.printed import agreement, printed_rows
+from reproduction.report.page.printed import agreement, cards, printed_rows
 from reproduction.report.page.study import study_context
 from reproduction.report.page.tables import (
     ERRATA,

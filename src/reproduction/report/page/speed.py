@@ -1,12 +1,10 @@
 """The cost of a study: seconds of all fits, and the tables and figures of cost of its paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import METHOD, Column, View, number, plain
+from reproduction.columns import METHOD, Column, View, number, numbers, plain
 from reproduction.labels import method_key
 from reproduction.report.page.figures import figure
 from reproduction.report.page.view import views
@@ -32,21 +30,19 @@ def context(studies: Iterable[StudyReport]) -> list[dict]:
     return found
 
 
-def seconds_of(fits: pd.DataFrame) -> float:
-    """Add up the seconds of all fits."""
-    return float(fits["seconds"].sum())
-
-
 def _by_method(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Count the fits of each method and add up their seconds, with the search."""
     ran = tables["fits"][tables["fits"]["status"] != NOT_OBTAINED]
-    rows = []
-    for method in sorted(set(ran["method"]), key=method_key):
-        block = ran[ran["method"] == method]
-        chosen = block.loc[block["role"] == "chosen", "seconds"]
-        row = {"method": method, "fits": len(block), "chosen": len(chosen), "seconds": seconds_of(block)}
-        rows.append(row | {"median": chosen.median(), "longest": chosen.max()})
-    return pd.DataFrame(rows)
+    is_chosen = ran["role"] == "chosen"
+    by_method = ran.assign(is_chosen=is_chosen, of_chosen=ran["seconds"].where(is_chosen)).groupby("method")
+    found = by_method.agg(
+        fits=("seconds", "size"),
+        chosen=("is_chosen", "sum"),
+        seconds=("seconds", "sum"),
+        median=("of_chosen", "median"),
+        longest=("of_chosen", "max"),
+    )
+    return found.reset_index().sort_values("method", key=lambda names: names.map(method_key))
 
 
 def clock(seconds: float) -> str:
@@ -61,11 +57,10 @@ FITS = View(
     "",
     lead=(plain(METHOD),),
     columns=(
-        Column("Fits", lambda row: number(row["fits"], "{:.0f}".format)),
-        Column("Chosen", lambda row: number(row["chosen"], "{:.0f}".format)),
+        *numbers(("Fits", "fits", ".0f"), ("Chosen", "chosen", ".0f")),
         Column("In all", lambda row: number(row["seconds"], clock)),
-        Column("Seconds, median of the chosen", lambda row: number(row["median"])),
-        Column("Seconds, longest of the chosen", lambda row: number(row["longest"])),
+        *numbers(("Seconds, median of the chosen", "median", "")),
+        *numbers(("Seconds, longest of the chosen", "longest", "")),
     ),
     rows=_by_method,
     label="Seconds and fits of {study}",

@@ -1,14 +1,12 @@
 """The section of a study on the page: tables and figures in the order of the paper, then what is beyond."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
 from reproduction.report.method_statistics import page as method_statistics_page
 from reproduction.report.page import printed
 from reproduction.report.page.figures import figure
-from reproduction.report.page.speed import clock, seconds_of
+from reproduction.report.page.speed import clock
 from reproduction.report.page.tables import CLAIMS, FACTORS, LEVELS
 from reproduction.report.page.view import shown
 from reproduction.report.studies import StudyReport
@@ -40,7 +38,7 @@ def study_context(study: StudyReport) -> dict:
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),
-        "seconds": clock(seconds_of(ran)),
+        "seconds": clock(ran["seconds"].sum()),
         "statistics": method_statistics_page.context(study),
         "in_the_paper": parts(study, of_paper, drawings),
         "beyond": parts(study, beyond, drawings),

@@ -1,21 +1,18 @@
 """The tables of the page that no study brings: printed numbers, claims, data, verification, slips."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number
+from reproduction.columns import Cell, Column, Row, View, number, numbers
 from reproduction.labels import method_label
 from reproduction.report.page.view import shown
-from reproduction.text import short
 
 
-def laid_out(view: View, rows: Iterable[Mapping], study: str = "") -> dict | None:
+def laid_out(view: View, rows: Iterable[Mapping]) -> dict | None:
     """Lay out rows that are at hand; None where there are none."""
-    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, study)
+    return shown(view, {view.name: pd.DataFrame(list(rows), dtype=object)}, "")
 
 
 def _words(name: str) -> Callable[[Row], Cell | str]:
@@ -34,10 +31,6 @@ def _text(heading: str, name: str, style: str = "", **more) -> Column:
 def _aside(heading: str, name: str, **more) -> Column:
     """Make a column of the dialog of a row."""
     return _text(heading, name, detail=True, **more)
-
-
-def _number(heading: str, name: str, form: Callable[[float], str] = short) -> Column:
-    return Column(heading, lambda row: number(row[name], form))
 
 
 def _method(heading: str, name: str) -> Column:
@@ -118,11 +111,10 @@ LEVELS = View(
     "What each level explains",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        _number("Compared", "compared", "{:.0f}".format),
-        _number("Brings back", "brought_back", "{:.0f}".format),
-        _number("Takes away", "taken_away", "{:.0f}".format),
+        *numbers(("Compared", "compared", ".0f"), ("Brings back", "brought_back", ".0f")),
+        *numbers(("Takes away", "taken_away", ".0f")),
         Column("Balance", lambda row: number(row["brought_back"] - row["taken_away"], "{:+.0f}".format)),
-        _number("Explains", "explains", "{:.0f}".format),
+        *numbers(("Explains", "explains", ".0f")),
     ),
     label="Levels of {study}",
     filtered=True,
@@ -138,8 +130,7 @@ FACTORS = View(
     lead=(_text("Data set", "dataset", choices="dataset"), _method("Method", "method")),
     columns=(
         _method("Beside", "other"),
-        _number("Printed", "printed"),
-        _number("Ours", "ours"),
+        *numbers(("Printed", "printed", ""), ("Ours", "ours", "")),
         _text("Faster", "verdict", choices="faster"),
     ),
     groups=("dataset",),
@@ -151,19 +142,16 @@ FACTORS = View(
 )
 
 
-def _passed(row: Row) -> Cell:
-    return number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
-
-
 VERIFIED = View(
     "verified",
     "",
     lead=(_text("Method", "method"),),
     columns=(
-        _number("Cases", "cases", "{:d}".format),
-        Column("Passed", _passed),
-        _number("Largest relative gap", "relative_gap", "{:.1e}".format),
-        _number("Allowed there", "tolerance", "{:.0e}".format),
+        *numbers(("Cases", "cases", "d")),
+        Column(
+            "Passed", lambda row: number(row["passed"], "{:d}".format, strong=row["passed"] < row["cases"])
+        ),
+        *numbers(("Largest relative gap", "relative_gap", ".1e"), ("Allowed there", "tolerance", ".0e")),
         _aside("Each case", "each"),
     ),
     label="Verification by method",

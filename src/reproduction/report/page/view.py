@@ -1,7 +1,5 @@
 """A view of a table on the page: what `view.html.j2` lays out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
