@@ -27,6 +27,7 @@ from toprank.problems.hull import mean_row
 from toprank.problems.two_classes import scaled_to_one
 from toprank.solvers.quadratic import factored
 from toprank.solvers.scaling import Scaling
+from toprank.solvers.sparse_rows import quick_rows
 from toprank.solvers.watch import Watch
 
 PATIENCE = 2  # models in which a negative of J may be without weight
@@ -83,7 +84,8 @@ class _Model:
         self._problem, self._most, self._clock = problem, rows_per_step, clock
         self.scaled = Scaling.of(problem.positives, problem.negatives)
         d = problem.n_features
-        self._ridge, self._across = problem.alpha / self.scaled.scale**2, problem.positives.T
+        self._ridge = problem.alpha / self.scaled.scale**2
+        self._quick = quick_rows(problem.positives), quick_rows(problem.negatives)
         self._active = np.zeros(problem.positives.shape[0], dtype=bool)
         self._gram, self._total, self._count = np.zeros((d, d)), np.zeros(d), 0
         self._in_model = np.zeros(problem.negatives.shape[0], dtype=bool)
@@ -177,15 +179,19 @@ class _Model:
         self.add(np.argpartition(scores, -self._most)[-self._most :] if some else np.arange(scores.size))
 
     def drop_idle(self):
-        """Forget the negatives that had no weight in the last models; they come back if they rise."""
+        """Forget negatives that had no weight in the last models, once they are most of J; they can come back."""
         self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
         stay = self._idle < PATIENCE
-        if not stay.all():
+        if 2 * np.count_nonzero(stay) < stay.size:
             self._in_model[self.index[~stay]] = False
             self._dual.keep(stay)
             self.index, self._idle, self._weights = self.index[stay], self._idle[stay], self._weights[stay]
             self._rows, self._columns = self._rows[stay], self._columns[stay]
             self._lengths = self._lengths[stay]
+
+    def scores(self, w):
+        """Scores of the positives (m,) and of the negatives (n,)."""
+        return tuple(rows @ w for rows in self._quick)
 
     def lower_bound(self, hinge):
         """Bound from weights of the positives and of J, with no pass over the other negatives."""
@@ -193,7 +199,7 @@ class _Model:
         if weights is None:
             return 0.0
         a, b = weights
-        direction = self._across @ a - self.scaled.shift - self.scaled.scale * (b @ self._rows)[:-1]
+        direction = self._quick[0].T @ a - self.scaled.shift - self.scaled.scale * (b @ self._rows)[:-1]
         return self._problem.lower_bound(a, b, direction)
 
 
@@ -232,7 +238,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     except OutOfTime:
         watch.status = "time_limit"
         return watch.solution()
-    start_scores = problem.scores(start)
+    start_scores = model.scores(start)
     model.add_highest(start_scores[1])
     watch.keep(start, problem.objective(start, start_scores))
     if watch.w is start:
@@ -249,7 +255,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
         except OutOfTime:
             watch.status = "time_limit"
             break
-        new_scores = problem.scores(new_w)
+        new_scores = model.scores(new_w)
         in_top = new_scores[1][model.index].max()
         watch.keep(new_w, problem.objective(new_w, new_scores))
 
