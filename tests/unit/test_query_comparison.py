@@ -177,7 +177,7 @@ def test_the_best_method_is_compared_as_a_word(rows, tables):
 def test_no_printed_table_no_comparison(results, tmp_path):
     study = study_of(STUDY, [results / "data.csv"], False)
     assert compared(study).rows.empty
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), printed=None)
+    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
     fits = read_query_fits(tmp_path / STUDY / "fits.csv")
     said = " ".join(said_of(fits, tables))
     assert "printed" not in said and "FSMRank is reconstructed" in said

@@ -118,7 +118,7 @@ def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(few):
     folder, fits = few
     failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "certified")
     fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
-    tables = tables_of(folder, printed=None, fits=fits)
+    tables = tables_of(folder, published=False, fits=fits)
     row = one(tables["table4"], MEAN, "log_ranksvm")
     assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
     assert one(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
@@ -229,7 +229,7 @@ def test_a_single_fold(tmp_path):
 
 
 def test_a_study_without_printed_numbers(tmp_path):
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), printed=None)
+    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
     assert tables["table4"]["printed_sparsity_ratio"].isna().all()
     assert set(tables["table5"]["printed_relation"]) == {"none"}
     assert one(tables["table4"], MEAN, "l1_ranksvm")["note"] == "over ohsumed"
