@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.finding import Finding, Run, figure, rows
-from reproduction.papers.laporte2014 import constant_figure as printed_constant
-from reproduction.papers.laporte2014 import early_stop_figure as early_stop
+from reproduction.papers.laporte2014.block_figures import CAPPED, COMPARED, obtained
 from reproduction.papers.laporte2014.inputs import short_queries
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import known
@@ -25,13 +24,13 @@ def constant(run: Run) -> dict | None:
     studies, table = _measured(run, "constant")
     if table is None:
         return None
-    trace, exact, newton = (table[table["solver"] == name] for name in printed_constant.COMPARED)
+    trace, exact, newton = (table[table["solver"] == name] for name in COMPARED)
     both = trace.merge(exact, on=["dataset", "split", "share"], suffixes=("", "_exact"))
     ratios = trace.drop_duplicates("dataset")["ratio"]
     times = (both["iterations"] / both["iterations_exact"])[both["reached"] & both["reached_exact"]]
     seconds = [block["seconds"].sum() for block in (trace, exact, newton)]
     missed = table[~table["reached"]].sort_values("excess", ascending=False, kind="stable")
-    missed = missed.assign(solver=[printed_constant.COMPARED[name].label for name in missed["solver"]])
+    missed = missed.assign(solver=[COMPARED[name].label for name in missed["solver"]])
     evidence = ()
     for study in studies:
         at = _used(study, CONVEX)
@@ -58,7 +57,7 @@ def early_sparsity(run: Run) -> dict | None:
     ends = [end for study in studies if (end := _ends(study.fits))]
     if not ends:
         return None
-    capped = table["status"] == early_stop.CAPPED
+    capped = table["status"] == CAPPED
     means = {
         name: {"ours": part["variables"].mean(), "optimum": part["optimum_variables"].mean()}
         for name, part in (("capped", table[capped]), ("met", table[~capped]))
@@ -91,10 +90,10 @@ def _ends(fits: pd.DataFrame) -> dict | None:
         return None
     return {
         "chosen": len(chosen),
-        "capped": (chosen["status"] == early_stop.CAPPED).sum(),
+        "capped": (chosen["status"] == CAPPED).sum(),
         "met": chosen["status"].isin(MET).sum(),
         "search": len(search),
-        "search_capped": (search["status"] == early_stop.CAPPED).mean(),
+        "search_capped": (search["status"] == CAPPED).mean(),
         "median": chosen["relative_gap"].median(),
         "largest": chosen["relative_gap"].max(),
     }
@@ -185,7 +184,7 @@ def _used(study, *methods: str) -> pd.DataFrame:
 def _measured(run: Run, name: str) -> tuple[list, pd.DataFrame | None]:
     """Find the studies with a measured block, and the rows of all of them."""
     having = [study for study in run.studies if name in study.tables]
-    found = [(study, printed_constant.measured(study.tables[name])) for study in having]
+    found = [(study, obtained(study.tables[name])) for study in having]
     tables = [table for _, table in found if len(table)]
     whole = pd.concat(tables, ignore_index=True) if tables else None
     return [study for study, table in found if len(table)], whole
