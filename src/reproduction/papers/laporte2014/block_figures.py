@@ -1,4 +1,4 @@
-"""The figures of the blocks of L14: what the printed constant costs, and what FenchelRank's early stop does."""
+"""The figures of L14's blocks: what its printed constant costs, and what FenchelRank's early stop does."""
 
 from __future__ import annotations
 

@@ -40,8 +40,8 @@ def until_near(solve, problem, optimum, level, **options):
 
     `solve`: `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA is looked at in
     every tenth iteration. `optimum`: certified. `level`: the run ends at the first look at an objective of at
-    most (1 + level) optimum. `**options`: for the solver: its limits, and a start. Returns: seconds; iteration,
-    w and objective of the last look.
+    most (1 + level) optimum. `**options`: for the solver: its limits, and a start. Returns: seconds;
+    iteration, w and objective of the last look.
     """
     last = None
 
