@@ -18,7 +18,7 @@ from reproduction.papers.rakotomamonjy2012 import path_figure
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1, worse_than_best
-from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table, is_toy, toy_fits
+from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF, figure1_table, figure2_table
 from reproduction.printed import read_printed
 from reproduction.report.findings import observations
 from reproduction.report.table1_figure import figure_table1
@@ -101,9 +101,20 @@ DATA = pd.DataFrame(
 )
 
 
+OF_TOY = {"rows": [50, 100], "noise": [20], "relevant": 10}
+OF_TOY |= {"retrieval_rows": 50, "retrieval_noise": [5, 20]}
+
+
+def made(fits):
+    """A study with these fits and no file."""
+    found = study_of(STUDY, [], True, toy=OF_TOY)
+    found.fits, found.data, found.diagnosis = fits, DATA, None
+    return found
+
+
 @pytest.fixture(scope="module")
 def table(fits):
-    return table1(fits[~is_toy(fits)], DATA, None, PRINTED)
+    return table1(made(fits))
 
 
 def test_the_printed_table_is_read_with_its_counts():
@@ -153,9 +164,8 @@ def test_one_method_alone_is_not_compared():
 
 @pytest.fixture
 def study(fits, table):
-    found = study_of(STUDY, [], True)
+    found = made(fits)
     found.tables["table1"] = table
-    found.fits, found.data = fits[~is_toy(fits)], DATA
     return found
 
 
@@ -187,7 +197,7 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
 
 
 def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
-    shown = figure1_table(toy_fits(fits, 10), [50, 100], [20])
+    shown = figure1_table(made(fits))
     assert len(shown) == 6 and set(shown["trials"]) == {6}
     p_values = shown.set_index(["rows", "method"])["p_value"]
     assert np.isnan(p_values[50, RIVAL_OF])
@@ -196,7 +206,7 @@ def test_figure_1_tests_each_rival_against_the_sparse_infinite_push(fits):
 
 
 def test_figure_2_retrieval(fits):
-    shown = figure2_table(toy_fits(fits, 10), 50, [5, 20]).set_index(["noise", "method"])
+    shown = figure2_table(made(fits)).set_index(["noise", "method"])
     measures = ["precision_mean", "recall_mean", "f_measure_mean"]
     assert shown.loc[20, "l1_infinite_push"][measures].tolist() == pytest.approx([0.8, 0.8, 0.8])
     assert shown.loc[5, "l1_ranksvm"]["f_measure_mean"] == pytest.approx(2 * 0.4 / 1.4)
@@ -222,11 +232,9 @@ def test_the_exponent_leaves_out_what_was_stopped():
 
 
 def test_the_figures_draw_what_the_tables_hold(fits, table, tmp_path):
-    chosen = toy_fits(fits, 10)
-    rates = figure1_table(chosen, [50, 100], [20])
-    first = push_figures.figure1(rates)
+    first = push_figures.figure1(figure1_table(made(fits)))
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
-    second = push_figures.figure2(figure2_table(chosen, 50, [5, 20]))
+    second = push_figures.figure2(figure2_table(made(fits)))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
     third = push_figures.figure3(TIMES)
     assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
@@ -251,9 +259,9 @@ def test_p_values_as_a_figure_writes_them(p, text):
 
 
 def test_findings_say_what_the_rows_show(fits, table):
-    rates = figure1_table(toy_fits(fits, 10), [50, 100], [20])
     tables = {"fits": fits, "table1": table}
-    found = observations(push_findings.FINDINGS, tables | {"figure1": rates, "figure3": TIMES})
+    of_toy = {"figure1": figure1_table(made(fits)), "figure3": TIMES}
+    found = observations(push_findings.FINDINGS, tables | of_toy)
     said = " ".join(one.paragraph for one in found)
     assert "on 1 of 1 printed data sets in at least one reading of the labels (sonar)" in said
     assert "sonar (24.5 against 40.5" in said

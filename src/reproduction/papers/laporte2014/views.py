@@ -232,11 +232,8 @@ def latex_tests(table: pd.DataFrame) -> str:
     rows, last = [], None
     for row in table.to_dict("records"):
         of = (row["dataset"], row["measure"])
-        shown = [
-            escape(row["dataset"]),
-            escape(IN_PRINT.get(row["measure"], row["measure"])),
-            method_name(row["best"]),
-        ]
+        measure = IN_PRINT.get(row["measure"], row["measure"])
+        shown = [escape(row["dataset"]), escape(measure), method_name(row["best"])]
         columns = ("t_p", "t_p_by_folds", "wilcoxon_p", "wilcoxon_holm", "permutation_p")
         cells = [written(row[column]) for column in ("decrease_percent", *columns)]
         rows.append([*(shown if of != last else ("", "", "")), method_name(row["method"]), *cells])

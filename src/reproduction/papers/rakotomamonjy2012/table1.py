@@ -5,9 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
+from reproduction.papers.rakotomamonjy2012.toy import is_toy
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
+from reproduction.study import Study
 from reproduction.tables import Form, averages, table_of_methods
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
@@ -47,21 +49,15 @@ def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
     )
 
 
-def table1(
-    fits: pd.DataFrame,
-    data: pd.DataFrame | None = None,
-    diagnosis: pd.DataFrame | None = None,
-    printed: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Average the chosen fits of a study over its splits.
+def table1(study: Study) -> pd.DataFrame:
+    """Average the chosen fits of a study over its splits, without the toy problem.
 
-    `fits`: without the toy problem. The printed data sets always have rows in the table, even where none was
-    run. Returns: the columns of `TABLE1`, NaN where a number is not defined, one row for each data set and
-    method.
+    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
+    `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    return table_of_methods(
-        TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured
-    )
+    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.printed)
+    given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
+    return table_of_methods(TABLE1, *given, _measured)
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:

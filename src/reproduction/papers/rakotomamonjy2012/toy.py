@@ -64,15 +64,10 @@ def figure2_table(study: Study) -> pd.DataFrame:
     """Mean precision, recall and F-measure of each method against the number of noise features."""
     settings = study.settings["toy"]
     chosen = toy_fits(study.fits, settings["relevant"])
-    is_shown = (chosen["rows"] == settings["retrieval_rows"]) & chosen["noise"].isin(
-        settings["retrieval_noise"]
-    )
-    groups = chosen[is_shown].groupby(["noise", "method"])
+    chosen = chosen[chosen["rows"] == settings["retrieval_rows"]]
+    groups = chosen[chosen["noise"].isin(settings["retrieval_noise"])].groupby(["noise", "method"])
     table = groups[["precision", "recall", "f_measure", "n_variables"]].agg(["mean", "std"])
     table.columns = map("_".join, table.columns)
     table.insert(0, "trials", groups["n_variables"].count())
-    return table.reset_index().sort_values(["noise", "method"], key=_order, ignore_index=True)
-
-
-def _order(column: pd.Series) -> pd.Series:
-    return column.map(method_key) if column.name == "method" else column
+    table = table.reset_index().sort_values("method", key=lambda names: names.map(method_key))
+    return table.sort_values("noise", kind="stable", ignore_index=True)
