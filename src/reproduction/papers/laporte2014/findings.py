@@ -236,8 +236,7 @@ FINDINGS: tuple[Finding, ...] = (
         "How many relations to the best agree",
         """Relations to the best method that come out as printed: {{ measures | each("{title} {agree} of {of}
         (worse in both {both}, only in ours {ours}, only in print {print}); by the test on the folds
-        {by_folds}
-        of {tested}") | join("; ") }}.""",
+        {by_folds} of {tested}") | join("; ") }}.""",
         relations,
         ("table5", "table6"),
     ),

@@ -64,13 +64,13 @@ def ratios(rows: pd.DataFrame) -> pd.Series | None:
 def half_as_many(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Compare the mean ratio of the two sparsest penalties with the mean of the convex ones."""
     wanted = printed_sets(printed)
-    known = {name: ratios(rows) for name, rows in readings.groupby("dataset") if name in wanted}
-    table = pd.DataFrame({name: means for name, means in known.items() if means is not None})
-    missing = [name for name in wanted if name not in table]
+    means = readings.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
+    means = means.reindex(index=wanted, columns=METHODS).dropna()
+    missing = [name for name in wanted if name not in means.index]
     facts = {"missing": missing, "of": len(wanted), "low": HALF[0], "high": HALF[1], "share": None}
-    if table.empty:
+    if means.empty:
         return facts | {"holds": None}
-    share = table.loc[list(SPARSEST)].to_numpy().mean() / table.loc[list(CONVEX)].to_numpy().mean()
+    share = means[list(SPARSEST)].to_numpy().mean() / means[list(CONVEX)].to_numpy().mean()
     # a mean over nine sets is not known from some of them
     return facts | {"share": share, "holds": None if missing else bool(HALF[0] <= share <= HALF[1])}
 

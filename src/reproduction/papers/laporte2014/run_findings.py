@@ -173,17 +173,14 @@ FINDINGS = (
         "constant",
         "What the printed Lipschitz constant costs",
         """For the step of FISTA, Laporte et al. add up the squared norms of all pairs (proof of Proposition
-        1).
-        The proof loses a factor 2, without which the step is too long. With it, the sum is the trace of a
+        1). The proof loses a factor 2, without which the step is too long. With it, the sum is the trace of a
         matrix whose largest eigenvalue would suffice: on one fold of {{ sets | joined }} the trace is
         {{ ratios | spread(".2g") }} times as large. To within {{ level | power }} of the certified optimum
         of ℓ₁ RankSVM, FISTA needs {{ iterations[0] | spread }} iterations with the printed constant and
         {{ iterations[1] | spread }} with the exact one; proximal Newton needs {{ iterations[2] | spread }}
-        steps.
-        {% if times | length %}So the printed constant takes {{ times | spread(".2g") }} times the
-        iterations. Its size alone
-        explains {{ (ratios ** 0.5) | spread(".2g") }}: an accelerated method needs iterations in proportion
-        to √L.{% endif %} The {{ problems }} problems took
+        steps. {% if times | length %}So the printed constant takes {{ times | spread(".2g") }} times the
+        iterations. Its size alone explains {{ (ratios ** 0.5) | spread(".2g") }}: an accelerated method needs
+        iterations in proportion to √L.{% endif %} The {{ problems }} problems took
         {{ seconds[0] | to(".2g") }} s with the printed constant, {{ seconds[1] | to(".2g") }} s with the
         exact one and {{ seconds[2] | to(".2g") }} s by proximal Newton
         {%- if is_method_dearer %}: FISTA itself costs more than its constant{% endif %}.
@@ -196,15 +193,13 @@ FINDINGS = (
         "early-sparsity",
         "How much of FenchelRank's sparsity comes from its early stop",
         """{% for end in ends %}Of FenchelRank's {{ end.chosen }} chosen fits, {{ end.capped }} reached the
-        limit of
-        steps and {{ end.met }} its loose gap
+        limit of steps and {{ end.met }} its loose gap
         {%- if end.search %} (of {{ end.search }} along the grid, {{ end.search_capped | to(".0%") }} reached
         the limit){% endif %}. The median relative gap is
         {{ end.median | to(".1e") }}, the largest {{ end.largest | to(".1e") }}. {% endfor %} On one fold of
         {{ sets | joined }} it is compared with the optimum in the same ball, certified to
         a gap of {{ gap | to(".1g") }}: it uses fewer variables in {{ fewer }} of {{ balls }} balls, and more
-        in
-        {{ more }}.
+        in {{ more }}.
         {% if means.capped %}At the limit of steps it uses {{ means.capped.ours | to(".3g") }} on average
         and the optimum {{ means.capped.optimum | to(".3g") }}.{% endif %}
         {% if means.met %}At its gap it uses {{ means.met.ours | to(".3g") }} on average and the
@@ -226,9 +221,8 @@ FINDINGS = (
         data set obtained, NDCG@10 lies on average {{ letor | to(".3f") }} from the printed value by the
         script and {{ standard | to(".3f") }} by the formula.
         {% if letor < standard %}LETOR's script explains the printed values better. {%- else %}The printed
-        formula explains the
-        printed values better.{% endif %} The script is
-        nearer on {{ nearer }} of {{ of }} data sets. They differ most on {{ widest.dataset }}: printed
+        formula explains the printed values better.{% endif %} The script is nearer on {{ nearer }} of
+        {{ of }} data sets. They differ most on {{ widest.dataset }}: printed
         {{ widest.printed_value | to(".4f") }}, script {{ widest.ndcg10_mean | to(".4f") }}, formula
         {{ widest.ndcg10_standard_mean | to(".4f") }}.
         {% if short %}Queries with fewer than ten documents: {{ short | each("{dataset} {short:.0f} of

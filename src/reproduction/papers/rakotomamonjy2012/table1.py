@@ -62,13 +62,11 @@ def table1(study: Study) -> pd.DataFrame:
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
     """Average the fits of each method on a data set, and test it against the best."""
-    chosen, found = of_set[of_set["role"] == "chosen"], {}
-    p_values = worse_than_best(chosen)
-    for method, block in chosen.groupby("method", sort=True):
-        of_method = of_set[of_set["method"] == method]
-        row = {"worse": "not compared"} | averages(block, QUANTITIES)
-        row |= _ties(of_method[of_method["role"] == "search"])
-        row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
+    p_values, found = worse_than_best(of_set[of_set["role"] == "chosen"]), {}
+    for method, fits in of_set.groupby("method", sort=True):
+        chosen, search, path = (fits[fits["role"] == role] for role in ("chosen", "search", "path"))
+        row = {"worse": "not compared"} | averages(chosen, QUANTITIES) | _ties(search)
+        row["limit_variables"] = _limit(path)
         if method in p_values:
             row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
         found[method] = row

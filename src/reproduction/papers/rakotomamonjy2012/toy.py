@@ -64,10 +64,13 @@ def figure2_table(study: Study) -> pd.DataFrame:
     """Mean precision, recall and F-measure of each method against the number of noise features."""
     settings = study.settings["toy"]
     chosen = toy_fits(study.fits, settings["relevant"])
-    chosen = chosen[chosen["rows"] == settings["retrieval_rows"]]
-    groups = chosen[chosen["noise"].isin(settings["retrieval_noise"])].groupby(["noise", "method"])
-    table = groups[["precision", "recall", "f_measure", "n_variables"]].agg(["mean", "std"])
-    table.columns = map("_".join, table.columns)
-    table.insert(0, "trials", groups["n_variables"].count())
-    table = table.reset_index().sort_values("method", key=lambda names: names.map(method_key))
-    return table.sort_values("noise", kind="stable", ignore_index=True)
+    shown = chosen[chosen["rows"] == settings["retrieval_rows"]]
+    shown = shown[shown["noise"].isin(settings["retrieval_noise"])]
+    found = []
+    for (n_noise, method), block in shown.groupby(["noise", "method"], sort=True):
+        row = {"noise": n_noise, "method": method, "trials": int(block["n_variables"].notna().sum())}
+        for quantity in ("precision", "recall", "f_measure", "n_variables"):
+            of_block = block[quantity]
+            row |= {f"{quantity}_mean": of_block.mean(), f"{quantity}_std": of_block.std()}
+        found.append(row)
+    return pd.DataFrame(sorted(found, key=lambda row: (row["noise"], method_key(row["method"]))))
