@@ -67,7 +67,7 @@ def figure2(table: pd.DataFrame) -> Figure:
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
-    styles = {method: METHOD_STYLE[method] for method in methods_of(have, "paper")}
+    styles = {method: METHOD_STYLE[method] for method in methods_of(have)}
     figure = Figure(figsize=(drawing.WIDTH, 3.0))
     has_dots = len(spokes) <= FEW_SPOKES
     cells = figure.add_gridspec(1, len(panels) + has_dots)

@@ -63,7 +63,7 @@ def order(table: pd.DataFrame) -> dict | None:
     rows = known(table, "sparsity_ratio_mean")
     by_set = rows.pivot_table(index=BLOCK, columns="method", values="sparsity_ratio_mean", sort=False)
     printed = _both(table).pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio")
-    ours = by_set[methods_of(rows, "paper")].dropna().mean().dropna()
+    ours = by_set[methods_of(rows)].dropna().mean().dropna()
     return {"sparser": sparser, "ours": _ranked(ours), "printed": _ranked(printed.mean())}
 
 
@@ -114,12 +114,12 @@ def tests(maps: pd.DataFrame, gains: pd.DataFrame) -> dict | None:
     """Count what the test on folds and the corrected tests leave of the significant decreases."""
     rows = pd.concat([maps, gains], ignore_index=True).dropna(subset="t_p")
     rows = rows[rows["block"] == "paper"]
+    if rows.empty:
+        return None
     falls = rows[rows["decrease_percent"] > 0]
     found = {"queries": rows["relation"] == WORSE, "folds": rows["relation_by_folds"] == WORSE}
     found |= {"holm": falls["wilcoxon_holm"] < 0.05, "permutation": falls["permutation_p"] < 0.05}
-    return (
-        {"of": len(rows)} | {name: is_worse.sum() for name, is_worse in found.items()} if len(rows) else None
-    )
+    return {"of": len(rows)} | {name: is_worse.sum() for name, is_worse in found.items()}
 
 
 def file_order(fits: pd.DataFrame) -> dict | None:

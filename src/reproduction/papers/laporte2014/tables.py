@@ -227,9 +227,6 @@ def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
     return TABLE4.frame(rows)
 
 
-def methods_of(table: pd.DataFrame, block: str) -> list[str]:
-    """List the methods of a block of a table, "paper" or "beyond", in the order in which they are shown."""
-    present = dict.fromkeys(table.loc[table["block"] == block, "method"])
-    if block == "paper":
-        return [method for method in METHODS if method in present]
-    return list(present)
+def methods_of(table: pd.DataFrame) -> list[str]:
+    """List the methods of the paper that a table has, in the paper's order."""
+    return [method for method in METHODS if method in set(table["method"])]

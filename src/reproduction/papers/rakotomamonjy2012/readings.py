@@ -188,25 +188,22 @@ def measure(settings, *, part, folds, **_):
     from reproduction.methods import Method, warm_up
     from reproduction.search import run_split
 
-    cost = Counter()
-    for fold in folds:
+    cost, features = Counter(), settings["features"]
+    for fold, name, stop in product(folds, settings["methods"], settings["stops"]):
         if fold.missing:
             return
-        prepared, features = fold.prepared, settings["features"]
+        (estimator, fixed, stops), prepared = FIRST_ORDER[name], fold.prepared
+        is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > WIDE
+        if is_slow or int(stop) not in stops:
+            continue
+        method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
+        warm_up(method, prepared.X, features)
         given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
-        for name in settings["methods"]:
-            estimator, fixed, stops = FIRST_ORDER[name]
-            if name == "l1_infinite_push" and prepared.X.shape[1] > WIDE:
-                continue
-            for stop in (stop for stop in settings["stops"] if int(stop) in stops):
-                limited = fixed | {"max_iter": int(stop)}
-                method = Method(estimator, limited, {"share": settings["shares"]})
-                warm_up(method, prepared.X, features)
-                rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
-                cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
-                for row in (row for row in rows if row["role"] != "search"):
-                    kept = {key: row.get(key) for key in _KEPT}
-                    yield "fits", {"dataset": part, "method": name, "stop": stop} | kept
+        rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
+        cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
+        for row in (row for row in rows if row["role"] != "search"):
+            kept = {key: row.get(key) for key in _KEPT}
+            yield "fits", {"dataset": part, "method": name, "stop": stop} | kept
     yield "cost", {"part": part, **cost}
 
 
