@@ -10,15 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from once import once
 from studies import study_of
 
 from reproduction.papers import paper
-from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.papers.laporte2014.significance import against_best
-from reproduction.papers.laporte2014.tables import FORMS, MEASURE_TABLES, measure_table, table3, table4
-from reproduction.printed import read_printed
-from reproduction.results import FITS_KEY, FITS_TEXT, read_queries
+from reproduction.papers.laporte2014.tables import FORMS
+from reproduction.results import FITS_KEY, FITS_TEXT
 from reproduction.schema import QUERY_FITS
 
 STUDY = "laporte2014"
@@ -62,11 +58,7 @@ def rows_of(datasets=DATASETS, folds=FOLDS, methods=PAPER + BEYOND) -> tuple[pd.
                 job |= {"method": method, "split": split}
                 of_all = job | {"n_documents": 20, "n_relevant": 4}
                 queries += [
-                    of_all
-                    | {"qid": f"{split}{i:02d}", "ndcg10": value / 2}
-                    | dict.fromkeys(
-                        ("average_precision", "ndcg5", "ndcg5_standard", "ndcg10_standard"), value
-                    )
+                    of_all | {"qid": f"{split}{i:02d}", "ndcg10": value / 2} | dict.fromkeys(OF_VALUE, value)
                     for i, value in enumerate(values)
                 ]
                 fits += _fits(job, values)
@@ -128,27 +120,14 @@ def read_query_fits(path):
     return study_of(STUDY, [path]).fits
 
 
-def tables_of(folder: Path, printed=PRINTED, fits=None) -> dict[str, pd.DataFrame]:
+def tables_of(folder: Path, published=True, fits=None) -> dict[str, pd.DataFrame]:
     """Make the tables of the written rows and read them back from their files, as the scripts do."""
-    fits = read_query_fits(folder / STUDY / "fits.csv") if fits is None else fits
-    known = study_of(STUDY, sorted((folder / "data").glob("*/manifest.json"))).manifests
-    tables, tested = made(fits, read_queries(folder / STUDY / "queries.csv"), known, printed)
-    read = {"tests": tested.copy()}
-    for name, table in tables.items():
-        FORMS[name].write(table, folder / STUDY / f"{name}.csv")
-        read[name] = FORMS[name].read(folder / STUDY / f"{name}.csv")
+    files = [folder / STUDY / "fits.csv", folder / STUDY / "queries.csv"]
+    study = study_of(STUDY, [*files, *(folder / "data").glob("*/manifest.json")], published)
+    if fits is not None:
+        study.fits = fits
+    read = {"tests": study.table("tests")}
+    for name, form in FORMS.items():
+        form.write(study.table(name), folder / STUDY / f"{name}.csv")
+        read[name] = form.read(folder / STUDY / f"{name}.csv")
     return read
-
-
-@once
-def made(fits, queries, known, printed):
-    """The tables, and the tests against the best method."""
-    tested = against_best(fits, queries)
-    beside = printed_tables(read_printed(printed))
-    tables = {
-        "table3": table3(STUDY, known, beside.get("table3")),
-        "table4": table4(fits, known, beside.get("table4")),
-    }
-    for name in MEASURE_TABLES:
-        tables[name] = measure_table(name, fits, tested, known, beside.get(name))
-    return tables, tested

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, wraps
 from string import Formatter
 
 import pandas as pd
@@ -106,6 +106,17 @@ class Run:
 
     studies: Sequence
     data: pd.DataFrame
+
+
+def of_one_study(ask: Callable[..., Mapping | None]) -> Callable[[Run], Mapping | None]:
+    """Make the facts of a run: those of the first study that has any. `ask`: a study -> facts, or None."""
+
+    @wraps(ask)
+    def asked(run: Run) -> Mapping | None:
+        found = ((study.name, ask(study)) for study in run.studies)
+        return next(({"studies": [name], **facts} for name, facts in found if facts is not None), None)
+
+    return asked
 
 
 def figure(study, name: str, words: str) -> Evidence:

@@ -18,6 +18,7 @@ from typesetting import needs_pdflatex, typeset_body
 
 from reproduction.measures import RATE_AT_TOP
 from reproduction.papers import PAPERS, paper
+from reproduction.papers.laporte2014.significance import against_best
 from reproduction.papers.rakotomamonjy2012.table1 import worse_than_best
 from reproduction.report.method_statistics.figure import describe, panels_of, rank_figure
 from reproduction.report.method_statistics.heat_map import describe as describe_map
@@ -188,7 +189,7 @@ def test_they_agree_with_the_test_that_underlines():
 
 def test_queries_are_the_pairs_of_a_mean_over_queries(of_queries):
     tables, fits, queries = of_queries
-    tested = query_rows.against_best(fits, queries)
+    tested = against_best(fits, queries)
     found = pairs_of(tables, dataset="mq2008", measure="map")
     assert set(found["n"]) == {120.0} and set(found["interval"]) == {"bootstrap"}
     pairs = {frozenset((pair.method, pair.rival)): pair for pair in found.itertuples()}

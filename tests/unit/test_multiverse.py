@@ -243,8 +243,7 @@ def test_r12_reads_every_level_from_the_fits():
     chosen = fit | {"dataset": "sonar-rocks", "ties": "middle", "variables_at": '{"0": 7, "1e-06": 3}'}
     other = chosen | {"ties": "most", "variables_at": '{"0": 9, "1e-06": 4}'}
     universes = Universes(r12.AXES, settings)
-    rows = [row for fit in (chosen, other) for row in r12._of_fit(fit, universes)]
-    rows = pd.DataFrame(rows, columns=r12._RAW)
+    rows = pd.DataFrame([row for fit in (chosen, other) for row in r12._of_fit(fit, universes)])
     assert set(rows["dataset"]) == {"sonar"} and set(rows["positive"]) == {"other"}
     counts = rows.set_index(["ties", "threshold"])["variables"].to_dict()
     assert counts == {("middle", "1e-06"): 3, ("middle", "0"): 7, ("most", "1e-06"): 4, ("most", "0"): 9}

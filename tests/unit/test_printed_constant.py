@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from reproduction import style
+from reproduction.artefact import load
 from reproduction.papers import paper
-from reproduction.papers.laporte2014 import constant_figure as printed_constant
-from reproduction.papers.laporte2014 import early_stop_figure as early_stop
-from reproduction.papers.laporte2014.constant import COLUMNS, constants, costs, until_near
+from reproduction.papers.laporte2014 import block_figures
+from reproduction.papers.laporte2014.constant import COLUMNS, costs, until_near
 from reproduction.papers.laporte2014.early_stop import COLUMNS as STOP_COLUMNS
 from reproduction.papers.laporte2014.early_stop import ball_gap, ball_optimum, early_stops
 from reproduction.style import save_figure
@@ -44,13 +44,13 @@ def stop_table(problem):
     return pd.DataFrame(rows, columns=list(STOP_COLUMNS))
 
 
-def test_the_constants_are_trace_and_largest_eigenvalue_over_the_pairs(data, problem):
+def test_the_constants_are_trace_and_largest_eigenvalue_over_the_pairs(data, cost_table):
     X, y, qid = data
     i, j = np.nonzero((qid[:, None] == qid[None, :]) & (y[:, None] > y[None, :]))
     gram = 2.0 * (X[i] - X[j]).T @ (X[i] - X[j])
-    found = constants(problem)
-    assert found["trace"] == pytest.approx(np.trace(gram), rel=1e-12)
-    assert found["exact"] == pytest.approx(np.linalg.eigvalsh(gram)[-1], rel=1e-9)
+    trace, exact = cost_table["constant"][:2]
+    assert trace == pytest.approx(np.trace(gram), rel=1e-12)
+    assert exact == pytest.approx(np.linalg.eigvalsh(gram)[-1], rel=1e-9)
 
 
 def test_each_problem_is_solved_by_three_solvers_to_the_level(problem, cost_table):
@@ -59,7 +59,7 @@ def test_each_problem_is_solved_by_three_solvers_to_the_level(problem, cost_tabl
     assert cost_table["reached"].all() and (cost_table["status"] == "reached").all()
     assert (cost_table["excess"] <= 1e-6).all() and (cost_table["relative_gap"] <= 1.1e-6).all()
     by_solver = dict(list(cost_table.groupby("solver")))
-    trace, exact, newton = (by_solver[name] for name in printed_constant.COMPARED)
+    trace, exact, newton = (by_solver[name] for name in block_figures.COMPARED)
     assert (trace["iterations"].to_numpy() > exact["iterations"].to_numpy()).all()
     assert (exact["iterations"].to_numpy() > newton["iterations"].to_numpy()).all()
     assert (exact["ratio"] == 1).all() and (trace["ratio"] > 1).all() and newton["ratio"].isna().all()
@@ -119,15 +119,14 @@ def test_early_stops_are_those_of_the_estimator(data, stop_table):
 
 @pytest.mark.parametrize("name", ["constant", "early_stop"])
 def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_path):
-    module, draw, table = (printed_constant, printed_constant.figure_constant, cost_table)
-    if name == "early_stop":
-        module, draw, table = (early_stop, early_stop.figure_early_stop, stop_table)
-    save_figure(draw(table), [tmp_path / f"{name}.svg"])
+    table = cost_table if name == "constant" else stop_table
+    (figure,) = paper("laporte2014").block(name).figures
+    save_figure(style.draw(figure, [table]), [tmp_path / f"{name}.svg"])
     assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").count("<path") > 10
     shown = "d: FISTA, printed L " if name == "constant" else f"{table.iloc[-1]['optimum_variables']:.0f}"
-    assert shown in module.describe(table) and "d" in module.describe(table)
+    said = load(figure.describe)(table)
+    assert shown in said and "d" in said
     missing = pd.DataFrame([{"dataset": "d", "status": "not obtained", "message": "lacks a file."}])
-    (figure,) = paper("laporte2014").block(name).figures
     made = style.draw(figure, [missing.reindex(columns=table.columns)])
     assert made.texts[0].get_text() == "not obtained: lacks a file."
 
@@ -135,5 +134,5 @@ def test_the_figures_are_drawn_and_described(name, cost_table, stop_table, tmp_p
 def test_beside_a_set_that_was_not_obtained_truth_values_stay(cost_table, tmp_path):
     missing = pd.DataFrame([{"dataset": "e", "status": "not obtained", "message": "lacks a file."}])
     pd.concat([cost_table, missing]).to_csv(tmp_path / "constant.csv", index=False)
-    found = printed_constant.measured(pd.read_csv(tmp_path / "constant.csv"))
+    found = block_figures.obtained(pd.read_csv(tmp_path / "constant.csv"))
     assert found["reached"].dtype == bool and set(found["dataset"]) == set(cost_table["dataset"])

@@ -9,7 +9,6 @@ from query_rows import (
     MISSING_REASON,
     NOTE,
     STUDY,
-    read_query_fits,
     tables_of,
     write_results,
 )
@@ -29,6 +28,7 @@ from reproduction.results import MEAN, NOT_OBTAINED
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = write_results(tmp_path_factory.mktemp("results"))
+    tables_of(folder)
     rows = [(name, "obtained", "", str(counts["features"])) for name, counts in COUNTED.items()]
     rows.append((MISSING, "not obtained", MISSING_REASON, ""))
     data = pd.DataFrame(rows, columns=["dataset", "status", "reason", "features"])
@@ -36,30 +36,18 @@ def results(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="module")
-def made(results):
-    return tables_of(results)
+def read(results):
+    return study_of(STUDY, [results / "data.csv", *(results / STUDY).glob("*.csv")], True)
 
 
 @pytest.fixture
-def tables(made):
-    return {name: table.copy() for name, table in made.items()}
-
-
-def with_tables(results, tables):
-    found = study_of(STUDY, [results / "data.csv", results / STUDY / "fits.csv"], True)
-    found.tables |= {name: tables[name] for name in FORMS}
-    return found
-
-
-@pytest.fixture
-def study(results, tables):
-    return with_tables(results, tables)
+def study(results):
+    return read(results)
 
 
 @pytest.fixture(scope="module")
-def rows(results, made):
-    return compared(with_tables(results, made)).rows
+def rows(results):
+    return compared(read(results)).rows
 
 
 def test_one_row_a_printed_number_and_nothing_is_blank(rows, study, tmp_path):
@@ -92,8 +80,8 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
     assert lost["verdict"] == OTHER and "404460" in lost["reason"] and NOTE.rstrip(".") in lost["reason"]
 
 
-def test_the_margin_alone_decides_on_fixed_folds(study, tables):
-    ratios = tables["table4"]
+def test_the_margin_alone_decides_on_fixed_folds(study):
+    ratios = study.table("table4")
     here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is printed
     for ours, verdict in ((0.33, AGREES), (0.2299, UNEXPLAINED), (0.3301, UNEXPLAINED)):
         ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
@@ -164,21 +152,20 @@ def test_relations_and_p_values_follow_the_test_on_the_folds(study, relation, p_
         assert f"p = {p_value:.4f} on the folds" in related["reason"]
 
 
-def test_the_best_method_is_compared_as_a_word(rows, tables):
+def test_the_best_method_is_compared_as_a_word(rows, study):
     same = one(rows, "mq2008", "fenchelrank", "map_best_method")
     assert same["verdict"] == SAME and same["published"] == same["ours_mean"]
     other = one(rows, "mq2007", "fsmrank", "map_best_method")
-    table = tables["table5"].set_index(["dataset", "method"])["map_mean"]
+    table = study.table("table5").set_index(["dataset", "method"])["map_mean"]
     ours, theirs = table["mq2007", "fenchelrank"], table["mq2007", "fsmrank"]
     assert other["verdict"] == OTHER
     assert f"FenchelRank: {ours:.3f} against {theirs:.3f} of FSMRank (recon" in other["reason"]
 
 
-def test_no_printed_table_no_comparison(results, tmp_path):
-    study = study_of(STUDY, [results / "data.csv"], False)
-    assert compared(study).rows.empty
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), printed=None)
-    fits = read_query_fits(tmp_path / STUDY / "fits.csv")
+def test_no_printed_table_no_comparison(tmp_path):
+    assert compared(study_of(STUDY, [])).rows.empty
+    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
+    fits = study_of(STUDY, [tmp_path / STUDY / "fits.csv"]).fits
     said = " ".join(said_of(fits, tables))
     assert "printed" not in said and "FSMRank is reconstructed" in said
 
@@ -188,8 +175,8 @@ def said_of(fits, tables):
     return [one.paragraph for one in found]
 
 
-def test_findings_say_what_the_rows_show(results, tables):
-    fits = read_query_fits(results / STUDY / "fits.csv")
+def test_findings_say_what_the_rows_show(study):
+    fits, tables = study.fits, {name: study.table(name) for name in FORMS}
     said = said_of(fits, tables)
     text = " ".join(said)
     assert said[0] == f"mq2007: {NOTE}"
@@ -217,8 +204,8 @@ def test_findings_say_what_the_rows_show(results, tables):
     assert len(lines) == 1 and "test on the queries" in lines[0]
 
 
-def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(results):
-    fits = read_query_fits(results / STUDY / "fits.csv")
+def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(study):
+    fits = study.fits
     search = fits[(fits["role"] == "search") & (fits["dataset"] == "ohsumed")]
     best = search.groupby("split")["validation_map"].max()
     zeros = search.drop_duplicates("split").assign(n_variables=0, method="log_ranksvm")

@@ -19,7 +19,7 @@ from query_rows import (
     write_results,
 )
 from scipy import stats
-from studies import one
+from studies import one, study_of
 
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.significance import TESTS, against_best, best_method
@@ -39,14 +39,9 @@ def tables(results):
     return tables_of(results)
 
 
-@pytest.fixture(scope="module")
-def fits(results):
-    return read_query_fits(results / STUDY / "fits.csv")
-
-
-@pytest.fixture(scope="module")
-def queries(results):
-    return read_queries(results / STUDY / "queries.csv")
+@pytest.fixture
+def study(results):
+    return study_of(STUDY, (results / STUDY).glob("*.csv"))
 
 
 def values_of(queries, dataset, method, column="average_precision"):
@@ -117,7 +112,7 @@ def test_a_method_that_failed_everywhere_has_a_mean_row_without_a_mean(few):
     folder, fits = few
     failed = (fits["method"] == "log_ranksvm") & (fits["role"] == "chosen") & (fits["status"] == "certified")
     fits.loc[failed, ["map", "sparsity_ratio", "n_variables"]] = np.nan
-    tables = tables_of(folder, printed=None, fits=fits)
+    tables = tables_of(folder, published=False, fits=fits)
     row = one(tables["table4"], MEAN, "log_ranksvm")
     assert row["data_status"] == "obtained" and np.isnan(row["sparsity_ratio_mean"])
     assert one(tables["table5"], "ohsumed", "log_ranksvm")["relation"] == "none"
@@ -130,8 +125,8 @@ def test_rows_stand_in_the_order_of_the_paper(tables):
     assert tuple(of_set["method"]) == PAPER + BEYOND
 
 
-def test_the_papers_test_is_students_on_the_queries(tables, queries):
-    table = tables["table5"]
+def test_the_papers_test_is_students_on_the_queries(tables, study):
+    table, queries = tables["table5"], study.queries
     for dataset in DATASETS:
         best = one(table, dataset, "fenchelrank")
         assert best["relation"] == "best" and best["best"] == "fenchelrank"
@@ -145,7 +140,8 @@ def test_the_papers_test_is_students_on_the_queries(tables, queries):
             assert row["n_queries"] == 120
 
 
-def test_the_variant_on_the_folds(tables, fits):
+def test_the_variant_on_the_folds(tables, study):
+    fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "mq2008")]
     means = chosen.pivot(index="split", columns="method", values="map")
     row = one(tables["table5"], "mq2008", "log_ranksvm")
@@ -173,8 +169,8 @@ def test_relations_read_as_the_paper_writes_them(tables):
     assert printed_text(printed["lp_ranksvm"]) == "−3 % (p = 0.02)"
 
 
-def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(results, fits, queries):
-    queries, fits = queries.copy(), fits.copy()
+def test_a_method_beyond_the_paper_is_never_the_best_but_may_be_better(study):
+    queries, fits = study.queries, study.fits
     tuned = queries["method"] == "mcp_ranksvm_tuned"
     queries.loc[tuned, "average_precision"] += 0.1
     fits.loc[(fits["method"] == "mcp_ranksvm_tuned") & (fits["role"] == "chosen"), "map"] += 0.1
@@ -213,7 +209,8 @@ def test_a_failed_fit_is_left_out_and_its_method_cannot_be_the_best(few):
     assert row["best"] == "lp_ranksvm" and row["relation"] == "~" and row["map_mean"] > 0
 
 
-def test_the_best_of_equals_is_the_first_of_the_paper(fits):
+def test_the_best_of_equals_is_the_first_of_the_paper(study):
+    fits = study.fits
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "ohsumed")].assign(map=0.5)
     assert best_method(chosen, "map") == "fenchelrank"
     assert best_method(chosen.assign(map=np.nan), "map") is None
@@ -228,7 +225,7 @@ def test_a_single_fold(tmp_path):
 
 
 def test_a_study_without_printed_numbers(tmp_path):
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), printed=None)
+    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
     assert tables["table4"]["printed_sparsity_ratio"].isna().all()
     assert set(tables["table5"]["printed_relation"]) == {"none"}
     assert one(tables["table4"], MEAN, "l1_ranksvm")["note"] == "over ohsumed"

@@ -179,7 +179,7 @@ class _Model:
         self.add(np.argpartition(scores, -self._most)[-self._most :] if some else np.arange(scores.size))
 
     def drop_idle(self):
-        """Forget negatives that had no weight in the last models, once they are most of J; they can come back."""
+        """Forget negatives without weight in the last models once they are most of J; they can come back."""
         self._idle = np.where(self._weights > 0.0, 0, self._idle + 1)
         stay = self._idle < PATIENCE
         if 2 * np.count_nonzero(stay) < stay.size:

@@ -27,8 +27,8 @@ CONSTANT = Block(
             "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. A "
             "Newton step costs more than an iteration of FISTA; the seconds are in the data of the figure.",
             tables=("constant",),
-            draw="reproduction.papers.laporte2014.constant_figure:figure_constant",
-            describe="reproduction.papers.laporte2014.constant_figure:describe",
+            draw="reproduction.papers.laporte2014.block_figures:figure_constant",
+            describe="reproduction.papers.laporte2014.block_figures:describe_constant",
         ),
     ),
 )
@@ -45,8 +45,8 @@ EARLY_STOP = Block(
             "Beyond the paper. Variables of FenchelRank with its published stop (a gap of 1e-3 or 1000 "
             "steps) and of the certified optimum in the same ℓ₁ ball, on one fold of each data set.",
             tables=("early_stop",),
-            draw="reproduction.papers.laporte2014.early_stop_figure:figure_early_stop",
-            describe="reproduction.papers.laporte2014.early_stop_figure:describe",
+            draw="reproduction.papers.laporte2014.block_figures:figure_early_stop",
+            describe="reproduction.papers.laporte2014.block_figures:describe_early_stop",
         ),
     ),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
 from reproduction.papers.laporte2014 import judges
-from reproduction.papers.laporte2014.judges import SPARSEST
 
 _DECREASES = """On {{ dataset }} it is {{ map.decrease | to(".1f") }} % below the best method in MAP
 (p = {{ map.p | to(".2g") }}) and {{ ndcg10.decrease | to(".1f") }} % in NDCG@10
@@ -101,7 +100,7 @@ CLAIMS = (
         "“The ℓ1 algorithm is the best on one dataset and provides equivalent results on all other datasets” "
         "(MAP)",
         "Is ℓ₁ RankSVM not significantly worse than the best? " + SETS + _TEST,
-        judges.l1_alike,
+        judges.alike_on(None, "map", ("l1_ranksvm",)),
         (READINGS, "printed"),
     ),
     Claim(
@@ -110,7 +109,7 @@ CLAIMS = (
         "“The MCP regularization leads to the best MAP values on two datasets and is equivalent to the best "
         "method on five datasets”",
         "Read as: best or equivalent on seven of the nine. " + _SEVEN + _TEST,
-        judges.alike_on_seven(("mcp_ranksvm",)),
+        judges.alike_on_seven("mcp_ranksvm"),
         (READINGS, "printed"),
     ),
     Claim(
@@ -118,7 +117,7 @@ CLAIMS = (
         "section VI-B, Table V",
         "“The log and ℓp penalties provides results similar to the best algorithm on seven datasets”",
         _SEVEN + _TEST,
-        judges.alike_on_seven(SPARSEST),
+        judges.alike_on_seven(*judges.SPARSEST),
         (READINGS, "printed"),
     ),
     Claim(

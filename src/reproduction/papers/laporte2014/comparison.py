@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from reproduction.comparison.universes import DEFAULT
 from reproduction.comparison.verdicts import OTHER, SAME
 from reproduction.finding import fill
 from reproduction.labels import method_label
+from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.printed import KEY, RELATIONS, WORDS
@@ -49,17 +51,14 @@ def compare(study: Study) -> Comparison:
 def compare_counts(study: Study) -> pd.DataFrame:
     """Set the counts of Table III beside ours."""
     rows = []
-    for row in study.table("table3").to_dict("records"):
-        for column in (name for name in row if f"printed_{name}" in row):
-            printed = row[f"printed_{column}"]
-            if math.isnan(printed):
-                continue
-            allowed = LAST_DIGIT if column.endswith("per_query") else 0.0
-            named = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
-            named |= {"quantity": f"{column}_count", "published": printed}
-            named["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
-            said = judge_count(printed, row[column], row["reason"], [row["note"]], allowed=allowed)
-            rows.append(named | said)
+    for row, name in product(study.table("table3").to_dict("records"), COUNTS):
+        printed = row[f"printed_{name}"]
+        if not math.isnan(printed):
+            notes, allowed = [row["note"]], LAST_DIGIT if name.endswith("per_query") else 0.0
+            known = {"study": study.name, "artefact": "table3", "dataset": row["dataset"]}
+            known |= {"quantity": f"{name}_count", "published": printed}
+            known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
+            rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
     return as_rows(rows)
 
 

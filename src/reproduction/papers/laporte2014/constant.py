@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from time import perf_counter
 
-from reproduction.papers.laporte2014.problems import problems
+from reproduction.papers.laporte2014.problems import measured
 from toprank.solvers import fista, prox_newton
 
 COLUMNS = (
@@ -28,8 +28,6 @@ COMPARED = {
 }
 """Algorithm 1 of L14 with its constant and with the exact one, both without restarts; proximal Newton."""
 
-CONSTANTS = {"fista_trace": "trace", "fista_exact": "exact"}
-
 CERTIFIED = 1e-10
 """Relative duality gap of the optimum that the solvers are held against."""
 
@@ -42,8 +40,8 @@ def until_near(solve, problem, optimum, level, **options):
 
     `solve`: `fista.solve`, `prox_newton.solve`, or one of them with some options set. FISTA is looked at in
     every tenth iteration. `optimum`: certified. `level`: the run ends at the first look at an objective of at
-    most (1 + level) optimum. `**options`: for the solver: its limits, and a start. Returns `w`, ndarray of
-    shape (d,); `objective`: all of the last look.
+    most (1 + level) optimum. `**options`: for the solver: its limits, and a start. Returns: seconds;
+    iteration, w and objective of the last look.
     """
     last = None
 
@@ -57,20 +55,15 @@ def until_near(solve, problem, optimum, level, **options):
     return perf_counter() - started, last.iteration, last.w, last.objective
 
 
-def constants(problem) -> dict[str, float]:
-    """Lipschitz constants of the gradient, the printed one ("trace") and the exact one."""
-    return {name: problem.lipschitz(name) for name in ("trace", "exact")}
-
-
 def costs(problem, shares, level, max_iter, time_limit):
     """Measure the three solvers from w = 0 at several regularisations.
 
     `problem`: under the l1 norm. `shares`: regularisation, over the smallest that leaves w = 0. `level`:
-    relative distance to the certified optimum that ends a run. `max_iter`: iterations after which a run has
-    failed. `time_limit`: seconds after which a run has failed. Yields: with the keys `COLUMNS` from ``share``
-    on.
+    relative distance to the certified optimum that ends a run. `max_iter`, `time_limit`: iterations and
+    seconds after which a run has failed. Yields: with the keys `COLUMNS` from ``share`` on.
     """
-    found, strongest = constants(problem), problem.lambda_max()
+    constants = {f"fista_{name}": problem.lipschitz(name) for name in ("trace", "exact")}
+    strongest = problem.lambda_max()
     for solve in COMPARED.values():  # warms the kernels
         solve(problem.with_alpha(0.5 * strongest), max_iter=1)
     for share in sorted(shares, reverse=True):
@@ -82,13 +75,13 @@ def costs(problem, shares, level, max_iter, time_limit):
                 solve, weighted, optimum, level, max_iter=max_iter, time_limit=time_limit
             )
             reached = objective <= (1.0 + level) * optimum
-            constant = found.get(CONSTANTS.get(solver))
+            constant = constants.get(solver)
             yield {
                 "share": share,
                 "alpha": weighted.alpha,
                 "solver": solver,
                 "constant": constant,
-                "ratio": None if constant is None else constant / found["exact"],
+                "ratio": None if constant is None else constant / constants["fista_exact"],
                 "level": level,
                 "iterations": n_iter,
                 "seconds": seconds,
@@ -104,8 +97,5 @@ def costs(problem, shares, level, max_iter, time_limit):
 
 def measure(settings, *, folds, **_):
     """Measure the block ``constant`` on one fold of each data set."""
-    limits = settings["max_iter"], settings["time_limit"]
-    for identity, problem in problems(folds):
-        known = isinstance(problem, dict)
-        found = [problem] if known else costs(problem, settings["shares"], settings["level"], *limits)
-        yield from (("constant", identity | row) for row in found)
+    asked = {name: settings[name] for name in ("shares", "level", "max_iter", "time_limit")}
+    return measured("constant", folds, partial(costs, **asked))

@@ -8,12 +8,13 @@ which its solution has the norm r; the gap of Frank and Wolfe certifies it.
 from __future__ import annotations
 
 import math
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 from scipy.optimize import brentq
 
-from reproduction.papers.laporte2014.problems import problems
+from reproduction.papers.laporte2014.problems import measured
 from toprank.metrics import selected_variables
 from toprank.solvers import frank_wolfe, prox_newton
 
@@ -104,6 +105,4 @@ def early_stops(problem, radii):
 
 def measure(settings, *, folds, **_):
     """Measure the block ``early_stop`` on one fold of each data set."""
-    for identity, problem in problems(folds):
-        found = [problem] if isinstance(problem, dict) else early_stops(problem, settings["radii"])
-        yield from (("early_stop", identity | row) for row in found)
+    return measured("early_stop", folds, partial(early_stops, radii=settings["radii"]))

@@ -67,7 +67,7 @@ def figure2(table: pd.DataFrame) -> Figure:
     panels = [("sparsity_ratio_mean", "ours, mean over the folds")]
     if have["printed_sparsity_ratio"].notna().any():
         panels.append(("printed_sparsity_ratio", "printed, same data sets"))
-    styles = {method: METHOD_STYLE[method] for method in methods_of(have, "paper")}
+    styles = {method: METHOD_STYLE[method] for method in methods_of(have)}
     figure = Figure(figsize=(drawing.WIDTH, 3.0))
     has_dots = len(spokes) <= FEW_SPOKES
     cells = figure.add_gridspec(1, len(panels) + has_dots)
@@ -144,12 +144,10 @@ def figure3(ratios: pd.DataFrame, maps: pd.DataFrame) -> Figure:
         return drawing.words_only("no data set was obtained")
     styles = method_styles(points["method"])
     across, down = min(len(datasets), IN_A_ROW), math.ceil(len(datasets) / IN_A_ROW)
-    has_print = bool((points["printed_relation"] == BEST).any())
-    shown = [points["sparsity_ratio_mean"]]
-    if has_print:
-        shown.append(points.loc[points["printed_relation"] == BEST, "printed_sparsity_ratio"])
-    # The same on all panels, from zero, as far as there are points.
-    ends = -0.02, min(1.02, 0.06 + float(np.nanmax(pd.concat(shown))))
+    is_best = points["printed_relation"] == BEST
+    has_print = bool(is_best.any())
+    most = max(points["sparsity_ratio_mean"].max(), points.loc[is_best, "printed_sparsity_ratio"].max())
+    ends = -0.02, min(1.02, 0.06 + most)  # the same on all panels, from zero, as far as there are points
     lines = math.ceil((len(styles) + 1 + has_print) / 5)
     head, foot, panel = 0.16 + 0.19 * lines, 0.42, 2.0
     height = head + foot + panel * down

@@ -9,12 +9,11 @@ from reproduction.finding import Finding
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014 import run_findings
 from reproduction.papers.laporte2014.significance import BEST, WORSE
-from reproduction.papers.laporte2014.tables import known, methods_of
+from reproduction.papers.laporte2014.tables import KEYS, against_l1, known, methods_of
 
 SPARSEST = ("log_ranksvm", "lp_ranksvm")
 """The two that the paper finds sparsest."""
 
-CONVEX = "l1_ranksvm"
 CERTIFIED = ("l1_ranksvm", "adaptive_l1_ranksvm")
 FIXED = {
     "mcp_ranksvm_tuned": "mcp_ranksvm",
@@ -23,14 +22,13 @@ FIXED = {
 }
 """Method that tunes its parameter -> the one that fixes it as the paper does."""
 
-BLOCK = ["dataset", "features"]
+BLOCK = KEYS[:2]
 
 
 def notes(table: pd.DataFrame) -> dict | None:
     """Collect the notes on the data sets that have numbers."""
-    have = known(table[(table["splits_used"] > 0)]).drop_duplicates("dataset")
-    have = have[have["note"] != "none"]
-    sets = have[["dataset", "note"]].assign(note=have["note"].str.rstrip("."))
+    have = known(table[(table["splits_used"] > 0) & (table["note"] != "none")]).drop_duplicates("dataset")
+    sets = have.assign(note=have["note"].str.rstrip("."))
     return {"sets": sets.to_dict("records")} if len(sets) else None
 
 
@@ -59,24 +57,14 @@ def ratios(table: pd.DataFrame) -> dict | None:
 
 def order(table: pd.DataFrame) -> dict | None:
     """Rank the penalties by sparsity, and set those that the paper finds sparsest beside ℓ₁."""
+    sparser = [found for method in SPARSEST if (found := against_l1(table, method))]
+    if not sparser:
+        return None
     rows = known(table, "sparsity_ratio_mean")
     by_set = rows.pivot_table(index=BLOCK, columns="method", values="sparsity_ratio_mean", sort=False)
-    present = [method for method in SPARSEST if method in by_set]
-    if CONVEX not in by_set or not present:
-        return None
-    sparser = []
-    for method in present:
-        both = by_set[[method, CONVEX]].dropna()
-        below = (both[method] < both[CONVEX]).sum()
-        means = {"mean": both[method].mean(), "convex": both[CONVEX].mean()}
-        sparser.append({"method": method_label(method), "below": below, "of": len(both)} | means)
-    means = by_set[[method for method in methods_of(rows, "paper") if method in by_set]].dropna().mean()
     printed = _both(table).pivot_table(index="dataset", columns="method", values="printed_sparsity_ratio")
-    return {
-        "sparser": sparser,
-        "ours": _ranked(means) if means.notna().any() else [],
-        "printed": _ranked(printed.mean()),
-    }
+    ours = by_set[methods_of(rows)].dropna().mean().dropna()
+    return {"sparser": sparser, "ours": _ranked(ours), "printed": _ranked(printed.mean())}
 
 
 def _ranked(means: pd.Series) -> list[dict]:
@@ -126,12 +114,12 @@ def tests(maps: pd.DataFrame, gains: pd.DataFrame) -> dict | None:
     """Count what the test on folds and the corrected tests leave of the significant decreases."""
     rows = pd.concat([maps, gains], ignore_index=True).dropna(subset="t_p")
     rows = rows[rows["block"] == "paper"]
+    if rows.empty:
+        return None
     falls = rows[rows["decrease_percent"] > 0]
     found = {"queries": rows["relation"] == WORSE, "folds": rows["relation_by_folds"] == WORSE}
     found |= {"holm": falls["wilcoxon_holm"] < 0.05, "permutation": falls["permutation_p"] < 0.05}
-    return (
-        {"of": len(rows)} | {name: is_worse.sum() for name, is_worse in found.items()} if len(rows) else None
-    )
+    return {"of": len(rows)} | {name: is_worse.sum() for name, is_worse in found.items()}
 
 
 def file_order(fits: pd.DataFrame) -> dict | None:
@@ -248,8 +236,7 @@ FINDINGS: tuple[Finding, ...] = (
         "How many relations to the best agree",
         """Relations to the best method that come out as printed: {{ measures | each("{title} {agree} of {of}
         (worse in both {both}, only in ours {ours}, only in print {print}); by the test on the folds
-        {by_folds}
-        of {tested}") | join("; ") }}.""",
+        {by_folds} of {tested}") | join("; ") }}.""",
         relations,
         ("table5", "table6"),
     ),

@@ -64,13 +64,13 @@ def ratios(rows: pd.DataFrame) -> pd.Series | None:
 def half_as_many(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     """Compare the mean ratio of the two sparsest penalties with the mean of the convex ones."""
     wanted = printed_sets(printed)
-    known = {name: ratios(rows) for name, rows in readings.groupby("dataset") if name in wanted}
-    table = pd.DataFrame({name: means for name, means in known.items() if means is not None})
-    missing = [name for name in wanted if name not in table]
+    means = readings.groupby(["dataset", "method"])["sparsity_ratio"].mean().unstack()
+    means = means.reindex(index=wanted, columns=METHODS).dropna()
+    missing = [name for name in wanted if name not in means.index]
     facts = {"missing": missing, "of": len(wanted), "low": HALF[0], "high": HALF[1], "share": None}
-    if table.empty:
+    if means.empty:
         return facts | {"holds": None}
-    share = table.loc[list(SPARSEST)].to_numpy().mean() / table.loc[list(CONVEX)].to_numpy().mean()
+    share = means[list(SPARSEST)].to_numpy().mean() / means[list(CONVEX)].to_numpy().mean()
     # a mean over nine sets is not known from some of them
     return facts | {"share": share, "holds": None if missing else bool(HALF[0] <= share <= HALF[1])}
 
@@ -87,12 +87,11 @@ def fewer(readings: pd.DataFrame, wanted: Iterable[str], factor: float, *, free:
         means, tests = ratios(rows), [worse(rows, measure) for measure in MEASURES]
         if means is None or (free and None in tests):
             return None
-        for method in SPARSEST:
-            at = means[method]
-            if at > 0 and not (free and any(test[method]["p"] < LEVEL for test in tests)):
-                about = {"dataset": rows["dataset"].iloc[0], "method": method_label(method)}
-                largest.append(about | {"factor": means[list(CONVEX)].max() / at})
-        return any(one["factor"] >= factor for one in largest if one["dataset"] == rows["dataset"].iloc[0])
+        as_good = [m for m in SPARSEST if not (free and any(test[m]["p"] < LEVEL for test in tests))]
+        factors = means[list(CONVEX)].max() / means[as_good][means[as_good] > 0]
+        about = {"dataset": rows["dataset"].iloc[0]}
+        largest.extend(about | {"method": method_label(m), "factor": at} for m, at in factors.items())
+        return bool((factors >= factor).any())
 
     sets = by_set(readings, wanted, is_fewer)
     most = max(largest, key=lambda one: one["factor"], default=None)
@@ -109,34 +108,28 @@ def alike(readings: pd.DataFrame, wanted: Iterable[str], measure: str, methods=M
     return by_set(readings, wanted, none_is_worse)
 
 
-def alike_on(names: Iterable[str], measure: str):
-    """Make the judge of a claim that all methods are equivalent on some data sets."""
+def alike_on(names: Iterable[str] | None, measure: str, methods=METHODS):
+    """Make the judge of a claim that some methods equal the best on data sets, by default the nine."""
 
-    def judge(readings: pd.DataFrame) -> dict:
-        sets = alike(readings, names, measure)
+    def judge(readings: pd.DataFrame, printed: pd.DataFrame | None = None) -> dict:
+        sets = alike(readings, names or printed_sets(printed), measure, methods)
         return {"sets": sets, "holds": sets.on_all}
 
     return judge
 
 
-def l1_alike(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which of the nine data sets the l1 norm is not significantly worse than the best, in MAP."""
-    sets = alike(readings, printed_sets(printed), "map", ("l1_ranksvm",))
-    return {"sets": sets, "holds": sets.on_all}
-
-
-def alike_on_seven(methods: tuple[str, ...]):
+def alike_on_seven(*methods: str):
     """Make the judge of a claim that each of some methods is best or equivalent on seven sets, in MAP."""
 
     def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         wanted = printed_sets(printed)
-        each = [(method, alike(readings, wanted, "map", (method,))) for method in methods]
-        holds = all_hold(sets.at_least(7) for _, sets in each)
-        named = [
+        found = [alike(readings, wanted, "map", (method,)) for method in methods]
+        each = [
             {"method": method_label(method), "yes": len(sets.yes), "no": ", ".join(sets.no) or "no set"}
-            for method, sets in each
+            for method, sets in zip(methods, found, strict=True)
         ]
-        return {"holds": holds, "each": named, "missing": each[0][1].missing, "of": len(wanted)}
+        holds = all_hold(sets.at_least(7) for sets in found)
+        return {"holds": holds, "each": each, "missing": found[0].missing, "of": len(wanted)}
 
     return judge
 

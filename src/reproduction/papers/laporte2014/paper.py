@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from reproduction.artefact import Figure, Paper, Table
 from reproduction.measures import MAP, NDCG10, SPARSITY_RATIO
 from reproduction.papers.laporte2014 import tables, views
 from reproduction.papers.laporte2014.blocks import BLOCKS
-from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.papers.laporte2014.readings import AXES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.report import common
 from reproduction.schema import QUERY_FITS
-from reproduction.study import Study
-
-
-def _printed(study: Study, name: str):
-    return printed_tables(study.printed).get(name)
-
-
-def _measured(study: Study, name: str):
-    printed = _printed(study, name)
-    return tables.measure_table(name, study.fits, study.table("tests"), study.manifests, printed)
-
 
 PAPER = Paper(
     name="laporte2014",
@@ -46,7 +35,7 @@ PAPER = Paper(
     tables=(
         Table(
             "table3",
-            lambda study: tables.table3(study.name, study.manifests, _printed(study, "table3")),
+            tables.table3,
             tables.TABLE3,
             view=views.TABLE3,
             caption="Table III of the paper: counts of the data sets, the printed ones in parentheses.",
@@ -54,7 +43,7 @@ PAPER = Paper(
         ),
         Table(
             "table4",
-            lambda study: tables.table4(study.fits, study.manifests, _printed(study, "table4")),
+            tables.table4,
             tables.TABLE4,
             view=views.TABLE4,
             caption="Table IV of the paper: sparsity ratio, mean and standard deviation over the folds, the "
@@ -63,7 +52,7 @@ PAPER = Paper(
         ),
         Table(
             "table5",
-            lambda study: _measured(study, "table5"),
+            partial(tables.measure_table, "table5"),
             tables.TABLE5,
             view=views.TABLE5,
             caption="Table V of the paper: MAP, mean and standard deviation over the folds; bold: the best; "
@@ -72,7 +61,7 @@ PAPER = Paper(
         ),
         Table(
             "table6",
-            lambda study: _measured(study, "table6"),
+            partial(tables.measure_table, "table6"),
             tables.TABLE6,
             view=views.TABLE6,
             caption="Table VI of the paper: NDCG@10, as Table V.",

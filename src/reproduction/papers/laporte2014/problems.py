@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from reproduction.fold import Fold
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 
 
-def problems(folds: Iterable[Fold]) -> Iterator[tuple[dict, PairwiseRanking | dict]]:
-    """State the problem of the training part of each fold.
+def measured(
+    block: str, folds: Iterable[Fold], measure: Callable[[PairwiseRanking], Iterable[dict]]
+) -> Iterator[tuple[str, dict]]:
+    """Measure the problem of the training part of each fold, with C = 1.
 
-    Yields `identity`: data set and split; `problem`: with C = 1; status and message of a data set that was
-    not obtained.
+    Yields pairs of `block` and a row with data set and split; of a data set that was not obtained it has
+    status and message.
     """
     for fold in folds:
         identity = {"dataset": fold.dataset, "split": fold.split}
-        if fold.missing:
-            yield identity, fold.missing
-        else:
-            yield identity, PairwiseRanking.of(*fold.train_queries(), 1.0, L1())
+        rows = [fold.missing]
+        if not fold.missing:
+            rows = measure(PairwiseRanking.of(*fold.train_queries(), 1.0, L1()))
+        yield from ((block, identity | row) for row in rows)

@@ -90,13 +90,10 @@ def readings(study: Study) -> pd.DataFrame:
         candidates = _in_order(fits)
         for levels, universe in combinations:
             fit = candidates.iloc[_chosen(candidates, levels)]
-            values = [fit[name] for name in MEASURES]
-            rows.append(
-                (*universe, dataset, method, int(split), *values, int(fit["n_variables"] == 0), fit["status"])
-            )
+            ended = int(fit["n_variables"] == 0), fit["status"]
+            rows.append((*universe, dataset, method, int(split), *fit[list(MEASURES)], *ended))
     found = pd.DataFrame(rows, columns=list(COLUMNS))
-    measures = MEASURE_TABLES.values()
-    return found.assign(**{f"{measure}_decrease": _decreases(found, measure) for measure in measures})
+    return found.assign(**{f"{one}_decrease": _decreases(found, one) for one in MEASURE_TABLES.values()})
 
 
 def _decreases(found: pd.DataFrame, measure: str) -> pd.Series:

@@ -48,9 +48,7 @@ def best_method(chosen: pd.DataFrame, measure: str) -> str | None:
     by_method = chosen[chosen["method"].isin(METHODS)].groupby("method")[measure]
     folds, means = by_method.count(), by_method.mean()
     whole = means[(folds == folds.max()) & (folds > 0)]
-    if whole.empty:
-        return None
-    return min(whole.index, key=lambda method: (-whole[method], method_key(method)))
+    return min(whole.index, key=lambda method: (-whole[method], method_key(method)), default=None)
 
 
 def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
@@ -68,8 +66,10 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
             named = {"study": block["study"].iloc[0], "dataset": dataset, "features": features}
             named |= {"measure": measure, "best": best, "data_status": "obtained"}
             rivals = sorted(set(folds) - {best}, key=method_key)
-            rows += _corrected([named | against(values, folds, method, best) for method in rivals])
-    return TESTS.frame(rows)
+            rows += [named | against(values, folds, method, best) for method in rivals]
+    table = TESTS.frame(rows)
+    of_block = table.groupby(["dataset", "features", "measure", "block"])["wilcoxon_p"]
+    return table.assign(wilcoxon_holm=of_block.transform(holm))
 
 
 def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -> dict:
@@ -80,17 +80,16 @@ def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -
     """
     both, means = values[[method, best]].dropna(), folds[[method, best]].dropna()
     mean, best_mean = means[method].mean(), means[best].mean()
-    ours, theirs = both[method].to_numpy(), both[best].to_numpy()
+    ours, theirs = both[method], both[best]
     found = {"method": method, "block": block_of(method), "splits_used": len(means), "n_queries": len(both)}
     found |= {"mean": mean, "best_mean": best_mean, "difference": mean - best_mean}
     found["decrease_percent"] = 100 * (best_mean - mean) / best_mean if best_mean > 0 else np.nan
-    folds = means[method].to_numpy(), means[best].to_numpy()
-    for end, pair in (("", (ours, theirs)), ("_by_folds", folds)):
+    for end, pair in (("", (ours, theirs)), ("_by_folds", (means[method], means[best]))):
         found |= {f"t_p{end}": paired_t_p(*pair), f"relation{end}": relation(*pair)}
     return found | {"wilcoxon_p": wilcoxon_p(ours, theirs), "permutation_p": sign_flip_p(ours, theirs)}
 
 
-def relation(ours: np.ndarray, theirs: np.ndarray) -> str:
+def relation(ours: pd.Series, theirs: pd.Series) -> str:
     """Say by the paper's test whether ours is worse or better than theirs, or "~".
 
     "none" where there are fewer than two pairs.
@@ -101,13 +100,3 @@ def relation(ours: np.ndarray, theirs: np.ndarray) -> str:
     if p_value < LEVEL:
         return WORSE
     return BETTER if paired_t_p(theirs, ours) < LEVEL else SAME
-
-
-def _corrected(rows: list[dict]) -> list[dict]:
-    """Add Holm's correction over the methods of each block."""
-    for block in ("paper", "beyond"):
-        family = [row for row in rows if row["block"] == block]
-        adjusted = holm([row["wilcoxon_p"] for row in family])
-        for row, p_value in zip(family, adjusted, strict=True):
-            row["wilcoxon_holm"] = p_value
-    return rows

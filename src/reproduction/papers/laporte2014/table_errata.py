@@ -24,75 +24,60 @@ HALF_DIGIT = 0.005
 CUT = 10
 """The k of NDCG@k in Table VI."""
 CONVEX = ("fenchelrank", "l1", "fsmrank")
+MORE = (*CONVEX, "mcp")
 FACTORS = (
     (
-        "log on MQ2008",
-        ("mq2008", ("log",), (*CONVEX, "mcp"), (2, 3)),
-        ("mq2008", ("log",), (*CONVEX, "mcp"), (3, 5)),
+        *("log on MQ2008", "mq2008", ("log",), (MORE, 2, 3), (MORE, 3, 5)),
         "log “selects two to three times fewer features” than convex or MCP",
         "three to five times fewer",
     ),
     (
-        "log on MQ2007",
-        ("mq2007", ("log",), (*CONVEX, "mcp"), (2, 2)),
-        ("mq2007", ("log",), CONVEX, (2, 2)),
+        *("log on MQ2007", "mq2007", ("log",), (MORE, 2, 2), (CONVEX, 2, 2)),
         "log “selects half as many features as convex and MCP penalties”",
         "half as many as the convex ones; MCP has fewer",
     ),
     (
-        "l0.5 on MQ2007",
-        ("mq2007", ("l0.5",), (*CONVEX, "mcp"), (10, 12)),
-        ("mq2007", ("l0.5",), CONVEX, (10, 12)),
+        *("l0.5 on MQ2007", "mq2007", ("l0.5",), (MORE, 10, 12), (CONVEX, 10, 12)),
         "ℓ.5 “selects from ten to twelve times fewer features that convex regularizations and MCP”",
         "than the convex ones",
     ),
     (
-        "HP2004",
-        ("hp2004", ("log", "l0.5"), (*CONVEX, "mcp"), (2, 4)),
-        ("hp2004", ("log", "l0.5"), (*CONVEX, "mcp"), (1.4, 4)),
+        *("HP2004", "hp2004", ("log", "l0.5"), (MORE, 2, 4), (MORE, 1.4, 4)),
         "log and ℓ.5 “use from a quarter to an half as many features as MCP and convex”",
         "from a quarter to seven tenths",
     ),
     (
-        "TD2004",
-        ("td2004", ("l0.5",), (*CONVEX, "mcp"), (2, 3)),
-        ("td2004", ("l0.5",), (*CONVEX, "mcp"), (0.9, 2.3)),
+        *("TD2004", "td2004", ("l0.5",), (MORE, 2, 3), (MORE, 0.9, 2.3)),
         "“two to three times fewer features used by ℓ.5 than by MCP and convex”",
         "0.9 to 2.3 times; MCP has fewer",
     ),
     (
-        "TD2003",
-        ("td2003", ("l0.5",), (*CONVEX, "mcp"), (2, 2)),
-        ("td2003", ("l0.5",), (*CONVEX, "mcp"), (2, 4)),
+        *("TD2003", "td2003", ("l0.5",), (MORE, 2, 2), (MORE, 2, 4)),
         "ℓ.5 uses “half as many features as MCP and convex regularizations”",
         "from a quarter to a half",
     ),
     (
-        "l0.5 on MQ2007 beside MCP and log",
-        ("mq2007", ("l0.5",), ("mcp", "log"), (1, 4)),
-        ("mq2007", ("l0.5",), ("mcp", "log"), (1, 6)),
+        *("l0.5 on MQ2007 beside MCP and log", "mq2007", ("l0.5",)),
+        *((("mcp", "log"), 1, 4), (("mcp", "log"), 1, 6)),
         "ℓ.5 selects “up to four times fewer features than the other non-convex algorithms”",
         "up to six times",
     ),
 )
-"""Name of a slip; data set, sparse methods, those that they are compared with and the range of the factor, as
+"""Name of a slip, data set, sparse methods; those that they are compared with and the range of the factor, as
 printed and as it should be; and both in words. The last is in section VI-C."""
 
 
-def outside(shares: pd.DataFrame, dataset: str, sparse, others, factors) -> float:
+def outside(shares: pd.DataFrame, dataset: str, sparse, others, low: float, high: float) -> float:
     """Say how far the factors between sparsity ratios lie beyond a range, whatever was rounded away.
 
     `shares`: table IV, a row a data set, ratios of two decimals. `sparse`, `others`: a factor is a ratio of
-    one of `others` over a ratio of one of `sparse`. `factors`: the range. Returns: 0.5 means: half as much
-    again above the range, or as far below it. 0 where all factors can lie within.
+    one of `others` over a ratio of one of `sparse`. `low`, `high`: the range. Returns: 0.5 means: half as
+    much again above the range, or as far below it. 0 where all factors can lie within.
     """
-    worst = 0.0
-    for few in shares.loc[dataset, list(sparse)]:
-        for many in shares.loc[dataset, list(others)]:
-            least = (many - HALF_DIGIT) / (few + HALF_DIGIT)
-            most = (many + HALF_DIGIT) / (few - HALF_DIGIT)
-            worst = max(worst, least / factors[1] - 1, factors[0] / most - 1)
-    return worst
+    few, many = (shares.loc[dataset, list(names)].to_numpy() for names in (sparse, others))
+    least = np.divide.outer(many - HALF_DIGIT, few + HALF_DIGIT)
+    most = np.divide.outer(many + HALF_DIGIT, few - HALF_DIGIT)
+    return float(max(0.0, least.max() / high - 1, low / most.min() - 1))
 
 
 def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevant: float) -> float:
@@ -130,16 +115,15 @@ def most_ndcg(discounts: Sequence[float], mean_average_precision: float, relevan
 def _sparsity(printed):
     """Rows of what section VI says of Table IV."""
     shares = sparsity_ratios(printed).drop("mean")
-    for name, printed, corrected, words, right in FACTORS:
+    for name, dataset, sparse, *forms, words, right in FACTORS:
         yield Erratum(
             f"factor: {name}",
             "section VI-C" if "beside" in name else "section VI-A",
             words,
             right,
-            f"ratios of two columns of Table IV on {printed[0].upper()}, whatever was rounded away",
+            f"ratios of two columns of Table IV on {dataset.upper()}, whatever was rounded away",
             "how far the factor lies beyond the range of the text, relatively",
-            outside(shares, *printed),
-            outside(shares, *corrected),
+            *(outside(shares, dataset, sparse, *form) for form in forms),
             A_FIFTH,
         )
     sets = shares.loc[["hp2003", "td2003", "mq2008", "mq2007"]]
@@ -200,14 +184,10 @@ def _statistics(printed):
 
 def _outside_of_averages(counts: pd.DataFrame, averages: pd.DataFrame) -> float:
     """Say how far preferences lie outside of what averages of one digit allow, a row of each a data set."""
-    worst = 0.0
-    for (_, count), (_, mean) in zip(counts.iterrows(), averages.iterrows(), strict=True):
-        least, most = (
-            count["queries"] * relevant * (mean["documents_per_query"] - relevant)
-            for relevant in (mean["relevant_per_query"] - 0.05, mean["relevant_per_query"] + 0.05)
-        )
-        worst = max(worst, least / count["preferences"] - 1, count["preferences"] / most - 1)
-    return float(worst)
+    documents, relevant = (averages[f"{name}_per_query"].to_numpy() for name in ("documents", "relevant"))
+    queries, preferences = (counts[name].to_numpy() for name in ("queries", "preferences"))
+    least, most = (queries * few * (documents - few) for few in (relevant - 0.05, relevant + 0.05))
+    return float(max(0.0, (least / preferences).max() - 1, (preferences / most).max() - 1))
 
 
 def _measure(printed):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from reproduction.papers.laporte2014.inputs import COUNTS
+from reproduction.labels import method_label
+from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
+from reproduction.study import Study
 from reproduction.tables import Form, averages, ordered, rows_not_run
+
+KEYS = ["dataset", "features", "method"]
+CONVEX = "l1_ranksvm"
 
 NEAR = 0.005
 """Candidates whose validation MAP is at most this below the best are called as good (declared)."""
@@ -67,6 +72,21 @@ def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return table[table["dataset"] != MEAN].dropna(subset=list(columns))
 
 
+def against_l1(table: pd.DataFrame, method: str) -> dict | None:
+    """Compare the sparsity of a method, as chosen, with the sparsity of ℓ₁ RankSVM; None without both.
+
+    `table`: rows of `table4`. Returns: method; below: on how many data sets it is sparser, of so many; mean
+    and convex: the mean ratios of both on these.
+    """
+    rows = known(table, "sparsity_ratio_mean")
+    wide = rows.pivot_table(index=KEYS[:2], columns="method", values="sparsity_ratio_mean")
+    if not {method, CONVEX} <= set(wide):
+        return None
+    both = wide[[method, CONVEX]].dropna()
+    found = {"method": method_label(method), "below": (both[method] < both[CONVEX]).sum(), "of": len(both)}
+    return found | {"mean": both[method].mean(), "convex": both[CONVEX].mean()}
+
+
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
     """Look up status, reason and notes of each data set."""
     return {
@@ -80,21 +100,17 @@ def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:
     }
 
 
-def table3(study: str, manifests: Mapping[str, dict], printed: pd.DataFrame | None) -> pd.DataFrame:
-    """Count the data sets, from the prepared files, in the order of the paper.
-
-    `printed`: table III of `inputs.printed_tables`; its data sets always have a row.
-    """
+def table3(study: Study) -> pd.DataFrame:
+    """Count the data sets, from the prepared files, in the order of the paper; those printed too."""
+    printed = printed_tables(study.printed).get("table3")
     beside = {} if printed is None else printed.set_index("dataset").to_dict("index")
-    facts = facts_of(manifests)
-    rows = []
-    for dataset in [*beside, *sorted(set(manifests) - set(beside))]:
-        row = {"study": study, "dataset": dataset, "note": "none"}
+    facts, rows = facts_of(study.manifests), []
+    for dataset in [*beside, *sorted(set(facts) - set(beside))]:
+        row = {"study": study.name, "dataset": dataset, "note": "none"}
         row |= facts.get(dataset, {"data_status": NOT_RUN, "reason": "not part of this run's configuration"})
         if row["data_status"] not in (NOT_OBTAINED, NOT_RUN):
-            row |= counts_of(manifests[dataset])
-        row |= {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()}
-        rows.append(row)
+            row |= counts_of(study.manifests[dataset])
+        rows.append(row | {f"printed_{name}": value for name, value in beside.get(dataset, {}).items()})
     return TABLE3.frame(rows)
 
 
@@ -112,85 +128,63 @@ def counts_of(manifest: Mapping) -> dict[str, float]:
     }
 
 
-def table4(fits: pd.DataFrame, manifests: Mapping[str, dict], printed: pd.DataFrame | None) -> pd.DataFrame:
-    """Average the sparsity ratios, and what says how firm they are; below them stand the means.
-
-    `printed`: table IV of `inputs.printed_tables`.
-    """
-    quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
-    rows = _rows(fits, manifests, quantities)
-    for row in rows:
-        named = (fits["dataset"] == row["dataset"]) & (fits["features"] == row["features"])
-        of_method = fits[named & (fits["method"] == row["method"])]
-        if row["data_status"] != NOT_OBTAINED:
-            row |= _firmness(*(of_method[of_method["role"] == role] for role in ("search", "chosen")))
-    means = None
+def table4(study: Study) -> pd.DataFrame:
+    """Average the sparsity ratios, and what says how firm they are; below them stand the means."""
+    printed, means = printed_tables(study.printed).get("table4"), pd.Series(dtype=float)
     if printed is not None:
-        means = printed[printed["dataset"] == MEAN].set_index("method")["sparsity_ratio"]
-        printed = printed[printed["dataset"] != MEAN]
+        is_mean = printed["dataset"] == MEAN
+        means, printed = printed[is_mean].set_index("method")["sparsity_ratio"], printed[~is_mean]
+    quantities = {"sparsity_ratio": "sparsity_ratio", "n_variables": "variables", "seconds": "seconds"}
     beside = {"printed_sparsity_ratio": "sparsity_ratio"}
-    table = _with_printed(TABLE4, rows, printed, beside, fits, manifests)
+    table = _averaged(TABLE4, study, quantities, lambda key, fits: _firmness(fits), printed, beside)
     return pd.concat([table, _mean_rows(table, means)], ignore_index=True)
 
 
-def measure_table(
-    name: str,
-    fits: pd.DataFrame,
-    tested: pd.DataFrame,
-    manifests: Mapping[str, dict],
-    printed: pd.DataFrame | None,
-) -> pd.DataFrame:
+def measure_table(name: str, study: Study) -> pd.DataFrame:
     """Average MAP (Table V) or NDCG@10 (Table VI) and set each method in relation to the best.
 
-    `name`: {"table5", "table6"}. `tested`: rows of `significance.against_best`. `printed`: the same table of
-    `inputs.printed_tables`.
+    `name`: {"table5", "table6"}.
     """
-    form, measure = FORMS[name], MEASURE_TABLES[name]
-    names = (measure, f"{measure}_standard")
-    rows = _rows(fits, manifests, {column: column for column in names})
-    chosen = fits[(fits["role"] == "chosen") & fits[measure].notna()]
-    keys = ["dataset", "features", "method"]
-    results = tested[tested["measure"] == measure].set_index(keys)
-    for row in rows:
-        of_set = (chosen["dataset"] == row["dataset"]) & (chosen["features"] == row["features"])
-        row["best"] = best_method(chosen[of_set], measure) or "none"
-        key = tuple(row[k] for k in keys)
-        if row["method"] == row["best"]:
-            row |= {"relation": BEST, "relation_by_folds": BEST}
-        elif key in results.index:
-            row |= {column: results.loc[key, column] for column in Form.of(_TESTED).columns}
+    measure = MEASURE_TABLES[name]
+    chosen = study.fits[(study.fits["role"] == "chosen") & study.fits[measure].notna()]
+    best = {key: best_method(block, measure) for key, block in chosen.groupby(KEYS[:2])}
+    tested = study.table("tests")
+    tested = tested[tested["measure"] == measure].set_index(KEYS)
+    tested = tested[list(Form.of(_TESTED).columns)].to_dict("index")
+
+    def related(key: tuple, fits: pd.DataFrame) -> dict:
+        if best.get(key[:2]) == key[2]:
+            return {"best": key[2], "relation": BEST, "relation_by_folds": BEST}
+        return {"best": best.get(key[:2]) or "none"} | tested.get(key, {})
+
     beside = {f"printed_{name}": name for name in ("relation", "decrease_percent", "p_value")}
     beside |= {"printed_best": "best_method", "printed_value": "best_value"}
-    return _with_printed(form, rows, printed, beside, fits, manifests)
+    quantities = {column: column for column in (measure, f"{measure}_standard")}
+    return _averaged(FORMS[name], study, quantities, related, printed_tables(study.printed).get(name), beside)
 
 
-def _rows(fits: pd.DataFrame, manifests: Mapping[str, dict], quantities: dict[str, str]) -> list[dict]:
-    """Average the chosen fits of every data set, feature block and method."""
-    facts, rows = facts_of(manifests), []
-    chosen = fits[fits["role"] == "chosen"]
-    for (dataset, features, method), block in chosen.groupby(["dataset", "features", "method"], sort=True):
-        row = {"study": block["study"].iloc[0], "dataset": dataset, "features": features, "method": method}
-        row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "note": "none"}
-        rows.append(row | facts.get(dataset, {}) | averages(block, quantities, measured="map"))
-    return rows
-
-
-def _with_printed(
+def _averaged(
     form: Form,
-    rows: list[dict],
+    study: Study,
+    quantities: dict[str, str],
+    more: Callable[[tuple, pd.DataFrame], dict],
     printed: pd.DataFrame | None,
     beside: Mapping[str, str],
-    fits: pd.DataFrame,
-    manifests: Mapping,
 ) -> pd.DataFrame:
-    """Add the printed results, those that were not run too, and order all as the paper does.
+    """Average the chosen fits of every data set, feature block and method, in the order of the paper.
 
-    `beside` names the columns of the printed ones, and of the table that they come from.
+    `more`: the key and the fits of such a group -> further columns. `printed`: results that have a row even
+    if they were not run. `beside`: columns of the printed ones -> columns of `printed`.
     """
-    study = fits["study"].iloc[0] if len(fits) else "none"
-    added = rows_not_run(rows, printed, facts_of(manifests), study, "raw")
-    added = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in added]
-    table = ordered(form.frame(rows + added), printed)
+    facts, rows = facts_of(study.manifests), []
+    for key, fits in study.fits.groupby(KEYS, sort=True):
+        row = {"study": study.name, "data_status": "obtained", "reason": "none"}
+        row |= dict(zip(KEYS, key, strict=True)) | facts.get(key[0], {})
+        row |= averages(fits[fits["role"] == "chosen"], quantities, measured="map")
+        rows.append(row | more(key, fits))
+    rows += rows_not_run(rows, printed, facts, study.name, "raw")
+    rows = [{"note": "none"} | row | {"block": block_of(row["method"])} for row in rows]
+    table = ordered(form.frame(rows), printed)
     if printed is not None:
         keys = pd.MultiIndex.from_frame(table[["dataset", "method"]])
         found = printed.set_index(["dataset", "method"]).reindex(keys)
@@ -199,8 +193,9 @@ def _with_printed(
     return table
 
 
-def _firmness(search: pd.DataFrame, chosen: pd.DataFrame) -> dict:
+def _firmness(fits: pd.DataFrame) -> dict:
     """Say how many candidates were as good on the validation part, how sparse they are, and how certified."""
+    search, chosen = (fits[fits["role"] == role] for role in ("search", "chosen"))
     found = {"kkt_max": chosen["kkt"].max()}
     measured = search[search["validation_map"].notna()]
     if measured.empty:
@@ -216,28 +211,22 @@ def _firmness(search: pd.DataFrame, chosen: pd.DataFrame) -> dict:
     return found
 
 
-def _mean_rows(table: pd.DataFrame, printed_means: pd.Series | None) -> pd.DataFrame:
+def _mean_rows(table: pd.DataFrame, printed: pd.Series) -> pd.DataFrame:
     """Average over the data sets obtained, ours and the printed ones of the same data sets."""
     rows = []
     for (features, method), block in table.groupby(["features", "method"], sort=False):
         have = block[block["sparsity_ratio_mean"].notna()]
-        printed = np.nan if printed_means is None else printed_means.get(method, np.nan)
         row = {"study": block["study"].iloc[0], "dataset": MEAN, "features": features, "method": method}
         row |= {"block": block_of(method), "data_status": "obtained", "reason": "none", "statuses": "none"}
         row |= {"chosen": "none", "note": f"over {', '.join(have['dataset']) or 'no data set'}"}
         if block["data_status"].isin([NOT_OBTAINED, NOT_RUN]).all():
             row |= {"data_status": NOT_OBTAINED, "reason": "no data set was obtained"}
-        row |= {
-            f"{name}_mean": have[f"{name}_mean"].mean() for name in ("sparsity_ratio", "variables", "seconds")
-        }
+        row |= have[["sparsity_ratio_mean", "variables_mean", "seconds_mean"]].mean().to_dict()
         row["printed_sparsity_ratio"] = have["printed_sparsity_ratio"].mean(skipna=False)
-        rows.append(row | {"printed_mean_row": printed})
+        rows.append(row | {"printed_mean_row": printed.get(method, np.nan)})
     return TABLE4.frame(rows)
 
 
-def methods_of(table: pd.DataFrame, block: str) -> list[str]:
-    """List the methods of a block of a table, "paper" or "beyond", in the order in which they are shown."""
-    present = dict.fromkeys(table.loc[table["block"] == block, "method"])
-    if block == "paper":
-        return [method for method in METHODS if method in present]
-    return list(present)
+def methods_of(table: pd.DataFrame) -> list[str]:
+    """List the methods of the paper that a table has, in the paper's order."""
+    return [method for method in METHODS if method in set(table["method"])]

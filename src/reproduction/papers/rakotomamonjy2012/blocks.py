@@ -9,22 +9,9 @@ from reproduction.papers.rakotomamonjy2012 import readings, toy
 from reproduction.study import Study
 from reproduction.tables import Plain, of_block
 
-
-def _rates(study: Study) -> pd.DataFrame:
-    settings = study.settings["toy"]
-    fits = toy.toy_fits(study.fits, settings["relevant"])
-    return toy.figure1_table(fits, settings["rows"], settings["noise"])
-
-
-def _retrieval(study: Study) -> pd.DataFrame:
-    settings = study.settings["toy"]
-    fits = toy.toy_fits(study.fits, settings["relevant"])
-    return toy.figure2_table(fits, settings["retrieval_rows"], settings["retrieval_noise"])
-
-
 TOY = Block(
     "toy",
-    tables=(Table("figure1", _rates, Plain()), Table("figure2", _retrieval, Plain())),
+    tables=(Table("figure1", toy.figure1_table, Plain()), Table("figure2", toy.figure2_table, Plain())),
     figures=(
         Figure(
             "figure1",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations
 
 import pandas as pd
@@ -38,16 +38,15 @@ def on_the_toy(readings: pd.DataFrame) -> pd.DataFrame:
 
 def beats(readings: pd.DataFrame, rivals: tuple[str, ...]) -> dict | None:
     """Count the sizes of the toy problem on which the sparse push is significantly better than each rival."""
-    found = {rival: {"better": 0, "worse": 0, "of": 0} for rival in rivals}
-    for _, block in on_the_toy(readings).groupby("dataset"):
-        for rival, difference in _differences(block[["split", "method", "rate_at_top"]], rivals).items():
-            found[rival]["of"] += 1
-            found[rival]["better"] += difference > 0
-            found[rival]["worse"] += difference < 0
-    of, better = (sum(one[name] for one in found.values()) for name in ("of", "better"))
-    if not all(one["of"] for one in found.values()):
+    sizes = on_the_toy(readings).groupby("dataset")
+    found = [_differences(block[["split", "method", "rate_at_top"]], rivals) for _, block in sizes]
+    found = pd.DataFrame(found, columns=list(rivals))
+    signs = {"of": found.notna(), "better": found > 0, "worse": found < 0}
+    counts = pd.DataFrame({name: is_so.sum() for name, is_so in signs.items()})
+    if not counts["of"].all():
         return None
-    named = [one | {"method": method_label(rival)} for rival, one in found.items()]
+    of, better = counts["of"].sum(), counts["better"].sum()
+    named = counts.assign(method=counts.index.map(method_label)).to_dict("records")
     return {"holds": better > of / 2, "better": better, "of": of, "rivals": named}
 
 
@@ -138,18 +137,14 @@ def _features(printed: pd.DataFrame) -> pd.Series:
 
 @once
 def _is_equivalent(rows: pd.DataFrame) -> bool | None:
+    """Whether no method is significantly worse at the top than the best one."""
     p_values = worse_than_best(rows)
     return min(p_values.values()) >= LEVEL if {SPARSE, RIDGE, RANK} <= set(p_values) else None
 
 
-def equivalent(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which data sets no method is significantly worse at the top than the best one."""
-    sets = by_set(_known(readings, "rate_at_top"), _features(printed).index, _is_equivalent)
-    return {"sets": sets, "holds": sets.on_all}
-
-
 @once
 def _is_sparser(rows: pd.DataFrame) -> bool | None:
+    """Whether the sparse push uses significantly fewer variables than RankSVM."""
     wide = rows.pivot_table(index="split", columns="method", values="variables")
     if not {SPARSE, RANK} <= set(wide):
         return None
@@ -157,14 +152,15 @@ def _is_sparser(rows: pd.DataFrame) -> bool | None:
     return bool(fewer and wilcoxon_p(wide[SPARSE], wide[RANK]) < LEVEL)
 
 
-def sparser(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
-    """Ask on which data sets the sparse push uses significantly fewer variables than RankSVM."""
-    sets = by_set(_known(readings, "variables"), _features(printed).index, _is_sparser)
-    return {"sets": sets, "holds": sets.on_most}
+def on_sets(ask: Callable[[pd.DataFrame], bool | None], measure: str, wanted: str):
+    """Make the judge of a claim: `ask` on the printed data sets; `wanted` is an answer of `Sets`."""
 
+    def judge(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+        known = readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
+        sets = by_set(known, _features(printed).index, ask)
+        return {"sets": sets, "holds": getattr(sets, wanted)}
 
-def _known(readings: pd.DataFrame, measure: str) -> pd.DataFrame:
-    return readings.loc[readings["rate_at_top"].notna(), ["dataset", "split", "method", measure]]
+    return judge
 
 
 def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
@@ -173,12 +169,11 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
     known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
     means = known.groupby(["dataset", "method"])["variables"].mean().unstack()
     means = means.reindex(columns=[SPARSE, RANK]).dropna()
-    of_d, of_rank = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
+    factors = features.reindex(means.index) / means[SPARSE], means[RANK] / means[SPARSE]
     answers = [
         sort_sets(features.index, (factor >= least).to_dict()).on_one
-        for factor, least in ((of_d, OF_D), (of_rank, OF_RANK))
+        for factor, least in zip(factors, (OF_D, OF_RANK), strict=True)
     ]
-    factors = (of_d, of_rank)
     largest = [{"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in factors]
     missing = [name for name in features.index if name not in means.index]
     return {"holds": all_hold(answers), "largest": largest, "missing": missing, "of": len(features)}
@@ -282,7 +277,7 @@ CLAIMS = (
         "section 4.2, Table 1",
         "“for all datasets, performances on top are statistically equivalent”",
         "Does the Wilcoxon test at .05 find no method worse than the best? " + SETS,
-        equivalent,
+        on_sets(_is_equivalent, "rate_at_top", "on_all"),
         (READINGS, "printed"),
     ),
     Claim(
@@ -290,7 +285,7 @@ CLAIMS = (
         "section 4.2, Table 1",
         "“sparse infinite push uses significantly fewer variables in most of the cases”",
         "Are they significantly fewer than ℓ₁ RankSVM uses, by the Wilcoxon test at .05? " + SETS,
-        sparser,
+        on_sets(_is_sparser, "variables", "on_most"),
         (READINGS, "printed"),
     ),
     Claim(

@@ -35,7 +35,7 @@ def dual_solution(positives, negatives, alpha):
     return multipliers.value, w.value
 
 
-def dual_range(shape=SHAPE, alpha=ALPHA) -> dict:
+def dual_range(shape=SHAPE) -> dict:
     """Find the range of one multiplier over the solutions of (3) on Gaussian rows.
 
     All solutions have the same w and the same sum, since the objective is strictly convex in w. So they are
@@ -48,7 +48,7 @@ def dual_range(shape=SHAPE, alpha=ALPHA) -> dict:
     random = np.random.default_rng(1)
     positives, negatives = random.normal(size=(m, d)) + 0.8, random.normal(size=(n, d))
     pairs = (positives[:, None] - negatives).reshape(-1, d)
-    multipliers, w = dual_solution(positives, negatives, alpha)
+    multipliers, w = dual_solution(positives, negatives, ALPHA)
     # the unknowns are the multipliers, row by row, and the largest of each negative
     equal = np.hstack([np.vstack([pairs.T, np.ones(m * n)]), np.zeros((d + 1, n))])
     below = np.hstack([np.eye(m * n), -np.tile(np.eye(n), (m, 1))])
@@ -57,7 +57,7 @@ def dual_range(shape=SHAPE, alpha=ALPHA) -> dict:
         "A_eq": equal,
         "b_eq": np.append(w, multipliers.sum()),
         "A_ub": np.vstack([below, within]),
-        "b_ub": np.append(np.zeros(m * n), 1 / (alpha * m) + SLACK),
+        "b_ub": np.append(np.zeros(m * n), 1 / (ALPHA * m) + SLACK),
     }
     ends = []
     for k in range(m * n):

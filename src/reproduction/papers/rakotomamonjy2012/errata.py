@@ -26,9 +26,9 @@ ALL_IN_TOTAL = ("yeast", "sonar", "wpbc", "ionosphere", "spectf")
 """Sets of Table 1 whose second count counts all examples."""
 
 
-def _clouds(m=8, n=6, d=4):
+def _clouds():
     random = np.random.default_rng(1)
-    return random.normal(size=(m, d)) + 0.8, random.normal(size=(n, d))
+    return random.normal(size=(8, 4)) + 0.8, random.normal(size=(6, 4))
 
 
 def _pairs(positives, negatives):

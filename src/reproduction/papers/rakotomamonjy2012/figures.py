@@ -134,9 +134,10 @@ def exponent(line: pd.DataFrame) -> float:
 
 
 def exponents(times: pd.DataFrame) -> list[dict]:
-    """List the exponent of each solver at each number of noise features."""
+    """List the exponent and the longest time of each solver at each number of noise features."""
     return [
-        {"solver": solver, "method": method_label(solver), "noise": noise, "exponent": exponent(line)}
+        {"solver": solver, "method": method_label(solver), "noise": noise}
+        | {"exponent": exponent(line), "seconds": line["seconds"].max()}
         for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
     ]
 
@@ -173,12 +174,9 @@ def _names(table: pd.DataFrame) -> str:
 
 def describe_figure3(times: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
-    lines = [
-        f"{method_label(solver)} with {noise} noise features: exponent {exponent(line):.2f}, "
-        f"{line['seconds'].max():.2g} s at most"
-        for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
-    ]
-    return f"Training time against the number of pairs, both logarithmic. {'; '.join(lines)}."
+    line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
+    lines = "; ".join(line.format(**one) for one in exponents(times))
+    return f"Training time against the number of pairs, both logarithmic. {lines}."
 
 
 def _p_values(axis: Axes, table: pd.DataFrame, methods: list[str], styles: dict) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from reproduction.finding import Finding, Run, blocks, rows
+from reproduction.finding import Finding, Run, blocks, of_one_study, rows
 from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.figures import exponents
 from reproduction.printed import by_method, read_printed
@@ -115,48 +115,46 @@ def printed_sizes(run: Run) -> dict | None:
     """Add up the counts in parentheses of Table 1, called training and testing examples there."""
     whole = run.data[(run.data["status"] == "obtained") & (run.data["substitute_for"] == "")]
     whole = whole[whole["reading_of"] == ""] if "reading_of" in whole else whole
-    sizes = dict(zip(whole["dataset"], whole["rows"], strict=True))
-    for study in run.studies:
-        if not study.published:
-            continue
-        printed = by_method(read_printed(study.published), "table1").drop_duplicates("dataset")
-        summed, second = [], []
-        for row in printed.to_dict("records"):
-            size = sizes.get(row["dataset"])
-            if size and row["first_count"] + row["second_count"] == float(size):
-                summed.append(row | {"size": size})
-            elif size and row["second_count"] == float(size):
-                second.append(row["dataset"])
-        if second:
-            table = study.tables["table1"]
-            at = table[table["dataset"].isin(second)].drop_duplicates("dataset").head(3)
-            evidence = rows(at, "{dataset}, {data_rows:.0f} rows")
-            return {"summed": summed, "second": second, "evidence": evidence, "studies": [study.name]}
-    return None
 
-
-def hardly_regularised(run: Run) -> dict | None:
-    """Ask whether the printed numbers of variables of RankSVM fit a hardly regularised model."""
-    for study in run.studies:
+    @of_one_study
+    def of_study(study) -> dict | None:
+        printed = by_method(read_printed(study.published), "table1")
+        if printed is None:
+            return None
+        sets = printed.drop_duplicates("dataset").merge(whole.rename(columns={"rows": "size"}), on="dataset")
+        size = pd.to_numeric(sets["size"])
+        is_sum = sets["first_count"] + sets["second_count"] == size
+        second = sets.loc[~is_sum & (sets["second_count"] == size), "dataset"]
+        if second.empty:
+            return None
         table = study.tables["table1"]
-        names = ["printed_variables_mean", "variables_mean", "limit_variables"]
-        known = table[table["method"] == RIVAL].dropna(subset=names)
-        printed = known["printed_variables_mean"]
-        at_limit = (known["limit_variables"] - printed).abs() <= NEAR * printed
-        as_chosen = (known["variables_mean"] - printed).abs() <= NEAR * printed
-        if at_limit.sum() > as_chosen.sum() and at_limit.mean() >= 0.5:
-            return {
-                "near": NEAR,
-                "chosen": as_chosen.sum(),
-                "of": len(known),
-                "share": _weakest_share(study.fits),
-                "at_limit": known[at_limit].to_dict("records"),
-                "neither": list(known.loc[~at_limit & ~as_chosen, "dataset"]),
-                "fewer": _sparser_than_rival(table, known),
-                "evidence": rows(known[at_limit].head(6)),
-                "studies": [study.name],
-            }
-    return None
+        at = table[table["dataset"].isin(second)].drop_duplicates("dataset").head(3)
+        evidence = rows(at, "{dataset}, {data_rows:.0f} rows")
+        return {"summed": sets[is_sum].to_dict("records"), "second": second, "evidence": evidence}
+
+    return of_study(run)
+
+
+@of_one_study
+def hardly_regularised(study) -> dict | None:
+    """Ask whether the printed numbers of variables of RankSVM fit a hardly regularised model."""
+    table = study.tables["table1"]
+    names = ["printed_variables_mean", "variables_mean", "limit_variables"]
+    known = table[table["method"] == RIVAL].dropna(subset=names)
+    printed, *ours = (known[name] for name in names)
+    as_chosen, at_limit = ((number - printed).abs() <= NEAR * printed for number in ours)
+    if at_limit.sum() <= as_chosen.sum() or at_limit.mean() < 0.5:
+        return None
+    return {
+        "near": NEAR,
+        "chosen": as_chosen.sum(),
+        "of": len(known),
+        "share": _weakest_share(study.fits),
+        "at_limit": known[at_limit].to_dict("records"),
+        "neither": list(known.loc[~at_limit & ~as_chosen, "dataset"]),
+        "fewer": _sparser_than_rival(table, known),
+        "evidence": rows(known[at_limit].head(6)),
+    }
 
 
 def _sparser_than_rival(table: pd.DataFrame, known: pd.DataFrame) -> dict | None:
@@ -173,8 +171,7 @@ def _sparser_than_rival(table: pd.DataFrame, known: pd.DataFrame) -> dict | None
 def _weakest_share(fits: pd.DataFrame) -> float:
     """Find the weakest regularisation that was looked at beside the grid, as a share; 0 if there is none."""
     path = fits.loc[(fits["role"] == "path") & (fits["method"] == RIVAL), "params"].drop_duplicates()
-    shares = [share for share in (parameter(params, "share") for params in path) if share]
-    return min(shares, default=0.0)
+    return min(filter(None, (parameter(params, "share") for params in path)), default=0.0)
 
 
 FINDINGS = (

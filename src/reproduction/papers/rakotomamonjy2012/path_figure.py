@@ -72,18 +72,13 @@ def _draw_weights(axis: Axes, share: np.ndarray, curves: np.ndarray, word: str) 
     entered = np.where(used.any(axis=0), used.argmax(axis=0), len(curves))
     # of those that enter together, the largest
     named = np.lexsort((-np.abs(curves).max(axis=0), entered))[: len(CURVES)]
+    ranks = {int(i): rank for rank, i in enumerate(named) if entered[i] < len(curves)}
     for i in np.flatnonzero(entered < len(curves)):
-        since = max(entered[i] - 1, 0)
-        rank = int(np.flatnonzero(named == i)[0]) if i in named else None
-        look = {"color": "#bbbbbb", "linewidth": 0.6}
-        if rank is not None:
-            look = {"color": CURVES[rank], "linestyle": ("-", "--")[rank % 2], "zorder": 3}
+        since, look = max(entered[i] - 1, 0), {"color": "#bbbbbb", "linewidth": 0.6}
+        if i in ranks:
+            look = {"color": CURVES[ranks[i]], "linestyle": ("-", "--")[ranks[i] % 2], "zorder": 3}
         axis.plot(share[since:], curves[since:, i], **look)
-    return [
-        (int(i), f"{rank + 1}. {word} {i}", CURVES[rank])
-        for rank, i in enumerate(named)
-        if entered[i] < len(curves)
-    ]
+    return [(i, f"{rank + 1}. {word} {i}", CURVES[rank]) for i, rank in ranks.items()]
 
 
 def drawn_path(points: pd.DataFrame, weights: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from reproduction.features import standardise
 from reproduction.methods import statuses_tell
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.metrics import rate_at_top, selected_variables
+from toprank.paths import path
 from toprank.penalties import GroupL2
 
 COLUMNS = (
@@ -25,13 +26,13 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
     a share, from the largest to the smallest; `weights` (ndarray of shape (n_shares, n_curves)): the weight
     of each feature, or the norm of the weights of each group.
     """
-    model = InfinitePush("l1" if groups is None else GroupL2(groups), warm_start=True)
-    largest = model.alpha_max(X_train, y_train) or 1.0
+    model = InfinitePush("l1" if groups is None else GroupL2(groups))
+    shares, largest = sorted(shares, reverse=True), model.alpha_max(X_train, y_train) or 1.0
+    with statuses_tell():
+        models = path(model, X_train, y_train, values=[share * largest for share in shares]).models
     points, weights = [], []
-    for share in sorted(shares, reverse=True):
-        with statuses_tell():
-            model.set_params(alpha=share * largest).fit(X_train, y_train)
-        coef, certificate = model.coef_, model.certificate_
+    for share, fitted in zip(shares, models, strict=True):
+        coef, certificate = fitted.coef_, fitted.certificate_
         curve = coef if groups is None else np.sqrt(np.bincount(groups, weights=coef**2))
         points.append(
             {
@@ -41,8 +42,8 @@ def regularisation_path(X_train, y_train, X_test, y_test, shares, groups=None):
                 "relative_gap": certificate.relative_gap,
                 "n_variables": int(np.count_nonzero(selected_variables(coef))),
                 "n_groups": int(np.count_nonzero(selected_variables(curve))),
-                "rate_at_top_train": rate_at_top(y_train, model.decision_function(X_train)),
-                "rate_at_top": rate_at_top(y_test, model.decision_function(X_test)),
+                "rate_at_top_train": rate_at_top(y_train, fitted.decision_function(X_train)),
+                "rate_at_top": rate_at_top(y_test, fitted.decision_function(X_test)),
             }
         )
         weights.append(curve)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
 
 import pandas as pd
 
@@ -107,14 +108,13 @@ def readings(study: Study) -> pd.DataFrame:
     if study.settings.get("multiverse"):
         fits += study.measured("multiverse", "fits")
     _refuse_missing(fits, universes)
-    rows = pd.DataFrame([row for fit in fits for row in _of_fit(fit, universes)], columns=_RAW)
-    rows = pd.concat([rows, *_kept_at_other_stops(rows, universes)], ignore_index=True)
     axes = list(universes.axes)
-    combinations = rows[axes].drop_duplicates()
-    named = [universes.named(levels) for levels in combinations.to_dict("records")]
-    named = pd.DataFrame(named, columns=["universe", "changes"])
-    combinations = combinations.reset_index(drop=True).join(named)
-    return rows.merge(combinations, on=axes, how="left")[list(COLUMNS)]
+    rows = [row for fit in fits for row in _of_fit(fit, universes)]
+    rows = pd.DataFrame(rows, columns=[*COLUMNS[2:], "toy", *axes])
+    rows = pd.concat([rows, *_kept_at_other_stops(rows, universes)], ignore_index=True)
+    combinations = rows[axes].drop_duplicates(ignore_index=True)
+    named = pd.DataFrame(map(universes.named, combinations.to_dict("records")), columns=COLUMNS[:2])
+    return rows.merge(combinations.join(named), on=axes, how="left")[list(COLUMNS)]
 
 
 def _refuse_missing(fits: list[Mapping], universes: Universes) -> None:
@@ -135,29 +135,19 @@ def _chosen_by(fit: Mapping, universes: Universes) -> list[str]:
     return (fit["ties"] if isinstance(fit["ties"], str) else "").split() or universes.levels["ties"]
 
 
-_RAW = (
-    *("dataset", "method", "split", "rate_at_top", "variables", "zero_model", "status", "toy"),
-    *(axis.name for axis in AXES),
-)
-
-
-def _of_fit(fit: Mapping, universes: Universes) -> Iterator[tuple]:
+def _of_fit(fit: Mapping, universes: Universes) -> Iterator[dict]:
     """Rows of one fit: one a level of ``ties`` that chooses it, and a threshold."""
     base, levels = reading_of(fit["dataset"])
-    is_toy = toy_size(base) is not None
-    levels = universes.defaults | levels | {"stop": fit.get("stop", CERTIFIED)}
-    thresholds = json.loads(fit["variables_at"] or "{}") if isinstance(fit["variables_at"], str) else {}
-    if is_toy:  # its figures show rates, and what is retrieved at the default
-        thresholds = {}
-    default = universes.defaults["threshold"]
-    counts = {default: fit["n_variables"]} | thresholds
-    zero = int(fit["n_variables"] == 0)
-    about = (base, fit["method"], int(fit["split"]))
-    for level in _chosen_by(fit, universes):
-        for threshold, count in counts.items():
-            where = levels | {"ties": level, "threshold": threshold}
-            values = (fit["rate_at_top"], count, zero, fit["status"], is_toy)
-            yield (*about, *values, *(where[axis.name] for axis in AXES))
+    row = {"dataset": base, "split": int(fit["split"]), "zero_model": int(fit["n_variables"] == 0)}
+    row |= {name: fit[name] for name in ("method", "rate_at_top", "status")}
+    row |= universes.defaults | levels | {"stop": fit.get("stop", CERTIFIED)}
+    row["toy"] = toy_size(base) is not None
+    counts = {universes.defaults["threshold"]: fit["n_variables"]}
+    # the figures of the toy problem show rates, and what is retrieved at the default
+    if not row["toy"] and isinstance(fit["variables_at"], str):
+        counts |= json.loads(fit["variables_at"] or "{}")
+    for level, (threshold, count) in product(_chosen_by(fit, universes), counts.items()):
+        yield row | {"ties": level, "threshold": threshold, "variables": count}
 
 
 def _kept_at_other_stops(rows: pd.DataFrame, universes: Universes) -> Iterator[pd.DataFrame]:
@@ -198,25 +188,22 @@ def measure(settings, *, part, folds, **_):
     from reproduction.methods import Method, warm_up
     from reproduction.search import run_split
 
-    cost = Counter()
-    for fold in folds:
+    cost, features = Counter(), settings["features"]
+    for fold, name, stop in product(folds, settings["methods"], settings["stops"]):
         if fold.missing:
             return
-        prepared, features = fold.prepared, settings["features"]
+        (estimator, fixed, stops), prepared = FIRST_ORDER[name], fold.prepared
+        is_slow = name == "l1_infinite_push" and prepared.X.shape[1] > WIDE
+        if is_slow or int(stop) not in stops:
+            continue
+        method = Method(estimator, fixed | {"max_iter": int(stop)}, {"share": settings["shares"]})
+        warm_up(method, prepared.X, features)
         given = prepared.X, prepared.y, Splits.load(fold.splits), fold.split, features
-        for name in settings["methods"]:
-            estimator, fixed, stops = FIRST_ORDER[name]
-            if name == "l1_infinite_push" and prepared.X.shape[1] > WIDE:
-                continue
-            for stop in (stop for stop in settings["stops"] if int(stop) in stops):
-                limited = fixed | {"max_iter": int(stop)}
-                method = Method(estimator, limited, {"share": settings["shares"]})
-                warm_up(method, prepared.X, features)
-                rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
-                cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
-                for row in (row for row in rows if row["role"] != "search"):
-                    kept = {key: row.get(key) for key in _KEPT}
-                    yield "fits", {"dataset": part, "method": name, "stop": stop} | kept
+        rows = run_split(method, *given, ties=settings["ties"], thresholds=settings["thresholds"])
+        cost.update(fits=len(rows), seconds=sum(row.get("seconds", 0.0) for row in rows))
+        for row in (row for row in rows if row["role"] != "search"):
+            kept = {key: row.get(key) for key in _KEPT}
+            yield "fits", {"dataset": part, "method": name, "stop": stop} | kept
     yield "cost", {"part": part, **cost}
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
+from reproduction.papers.rakotomamonjy2012.toy import is_toy
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p
+from reproduction.study import Study
 from reproduction.tables import Form, averages, table_of_methods
 
 QUANTITIES = {"rate_at_top": "rate_at_top", "n_variables": "variables", "seconds": "seconds"}
@@ -47,32 +49,24 @@ def printed_table1(printed: pd.DataFrame | None) -> pd.DataFrame | None:
     )
 
 
-def table1(
-    fits: pd.DataFrame,
-    data: pd.DataFrame | None = None,
-    diagnosis: pd.DataFrame | None = None,
-    printed: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Average the chosen fits of a study over its splits.
+def table1(study: Study) -> pd.DataFrame:
+    """Average the chosen fits of a study over its splits, without the toy problem.
 
-    `fits`: without the toy problem. The printed data sets always have rows in the table, even where none was
-    run. Returns: the columns of `TABLE1`, NaN where a number is not defined, one row for each data set and
-    method.
+    The printed data sets always have rows in the table, even where none was run. Returns: the columns of
+    `TABLE1`, NaN where a number is not defined, one row for each data set and method.
     """
-    return table_of_methods(
-        TABLE1, fits, data, diagnosis, printed_table1(printed), PRINTED, "standardised", _measured
-    )
+    fits, printed = study.fits[~is_toy(study.fits)], printed_table1(study.printed)
+    given = fits, study.data, study.diagnosis, printed, PRINTED, "standardised"
+    return table_of_methods(TABLE1, *given, _measured)
 
 
 def _measured(of_set: pd.DataFrame) -> dict[str, dict]:
     """Average the fits of each method on a data set, and test it against the best."""
-    chosen, found = of_set[of_set["role"] == "chosen"], {}
-    p_values = worse_than_best(chosen)
-    for method, block in chosen.groupby("method", sort=True):
-        of_method = of_set[of_set["method"] == method]
-        row = {"worse": "not compared"} | averages(block, QUANTITIES)
-        row |= _ties(of_method[of_method["role"] == "search"])
-        row["limit_variables"] = _limit(of_method[of_method["role"] == "path"])
+    p_values, found = worse_than_best(of_set[of_set["role"] == "chosen"]), {}
+    for method, fits in of_set.groupby("method", sort=True):
+        chosen, search, path = (fits[fits["role"] == role] for role in ("chosen", "search", "path"))
+        row = {"worse": "not compared"} | averages(chosen, QUANTITIES) | _ties(search)
+        row["limit_variables"] = _limit(path)
         if method in p_values:
             row |= {"p_value": p_values[method], "worse": str(int(p_values[method] < LEVEL))}
         found[method] = row

@@ -8,6 +8,7 @@ import pandas as pd
 from reproduction.data.toy_names import EASY, toy_covariance, toy_size
 from reproduction.labels import method_key
 from reproduction.statistics import wilcoxon_p
+from reproduction.study import Study
 
 RIVAL_OF = "l1_infinite_push"
 """The method whose rates the others' are tested against."""
@@ -15,7 +16,7 @@ RIVAL_OF = "l1_infinite_push"
 
 def is_toy(fits: pd.DataFrame) -> pd.Series:
     """Mask of the fits to toy data."""
-    return fits["dataset"].map(lambda name: toy_size(name) is not None).astype(bool)
+    return fits["dataset"].map(toy_size).notna()
 
 
 def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
@@ -39,14 +40,15 @@ def toy_fits(fits: pd.DataFrame, n_relevant: int) -> pd.DataFrame:
     )
 
 
-def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
+def figure1_table(study: Study) -> pd.DataFrame:
     """Mean rate at the top of each method and size, with its test against the sparse infinite push.
 
-    `chosen`: rows of `toy_fits`. `rows`, `noise`: sizes that Figure 1 shows. Returns: noise, rows, method,
-    trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the method that the others are tested
-    against).
+    Returns: noise, rows, method, trials, mean, std, p_value (Wilcoxon signed rank, two-sided; NaN for the
+    method that the others are tested against).
     """
-    shown = chosen[chosen["rows"].isin(rows) & chosen["noise"].isin(noise)]
+    settings = study.settings["toy"]
+    chosen = toy_fits(study.fits, settings["relevant"])
+    shown = chosen[chosen["rows"].isin(settings["rows"]) & chosen["noise"].isin(settings["noise"])]
     found = []
     for (n_noise, n_rows), block in shown.groupby(["noise", "rows"], sort=True):
         rates = block.pivot_table(index="split", columns="method", values="rate_at_top", dropna=False)
@@ -58,17 +60,17 @@ def figure1_table(chosen: pd.DataFrame, rows, noise) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["noise", "rows", "method", "trials", "mean", "std", "p_value"])
 
 
-def figure2_table(chosen: pd.DataFrame, rows: int, noise) -> pd.DataFrame:
-    """Mean precision, recall and F-measure of each method against the number of noise features.
-
-    `chosen`: rows of `toy_fits`. `rows`: training rows that Figure 2 shows.
-    """
-    shown = chosen[(chosen["rows"] == rows) & chosen["noise"].isin(noise)]
+def figure2_table(study: Study) -> pd.DataFrame:
+    """Mean precision, recall and F-measure of each method against the number of noise features."""
+    settings = study.settings["toy"]
+    chosen = toy_fits(study.fits, settings["relevant"])
+    shown = chosen[chosen["rows"] == settings["retrieval_rows"]]
+    shown = shown[shown["noise"].isin(settings["retrieval_noise"])]
     found = []
     for (n_noise, method), block in shown.groupby(["noise", "method"], sort=True):
         row = {"noise": n_noise, "method": method, "trials": int(block["n_variables"].notna().sum())}
         for quantity in ("precision", "recall", "f_measure", "n_variables"):
-            row[f"{quantity}_mean"] = block[quantity].mean()
-            row[f"{quantity}_std"] = block[quantity].std(ddof=1)
+            of_block = block[quantity]
+            row |= {f"{quantity}_mean": of_block.mean(), f"{quantity}_std": of_block.std()}
         found.append(row)
     return pd.DataFrame(sorted(found, key=lambda row: (row["noise"], method_key(row["method"]))))
