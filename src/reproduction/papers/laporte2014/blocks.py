@@ -21,11 +21,11 @@ CONSTANT = Block(
         Figure(
             "constant",
             "What the printed Lipschitz constant costs",
-            "Beyond the paper. Iterations of ℓ₁ RankSVM from w = 0, on one fold, until the objective is "
+            "Beyond the paper. Seconds of ℓ₁ RankSVM from w = 0, on one fold, until the objective is "
             "within the level of the certified optimum. FISTA (Algorithm 1) has the printed constant, a "
             "trace with the factor 2 that the print lacks, or the largest eigenvalue; both are checked "
-            "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. A "
-            "Newton step costs more than an iteration of FISTA; the seconds are in the data of the figure.",
+            "every tenth iteration. Proximal Newton has no such constant. Hollow: stopped by a limit. The "
+            "iterations are in the data of the figure.",
             tables=("constant",),
             draw="reproduction.papers.laporte2014.block_figures:figure_constant",
             describe="reproduction.papers.laporte2014.block_figures:describe_constant",

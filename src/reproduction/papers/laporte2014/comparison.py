@@ -63,7 +63,7 @@ def compare_counts(study: Study) -> pd.DataFrame:
 
 
 def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Add the means over the data sets in every universe, where they are not there.
+    """Add the means over the data sets in every universe that has them all.
 
     Returns `lacking`: data sets without which there is no printed mean.
     """
@@ -72,7 +72,7 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
     wanted = printed.loc[(printed["quantity"] == "sparsity_ratio") & (printed["dataset"] != MEAN), "dataset"]
     has = ratios.loc[(ratios["universe"] == DEFAULT) & ratios["ours_mean"].notna(), "dataset"]
     lacking = [name for name in dict.fromkeys(wanted) if name not in set(has)]
-    if lacking or means.empty or MEAN in set(multiverse["dataset"]):
+    if lacking or means.empty:
         return multiverse, lacking
     whole = ratios[ratios["ours_mean"].notna()].groupby(["method", "universe"], sort=False)
     whole = whole.agg(
@@ -81,7 +81,7 @@ def with_means(multiverse: pd.DataFrame, printed: pd.DataFrame) -> tuple[pd.Data
     whole = whole[whole["of"] == wanted.nunique()].reset_index().drop(columns="of")
     numbers = means.rename(columns={"number": "published", "deviation": "published_std"})
     added = whole.merge(numbers[[*KEY, "published", "published_std"]], on="method")
-    return pd.concat([multiverse, added], ignore_index=True), lacking
+    return pd.concat([multiverse[multiverse["dataset"] != MEAN], added], ignore_index=True), lacking
 
 
 def _tests(study: Study) -> Iterator[dict]:

@@ -32,8 +32,7 @@ def constant(run: Run) -> dict | None:
     missed = table[~table["reached"]].sort_values("excess", ascending=False, kind="stable")
     missed = missed.assign(solver=[COMPARED[name].label for name in missed["solver"]])
     evidence = [
-        figure(study, "constant", "iterations to the optimum") + rows(_used(study, CONVEX))
-        for study in studies
+        figure(study, "constant", "seconds to the optimum") + rows(_used(study, CONVEX)) for study in studies
     ]
     return {
         "sets": list(dict.fromkeys(table["dataset"])),
