@@ -36,7 +36,7 @@ def problems(name: str, folder: Path) -> Iterator[str]:
         yield f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
         return
     rule = (requirement.METHODS / f"{name}.smk").read_text(encoding="utf-8")
-    for wanted in (f"use rule fit as {name} with:", f'layout.fits_of("{name}")'):
+    for wanted in (f"use rule fit as {name} with:", f'method="{name}"'):
         if wanted not in rule:
             yield f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output share the name."
             return
