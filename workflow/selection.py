@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import yaml
-from config_check import ConfigError, validate_config
-from cross_checks import asked_by, methods_of, nearest
+from config_check import ConfigError, unknown, validate_config
+from cross_checks import asked_by, methods_of
 from requirement import missing
 from snakemake.utils import update_config
 
@@ -193,8 +194,7 @@ def _understood(given, studies: Mapping) -> Only:
     if isinstance(given, Mapping):
         named = {kind: _listed(given[kind]) for kind in KINDS if given.get(kind)}
         for kind, names in named.items():
-            for name in names:
-                _refuse_unknown(name, f"only.{kind}", known[kind])
+            _refuse_unknown(names, f"only.{kind}", known[kind])
         return Only(**named, splits=given.get("splits"))
     named = {}
     for name in _listed(given):
@@ -203,7 +203,7 @@ def _understood(given, studies: Mapping) -> Only:
             both = " and ".join(kinds)
             remedy = f"write {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
             raise ConfigError(f"Configuration: '{name}' in only can mean {both}: {remedy}.")
-        _refuse_unknown(name, "only", [name for names in known.values() for name in names])
+        _refuse_unknown([name], "only", chain(*known.values()))
         named.setdefault(kinds[0], []).append(name)
     return Only(**named)
 
@@ -221,9 +221,9 @@ def _listed(given) -> list[str]:
     return given.replace(",", " ").split() if isinstance(given, str) else list(given)
 
 
-def _refuse_unknown(name: str, where: str, known: list[str]) -> None:
-    if name not in known:
-        raise ConfigError(f"Configuration: unknown name '{name}' in {where}; {nearest(name, known)}.")
+def _refuse_unknown(names: Iterable[str], where: str, known: Iterable[str]) -> None:
+    for sentence in unknown("name", names, where, known):
+        raise ConfigError(f"Configuration: {sentence}")
 
 
 def _cut(study: dict, only: Only) -> dict | None:
