@@ -1,7 +1,7 @@
 """Check the configuration, and report the first error in one sentence.
 
 The schema defines keys, types and ranges. It is schemas/config.schema.yaml, with the keys of all studies in
-`$defs/every_study`, and the part of each paper: `schema.yaml` in its folder, with `required` and `properties`.
+`$defs/every_study`, and the part of each paper: `schema.yaml` in its folder (`required` and `properties`).
 Names of data sets, methods and studies are checked here; for an unknown name the message suggests the nearest
 known one.
 """

@@ -159,7 +159,7 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
     """(module, name) of each import in the file at ``path``, wherever it stands."""
     found: list[tuple[str, str | None]] = []
     here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in _executed(_tree(path)):
+    for node in _statements(_tree(path), executed=True):
         if isinstance(node, ast.Import):
             found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -198,16 +198,6 @@ def _texts(path: Path) -> tuple[str, ...]:
     return tuple(node.value for node in texts if isinstance(node.value, str) and NAME.fullmatch(node.value))
 
 
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the statements of a tree, except those under TYPE_CHECKING."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-            continue
-        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield child
-            yield from _executed(child)
-
-
 @cache
 def _tree(path: Path) -> ast.Module:
     """The syntax tree without docstrings."""
@@ -219,12 +209,17 @@ def _tree(path: Path) -> ast.Module:
     return tree
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the tree without its expressions, which are most of it and hold no docstring."""
+def _statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
+    """Walk the tree without its expressions, which are most of it and hold no docstring.
+
+    ``executed``: without what stands under TYPE_CHECKING.
+    """
     for child in ast.iter_child_nodes(node):
+        if executed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            continue
         if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield from _statements(child)
             yield child
+            yield from _statements(child, executed)
 
 
 @cache
