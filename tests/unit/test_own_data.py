@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from data_helpers import entry, letor_members, sha
+from data_helpers import entry, letor_members, put, sha
 
 from reproduction.data import download, registry
 from reproduction.data.__main__ import main
@@ -38,13 +38,6 @@ def here(tmp_path, monkeypatch):
 def forget():
     registry.get.cache_clear()
     registry.read_own.cache_clear()
-
-
-def put(name, content):
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def add(*words):
