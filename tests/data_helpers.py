@@ -64,12 +64,8 @@ def plant(monkeypatch, spec):
 
 def write(tmp_path, **files):
     """Write files, their names with "_" for ".", and return their paths by name."""
-    paths = {}
-    for name, text in files.items():
-        name = name.replace("_", ".")
-        paths[name] = tmp_path / name
-        paths[name].write_text(text)
-    return paths
+    named = {name.replace("_", "."): text for name, text in files.items()}
+    return {name: put(tmp_path / name, text) for name, text in named.items()}
 
 
 def put(path, content):

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import scipy.io
 import scipy.sparse
-from data_helpers import letor_members, make_spec
+from data_helpers import letor_members, make_spec, put
 
 from reproduction.data import registry
 from reproduction.data.epochs import read_p300
@@ -158,24 +158,21 @@ def letor_case(folder, random):
     parts[which] = mutated(parts[which], random)
     members = letor_members([part.decode("latin-1") for part in parts])
     members = {name: text.decode("utf-8").encode("latin-1") for name, text in members.items()}
-    for name, content in members.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(content)
+    paths = {name: put(folder / name, content) for name, content in members.items()}
     file = {"name": "set", "members": dict.fromkeys(members)}
     spec = make_spec(files=[file], reader="letor", label={"grades": [0, 1, 2]}, expected={"features": 2})
 
     def plain():
         return np.vstack([plain_svmlight(part, 2) for part in parts])
 
-    return lambda: dense(read_letor(spec, {name: folder / name for name in members})), plain
+    return lambda: dense(read_letor(spec, paths)), plain
 
 
 def colon_case(folder, random):
     tables = {"expression.csv": b"1,2.5\n3,4\n5,6\n", "ids.txt": b"-1\n1\n-2\n"}
     which = str(random.choice(list(tables)))
     tables[which] = mutated(tables[which], random)
-    for name, content in tables.items():
-        (folder / name).write_bytes(content)
+    paths = {name: put(folder / name, content) for name, content in tables.items()}
     spec = spec_of("colon", list(tables), 2)
 
     def plain():
@@ -187,7 +184,7 @@ def colon_case(folder, random):
         [number(row[0]) for row in ids]
         return np.array([[number(cell) for cell in row] for row in X])
 
-    return lambda: dense(read_colon(spec, {name: folder / name for name in tables})), plain
+    return lambda: dense(read_colon(spec, paths)), plain
 
 
 def scaled_case(folder, random):

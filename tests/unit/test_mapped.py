@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from data_helpers import make_spec, plant, sha
+from data_helpers import make_spec, plant, put, sha
 
 from reproduction.data import mapped, registry
 from reproduction.data.errors import DataError
@@ -140,9 +140,8 @@ def mirror(tmp_path, monkeypatch):
     monkeypatch.delenv("TOPRANK_MIRROR", raising=False)
 
     def write(**files):
-        (tmp_path / "mirror/small").mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            (tmp_path / "mirror/small" / name.replace("_", ".")).write_bytes(content)
+            put(tmp_path / "mirror/small" / name.replace("_", "."), content)
         return tmp_path / "mirror"
 
     return write
