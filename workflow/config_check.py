@@ -67,10 +67,7 @@ def schema() -> dict:
 def name_own_data(config: dict) -> None:
     """Set the user's own registry of data sets for this process and its subprocesses.
 
-    Raises
-    ------
-    ConfigError
-        If the registry cannot be read, or an entry is wrong.
+    Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
     os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""

@@ -24,14 +24,7 @@ RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
 
 
 def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
-    """Yield a sentence for each contradiction.
-
-    Parameters
-    ----------
-    config : dict
-    keys_of : dict of str to list of str
-        The keys that a study of each paper may have.
-    """
+    """Yield a sentence for each contradiction; ``keys_of``: the keys that a study of each paper may have."""
     yield from not_finite(config, [])
     for name, study in config["studies"].items():
         where = f"studies.{name}"

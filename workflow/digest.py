@@ -36,16 +36,9 @@ NOTES = Path(".snakemake/code_digests.json")
 def code_digest(script: str, *modules: str, solver: str | None = None, source: Path = SOURCE) -> str:
     """Return 16 hexadecimal digits that change when the code that a rule runs does.
 
-    Parameters
-    ----------
-    script : str
-        Name of the rule's script, without folder and suffix.
-    *modules : str
-        Further modules, which the script loads by name, such as that of an estimator.
-    solver : str, optional
-        Key of the ``SOLVERS`` of these modules, if only one of them is used; by default all are followed.
-    source : Path
-        Folder of the package.
+    `script`: name of the rule's script, without folder and suffix. `*modules`: further modules, which the
+    script loads by name, such as that of an estimator. `solver`: key of the ``SOLVERS`` of these modules, if
+    only one of them is used; by default all are followed. `source`: folder of the package.
     """
     known, asked = _digests(source), " ".join((script, *modules, str(solver)))
     if asked not in known:
@@ -89,10 +82,7 @@ def _fingerprint(source: Path) -> str:
 def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
     """The given modules and, recursively, the modules of our packages that they import or name as solvers.
 
-    Raises
-    ------
-    ValueError
-        If a module does not exist, or none of the given ones has the solver.
+    Raises `ValueError`: a module does not exist, or none of the given ones has the solver.
     """
     found: set[str] = set()
     waiting = list(modules)

@@ -26,13 +26,9 @@ KINDS = ("studies", "datasets", "methods", "blocks")
 
 
 def settle(config: dict, workflow) -> None:
-    """Check the configuration and cut it to the selected part; raise ConfigError if it is wrong.
+    """Check the configuration, merged by Snakemake, and cut it in place to the selected part.
 
-    Parameters
-    ----------
-    config : dict
-        Merged by Snakemake; it is changed in place.
-    workflow : snakemake.workflow.Workflow
+    Raises `ConfigError`: it is wrong.
     """
     given = workflow.config_settings
     read_words(config, given.config)
@@ -61,10 +57,7 @@ def add_beyond(config: dict) -> None:
 def leave_out(config: dict) -> list[str]:
     """Remove methods whose packages or programs are not installed; return a sentence for each.
 
-    Raises
-    ------
-    ConfigError
-        If a study has no method left.
+    Raises `ConfigError`: a study has no method left.
     """
     if config.get("published_fits"):
         return []  # no method runs
@@ -109,11 +102,8 @@ def _plain(value):
 def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
     """Remove from the studies the keys that a further config file sets to null.
 
-    Raises
-    ------
-    ConfigError
-        If such a file seems to remove a key by omitting it. That has no effect, since Snakemake merges
-        mappings.
+    Raises `ConfigError`: such a file seems to remove a key by omitting it. That has no effect, since
+    Snakemake merges mappings.
     """
     known = {"studies": {}} | deepcopy(dict(base))
     for file in files:
@@ -161,10 +151,7 @@ class Only:
 def select(config: dict) -> None:
     """Cut the configuration in place to what its key ``only`` names.
 
-    Raises
-    ------
-    ConfigError
-        If ``only`` names something that no study has.
+    Raises `ConfigError`: ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
     only = _understood(config["only"], studies)
@@ -184,10 +171,7 @@ def select(config: dict) -> None:
 def _understood(given, studies: Mapping) -> Only:
     """Sort the selected names by kind.
 
-    Raises
-    ------
-    ConfigError
-        If a name is unknown or ambiguous.
+    Raises `ConfigError`: a name is unknown or ambiguous.
     """
     known = {kind: [name for study in studies.values() for name in _names(study, kind)] for kind in KINDS[1:]}
     known["studies"] = list(studies)

@@ -23,11 +23,7 @@ UNKNOWN_BEFORE_LOST = 3
 def look_after(workflow, logs: Path) -> None:
     """Correct the executor of a run; call it in ``onstart``, when it exists and has no job yet.
 
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-    logs : Path
-        Folder for the logs of SLURM; a profile does not know the folder of the results.
+    `logs`: folder for the logs of SLURM; a profile does not know the folder of the results.
     """
     if workflow.executor_plugin.name != "slurm":
         return
@@ -63,12 +59,8 @@ def configuration() -> dict[str, str]:
 def status_command(cluster: dict[str, str], wanted: str) -> str:
     """The command for job states: ``sacct`` if accounting is on, otherwise ``squeue``.
 
-    Parameters
-    ----------
-    cluster : dict
-        The cluster's configuration.
-    wanted : str
-        The executor's choice: ``squeue`` if the user asked for it, otherwise ``sacct`` if it exists.
+    `cluster`: its configuration. `wanted`: the executor's choice: ``squeue`` if the user asked for it,
+    otherwise ``sacct`` if it exists.
     """
     storage = cluster.get("AccountingStorageType", "")
     return "squeue" if storage in ("", "(null)", "accounting_storage/none") else wanted
@@ -94,12 +86,8 @@ def read_states(plugin) -> None:
 class Watch:
     """Wraps the executor's ``check_active_jobs``, so that no job is forgotten.
 
-    Parameters
-    ----------
-    executor : snakemake_executor_plugin_slurm.Executor
-        Its methods are replaced.
-    forgets_after : int
-        Seconds for which slurmctld remembers a job that has ended; squeue is called twice in that time.
+    The methods of ``executor``, the plugin's, are replaced. `forgets_after`: seconds for which slurmctld
+    remembers a job that has ended; squeue is called twice in that time.
     """
 
     def __init__(self, executor, forgets_after: int):
