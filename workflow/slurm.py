@@ -44,9 +44,7 @@ def look_after(workflow, logs: Path) -> None:
 def configuration() -> dict[str, str]:
     """The configuration of the cluster, as ``scontrol show config`` prints it."""
     try:
-        printed = subprocess.run(
-            ["scontrol", "show", "config"], capture_output=True, text=True, check=True, timeout=60
-        ).stdout
+        printed = _answer("scontrol", "show", "config")
     except (OSError, subprocess.SubprocessError) as error:
         said = (getattr(error, "stderr", None) or str(error)).strip()
         raise SystemExit(
@@ -54,6 +52,11 @@ def configuration() -> dict[str, str]:
             "can be submitted, or without --profile profiles/slurm."
         ) from None
     return dict(re.findall(r"^(\w+)\s*= (.*?)\s*$", printed, re.MULTILINE))
+
+
+def _answer(*command: str) -> str:
+    """What a command of SLURM prints; an exception if it fails or does not answer."""
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 def status_command(cluster: dict[str, str], wanted: str) -> str:
@@ -142,10 +145,8 @@ class Watch:
 
     def known(self) -> set[str] | None:
         """Numbers of the run's jobs that slurmctld knows, or None if it does not answer."""
-        name = self.executor.run_uuid
-        command = ["squeue", "--noheader", "--states=all", "--format=%A", "--name", name]
+        of_run = ("--format=%A", "--name", self.executor.run_uuid)
         try:
-            asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+            return {*_answer("squeue", "--noheader", "--states=all", *of_run).split()}
         except (OSError, subprocess.SubprocessError):
             return None
-        return set(asked.stdout.split())

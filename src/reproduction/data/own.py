@@ -194,12 +194,7 @@ def _classes(name, counted, told):
         )
     if not given:
         as_number = {float(label): label for label in counted if _is_number(label)}
-        if (
-            len(counted) != 2
-            or len(as_number) != 2
-            or not {*as_number} <= {-1.0, 0.0, 1.0}
-            or 1.0 not in as_number
-        ):
+        if len(counted) != 2 or {*as_number} not in ({0.0, 1.0}, {-1.0, 1.0}):
             raise DataError(f"Say with --positive which labels of {name} are relevant; there are {shown}.")
         given = [as_number[1.0]]
     for label in given:
