@@ -55,6 +55,11 @@ def methods_of(block: Mapping) -> list[str]:
     return [*block.get("methods", []), *block.get("beyond", [])]
 
 
+def every_method(study: Mapping) -> list[str]:
+    """List the methods of a study and of its toy problem."""
+    return [*methods_of(study), *methods_of(study.get("toy", {}))]
+
+
 def not_finite(value: object, where: list) -> Iterator[str]:
     """Numbers that YAML writes as .nan and .inf, which a schema cannot exclude."""
     if isinstance(value, dict | list):

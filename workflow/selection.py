@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 from config_check import ConfigError, unknown, validate_config
-from cross_checks import asked_by, methods_of
+from cross_checks import asked_by, every_method, methods_of
 from requirement import missing
 from snakemake.utils import update_config
 
@@ -198,7 +198,7 @@ def _names(study: Mapping, kind: str) -> list[str]:
         return list(study["datasets"])
     if kind == "blocks":
         return [block.name for block in paper(study["paper"]).blocks_of(study)]
-    return [name for block in (study, study.get("toy", {})) for name in methods_of(block)]
+    return every_method(study)
 
 
 def _listed(given) -> list[str]:

@@ -34,7 +34,7 @@ for study, settings in STUDIES.items():
             name:
                 f"{name}_{study}"
             input:
-                [file for file in layout.tables(study) if file.endswith(".csv")],
+                layout.judged(study),
                 [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
                 layout.published(study),
             output:
