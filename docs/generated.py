@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from config_schema import schema
+from config_check import schema
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 import toprank

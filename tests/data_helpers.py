@@ -1,11 +1,17 @@
 """Shared by the tests of the data layer: a small web server, small data sets, and the real mirror."""
 
+import bz2
 import contextlib
+import gzip
 import hashlib
 import http.server
+import io
+import lzma
 import os
+import tarfile
 import threading
 import time
+import zipfile
 from pathlib import Path
 
 from reproduction.data import registry
@@ -14,6 +20,8 @@ FAMILIES = {
     "small": {"base": None, "home": "https://example.org/data", "licence": "none", "citation": "none"}
 }
 FOLDS = {1: (1, 2, 3), 2: (2, 3, 4), 3: (3, 4, 5), 4: (4, 5, 1), 5: (5, 1, 2)}  # what fold K trains on
+#: ending of a packed file -> what packs it
+PACKERS = {"": bytes, ".xz": lzma.compress, ".gz": gzip.compress, ".bz2": bz2.compress}
 
 
 def real_mirror():
@@ -56,12 +64,33 @@ def plant(monkeypatch, spec):
 
 def write(tmp_path, **files):
     """Write files, their names with "_" for ".", and return their paths by name."""
-    paths = {}
-    for name, text in files.items():
-        name = name.replace("_", ".")
-        paths[name] = tmp_path / name
-        paths[name].write_text(text)
-    return paths
+    named = {name.replace("_", "."): text for name, text in files.items()}
+    return {name: put(tmp_path / name, text) for name, text in named.items()}
+
+
+def put(path, content):
+    """Write a file, with the folders above it, and return its path."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def write_zip(path, members):
+    """Write an archive of these members, and return its path."""
+    with zipfile.ZipFile(put(path, b""), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def write_tar(path, members, mode="w:xz"):
+    """Write an archive of these members."""
+    with tarfile.open(put(path, b""), mode) as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
 
 
 def letor_members(parts):

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import scipy.io
 import scipy.sparse
-from data_helpers import letor_members, make_spec
+from data_helpers import letor_members, make_spec, put
 
 from reproduction.data import registry
 from reproduction.data.epochs import read_p300
@@ -32,9 +32,12 @@ from reproduction.data.readers.svmlight import read_svmlight
 YEAST = registry.get("yeast").options
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 ALPHABET = b"0123456789.,:;-+eE_ \t\n\r#?\"'xinfa\x00\xff\xc3\xa9T"
-TABLE = "M,0.5,-1.25\nR,3,4e-1\nM,5.5,6\nR,7,8\n"
-NAMED = "kind,age,dose\n" + TABLE
-SVM = "+1 1:0.5 3:2\n-1 2:1 # why\n1 1:1e-3 2:-4 3:7\n-1\n-1 3:0\n"
+TABLE = b"M,0.5,-1.25\nR,3,4e-1\nM,5.5,6\nR,7,8\n"
+FIRST = {"label_column": 0}
+NAMED = b"kind,age,dose\n" + TABLE
+SVM = b"+1 1:0.5 3:2\n-1 2:1 # why\n1 1:1e-3 2:-4 3:7\n-1\n-1 3:0\n"
+COLON = {"expression.csv": b"1,2.5\n3,4\n5,6\n", "ids.txt": b"-1\n1\n-2\n"}
+GENES = b"2,0.5,1\n-1,2,3\n0,4,5\n0;1,6,7\n"
 PARTS = [f"{s % 3} qid:{2**33 + s} 1:0.5 2:{s} #docid = G_1\n0 qid:{2**33 + s} 2:1\n" for s in range(1, 6)]
 
 
@@ -139,14 +142,15 @@ def dense(table):
     return table.X.toarray() if scipy.sparse.issparse(table.X) else table.X
 
 
-def one_file(reader, read, content, plain, features=2, **more):
-    """A case of a reader of one file: a function of a folder and a generator."""
-    spec = spec_of(reader, ["file"], features, **more)
+def of_files(reader, read, files, plain, features=2, absent=(), **more):
+    """A case of a reader: a function of a folder and a generator that damages one of the files."""
+    spec = spec_of(reader, [*files, *absent], features, **more)
 
     def case(folder, random):
-        changed = mutated(content, random)
-        (folder / "file").write_bytes(changed)
-        return lambda: dense(read(spec, {"file": folder / "file"})), lambda: plain(changed)
+        which = str(random.choice(list(files))) if len(files) > 1 else next(iter(files))
+        changed = files | {which: mutated(files[which], random)}
+        paths = {name: put(folder / name, content) for name, content in changed.items()}
+        return lambda: dense(read(spec, paths)), lambda: plain(*changed.values())
 
     return case
 
@@ -158,56 +162,38 @@ def letor_case(folder, random):
     parts[which] = mutated(parts[which], random)
     members = letor_members([part.decode("latin-1") for part in parts])
     members = {name: text.decode("utf-8").encode("latin-1") for name, text in members.items()}
-    for name, content in members.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_bytes(content)
+    paths = {name: put(folder / name, content) for name, content in members.items()}
     file = {"name": "set", "members": dict.fromkeys(members)}
     spec = make_spec(files=[file], reader="letor", label={"grades": [0, 1, 2]}, expected={"features": 2})
 
     def plain():
         return np.vstack([plain_svmlight(part, 2) for part in parts])
 
-    return lambda: dense(read_letor(spec, {name: folder / name for name in members})), plain
+    return lambda: dense(read_letor(spec, paths)), plain
 
 
-def colon_case(folder, random):
-    tables = {"expression.csv": b"1,2.5\n3,4\n5,6\n", "ids.txt": b"-1\n1\n-2\n"}
-    which = str(random.choice(list(tables)))
-    tables[which] = mutated(tables[which], random)
-    for name, content in tables.items():
-        (folder / name).write_bytes(content)
-    spec = spec_of("colon", list(tables), 2)
-
-    def plain():
-        X, ids = (cells(content) for content in tables.values())
-        if X is None or ids is None:
-            return None
-        if len(X) != len(ids) or len(X[0]) != 2:
-            raise Refused("shapes")
-        [number(row[0]) for row in ids]
-        return np.array([[number(cell) for cell in row] for row in X])
-
-    return lambda: dense(read_colon(spec, {name: folder / name for name in tables})), plain
+def plain_colon(expression, ids):
+    """A table of numbers, and as many rows of numbers."""
+    X, ids = cells(expression), cells(ids)
+    if X is None or ids is None:
+        return None
+    if len(X) != len(ids) or len(X[0]) != 2:
+        raise Refused("shapes")
+    [number(row[0]) for row in ids]
+    return np.array([[number(cell) for cell in row] for row in X])
 
 
-def scaled_case(folder, random):
-    """LIBSVM's scaled form, computed from a damaged file as it is."""
-    content = mutated(SVM.encode(), random)
-    (folder / "raw").write_bytes(content)
-    spec = spec_of("scaled", ["raw", "scaled"], 3, options={"scaled": [-1, 1]})
-
-    def plain():
-        X = plain_svmlight(content)
-        if not len(X):
-            return X
-        columns = []
-        for column in X.T.tolist():
-            low, high = min(column), max(column)
-            into = [float(f"{-1 + 2 * (x - low) / (high - low):.6g}") if high > low else 0.0 for x in column]
-            columns.append(into)
-        return np.array(columns).T
-
-    return lambda: dense(read_scaled(spec, {"raw": folder / "raw"})), plain
+def plain_scaled(content):
+    """LIBSVM's scaled form of a file as it is."""
+    X = plain_svmlight(content)
+    if not len(X):
+        return X
+    columns = []
+    for column in X.T.tolist():
+        low, high = min(column), max(column)
+        into = [float(f"{-1 + 2 * (x - low) / (high - low):.6g}") if high > low else 0.0 for x in column]
+        columns.append(into)
+    return np.array(columns).T
 
 
 def plain_yeast(content):
@@ -222,7 +208,7 @@ def plain_yeast(content):
 def parquet():
     """A table as .parquet."""
     with io.BytesIO() as file:
-        pd.read_csv(io.StringIO(NAMED)).to_parquet(file)
+        pd.read_csv(io.BytesIO(NAMED)).to_parquet(file)
         return file.getvalue()
 
 
@@ -232,22 +218,23 @@ def no_plain_parser(content):
 
 def cases():
     """Reader -> a function that writes a damaged file and returns how it is read, and how plainly."""
-    yeast = "2,0.5,1\n-1,2,3\n0,4,5\n0;1,6,7\n"
-    named = {"label_column": "kind"}
-    first = {"label_column": 0}
-    with_head = first | {"header": True}
+    with_head = FIRST | {"header": True}
+    scale = {"absent": ["scaled"], "options": {"scaled": [-1, 1]}}
     found = {
-        "delimited": one_file("delimited", read_delimited, TABLE.encode(), plain_table, options=first),
-        "header": one_file("delimited", read_delimited, NAMED.encode(), plain_named, options=with_head),
-        "svmlight": one_file("svmlight", read_svmlight, SVM.encode(), plain_svmlight, features=3),
+        "delimited": of_files("delimited", read_delimited, {"file": TABLE}, plain_table, options=FIRST),
+        "header": of_files("delimited", read_delimited, {"file": NAMED}, plain_named, options=with_head),
+        "svmlight": of_files("svmlight", read_svmlight, {"file": SVM}, plain_svmlight, features=3),
         "letor": letor_case,
-        "colon": colon_case,
-        "yeast": one_file("yeast", read_yeast, yeast.encode(), plain_yeast, options=YEAST),
-        "scaled": scaled_case,
-        "p300": one_file("p300", read_p300, run_of_flashes(), no_plain_parser, features=310),
+        "colon": of_files("colon", read_colon, COLON, plain_colon),
+        "yeast": of_files("yeast", read_yeast, {"file": GENES}, plain_yeast, options=YEAST),
+        "scaled": of_files("scaled", read_scaled, {"raw": SVM}, plain_scaled, features=3, **scale),
+        "p300": of_files("p300", read_p300, {"file": run_of_flashes()}, no_plain_parser, features=310),
     }
     if find_spec("pyarrow"):
-        found["parquet"] = one_file("parquet", read_parquet, parquet(), no_plain_parser, options=named)
+        named = {"label_column": "kind"}
+        found["parquet"] = of_files(
+            "parquet", read_parquet, {"file": parquet()}, no_plain_parser, options=named
+        )
     return found
 
 

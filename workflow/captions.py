@@ -1,11 +1,11 @@
-"""The tables and figures of a study in Snakemake's own report, each with a caption."""
+"""The files that Snakemake's own report shows, each with a caption."""
 
 from pathlib import Path
 
 from snakemake.io import report
 
 CAPTIONS = Path(__file__).resolve().parents[1] / "reports/captions"
-#: File -> its caption and its title.
+#: File of a study, or of the run -> its caption and its title.
 SHOWN = {
     "table1.csv": ("table1", "Table 1"),
     "table4.csv": ("table4", "Table IV"),
@@ -14,16 +14,18 @@ SHOWN = {
     "figure_table1.svg": ("figure_table1", "Figure of Table 1"),
     "critical_difference.svg": ("critical_difference", "Critical differences"),
     "printed_measured.svg": ("printed_measured", "Printed and measured"),
+    "data.csv": ("data", "Data sets"),
+    "verification.csv": ("verification", "Verification"),
+    "comparison.csv": ("comparison", "Printed and ours"),
+    "claims.csv": ("claims", "What the papers claim"),
+    "findings.csv": ("findings", "Findings"),
+    "report.html": ("page", "The page"),
 }
 
 
-def in_report(files: list[str]) -> list:
-    """Mark the files that the report shows."""
-    return [_marked(Path(file)) if Path(file).name in SHOWN else file for file in files]
-
-
-def _marked(file: Path):
-    caption, item = SHOWN[file.name]
-    return report(
-        str(file), caption=str(CAPTIONS / f"{caption}.rst"), category=file.parent.name, labels={"item": item}
-    )
+def in_report(file: str, category: str = "All studies"):
+    """Mark a file, if it is one that the report shows."""
+    if Path(file).name not in SHOWN:
+        return file
+    caption, item = SHOWN[Path(file).name]
+    return report(file, caption=str(CAPTIONS / f"{caption}.rst"), category=category, labels={"item": item})

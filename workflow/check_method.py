@@ -6,7 +6,6 @@ It is fitted, as in a run, on two splits of a small data set of each kind of stu
 import csv
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,41 +28,37 @@ KINDS = {
 TIMED = ("seconds",)
 
 
-def problems(name: str, folder: Path) -> Iterator[str]:
-    """Yield what is wrong with a method; results are written below ``folder``."""
+def problem(name: str, folder: Path) -> str:
+    """Say what is wrong with a method, or nothing; results are written below ``folder``."""
     known = known_methods()
     if name not in known:
-        yield f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
-        return
+        return f"there is no file workflow/rules/methods/{name}.smk; {nearest(name, known)}."
     rule = (requirement.METHODS / f"{name}.smk").read_text(encoding="utf-8")
-    for wanted in (f"use rule fit as {name} with:", f'layout.fits_of("{name}")'):
+    for wanted in (f"use rule fit as {name} with:", f'method="{name}"'):
         if wanted not in rule:
-            yield f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output share the name."
-            return
+            return (
+                f"workflow/rules/methods/{name}.smk lacks '{wanted}': rule, file and output share the name."
+            )
     if lacking := requirement.missing(name):
-        yield f"it needs {lacking[0]}, which is not installed."
-        return
-    said, runs = "", []
+        return f"it needs {lacking[0]}, which is not installed."
+    runs = []
     for studies in (list(KINDS), [next(iter(KINDS))]):
         for study in studies:
             _target(name, study, folder).unlink(missing_ok=True)
         said = _fitted(name, studies, folder)
         for study in studies:
-            runs.append(None)
             where = f"{KINDS[study][0]} ({study}, {KINDS[study][1]})"
             if not _target(name, study, folder).is_file():
-                yield f"on {where} its rule fails: {said}"
-                return
-            runs[-1] = _rows(_target(name, study, folder))
+                return f"on {where} its rule fails: {said}"
+            runs.append(_rows(_target(name, study, folder)))
             failed = [row["message"] for row in runs[-1] if row["status"] == "failed"]
             if failed:
-                yield f"on {where} {len(failed)} of {len(runs[-1])} fits fail: {failed[0]}"
-                return
+                return f"on {where} {len(failed)} of {len(runs[-1])} fits fail: {failed[0]}"
     for first, again in zip(runs[0], runs[-1], strict=True):
         for column in first:
             if first[column] != again[column] and column not in TIMED:
-                yield f"on {where} {column} differs when it is run again: fix the seed, and use one thread."
-                return
+                return f"on {where} {column} differs when it is run again: fix the seed, and use one thread."
+    return ""
 
 
 def _target(name: str, study: str, folder: Path) -> Path:
@@ -95,8 +90,8 @@ def _fitted(name: str, studies: list[str], folder: Path) -> str:
 def main(name: str) -> int:
     """Print the result; return the exit status."""
     with TemporaryDirectory(prefix="toprank-check-") as folder:
-        for sentence in problems(name, Path(folder)):
-            print(f"{name}: {sentence}")
+        if said := problem(name, Path(folder)):
+            print(f"{name}: {said}")
             return 1
     print(f"{name}: it works on single lists and on queries, and its results are reproducible.")
     return 0

@@ -2,10 +2,10 @@
 
 import re
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
-from cross_checks import methods_of
+from cross_checks import every_method, methods_of
 
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
@@ -23,13 +23,7 @@ class Layout:
         self.config = config
         self.results = config["results"]
         self.studies = {name: config["studies"][name] for name in config["run"]}
-        named = [
-            method
-            for study in self.studies.values()
-            for block in (study, study.get("toy", {}))
-            for method in methods_of(block)
-        ]
-        self.methods = list(dict.fromkeys(named))
+        self.methods = list(dict.fromkeys(chain(*map(every_method, self.studies.values()))))
         extra = registry.names() if config["datasets"] == "all" else config["datasets"]
         used = [name for study in self.studies.values() for name in study["datasets"]]
         used += config["verification"]["datasets"]
@@ -141,10 +135,8 @@ class Layout:
     def cases(self, study: str) -> list[tuple[str, str]]:
         """Pairs of a data set and a feature variant (raw or standardised) of a study's table."""
         settings = self.studies[study]
-        if not settings.get("table", True):
-            return []
-        datasets = settings["datasets"]
-        return [(dataset, features) for dataset, blocks in datasets.items() for features in blocks]
+        datasets = settings["datasets"] if settings.get("table", True) else {}
+        return [(dataset, features) for dataset, variants in datasets.items() for features in variants]
 
     def job_columns(self, study: str) -> list[str]:
         """The columns of the rows of a job that fits."""
@@ -336,15 +328,12 @@ class Layout:
         return [f"{self.results}/{study}/{name}.csv" for name in (*tables, "fits")]
 
     def judged(self, study: str) -> list[str]:
-        """The files of a study that its claims read: its tables."""
+        """The files of a study that its claims and its figures read: its tables."""
         return [file for file in self.tables(study) if file.endswith(".csv")]
 
     def published(self, study: str) -> list[str]:
         """The file with the printed numbers of a study's paper, if the study is compared with them."""
-        file = self.papers[study].printed
-        if study not in self.beside_print:
-            return []
-        return [from_here(file)]
+        return [from_here(self.papers[study].printed)] if study in self.beside_print else []
 
 
 def from_here(file: Path) -> str:

@@ -1,55 +1,73 @@
 """Check the configuration, and report the first error in one sentence.
 
-The schema (schemas/config.schema.yaml) defines keys, types and ranges. Names of data sets, methods and
-studies are checked here; for an unknown name the message suggests the nearest known one.
+The schema defines keys, types and ranges. It is schemas/config.schema.yaml, with the keys of all studies in
+`$defs/every_study`, and the part of each paper: `schema.yaml` in its folder (`required` and `properties`).
+Names of data sets, methods and studies are checked here; for an unknown name the message suggests the nearest
+known one.
 """
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
 import cross_checks
-from config_schema import schema
+import yaml
 from cross_checks import METHODS, nearest
 from jsonschema import Draft202012Validator
 
+import reproduction.papers
 from reproduction.data import registry
 from reproduction.data.errors import DataError
 from reproduction.multiverse import as_text
 from reproduction.papers import PAPERS, paper
+
+SCHEMA = Path(__file__).with_name("schemas") / "config.schema.yaml"
+#: The end of the sentence on an unknown method.
+A_METHOD = " (a method is a file below workflow/rules/methods)"
 
 
 class ConfigError(ValueError):
     """An error in the configuration; the message is one sentence for the user."""
 
 
-def validate_config(
-    config: dict, datasets: Iterable[str] | None = None, methods: Iterable[str] | None = None
-) -> None:
-    """Raise ConfigError, with one sentence, if ``config`` is not valid.
-
-    ``datasets`` and ``methods`` are the known names: by default the registry and the files of rules/methods.
-    """
-    datasets = known_datasets() if datasets is None else list(datasets)
-    methods = known_methods() if methods is None else list(methods)
+def validate_config(config: dict) -> None:
+    """Raise ConfigError, with one sentence, if ``config`` is not valid."""
     defined = schema()["$defs"]
     keys_of = {name: list(defined[name]["properties"]) for name in PAPERS}
     for sentence in chain(
-        _schema_problems(config),
-        _name_problems(config, datasets, methods),
-        cross_checks.problems(config, keys_of),
+        _schema_problems(config), _name_problems(config), cross_checks.problems(config, keys_of)
     ):
         raise ConfigError(f"Configuration: {sentence}")
+
+
+@cache
+def schema() -> dict:
+    """Return the whole schema; do not change it, it is cached."""
+    whole = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    definitions = whole["$defs"]
+    common, study = definitions["every_study"], definitions["study"]
+    study["properties"]["paper"]["enum"] = [*PAPERS]
+    study["allOf"] = []
+    for name in PAPERS:
+        file = Path(reproduction.papers.__file__).with_name(name) / "schema.yaml"
+        own = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        definitions[name] = {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [*common["required"], *own.get("required", [])],
+            "properties": common["properties"] | own.get("properties", {}),
+        }
+        is_it = {"required": ["paper"], "properties": {"paper": {"const": name}}}
+        study["allOf"].append({"if": is_it, "then": {"$ref": f"#/$defs/{name}"}})
+    return whole
 
 
 def name_own_data(config: dict) -> None:
     """Set the user's own registry of data sets for this process and its subprocesses.
 
-    Raises
-    ------
-    ConfigError
-        If the registry cannot be read, or an entry is wrong.
+    Raises `ConfigError`: the registry cannot be read, or an entry is wrong.
     """
     path = config.get("own_data")
     os.environ[registry.OWN_FILE] = str(Path(path).resolve()) if isinstance(path, str) and path else ""
@@ -103,35 +121,32 @@ def _unknown_keys_first(error) -> tuple[bool, str]:
     return error.validator != "additionalProperties", error.json_path
 
 
-def _name_problems(config: dict, datasets: list[str], methods: list[str]) -> Iterator[str]:
-    for study in config["run"]:
-        if study not in config["studies"]:
-            yield f"unknown study '{study}' in run; {nearest(study, config['studies'])}."
-    if config["datasets"] != "all":
-        yield from _unknown_datasets(config["datasets"], "datasets", datasets)
-    yield from _unknown_datasets(config["verification"]["datasets"], "verification.datasets", datasets)
-    for method in config.get("expected_status", {}):
-        if method not in methods:
-            yield f"unknown method '{method}' in expected_status; {nearest(method, methods)}."
+def unknown(kind: str, names: Iterable[str], where: str, known: Iterable[str], hint="") -> Iterator[str]:
+    """Yield a sentence, with the nearest known name, for each name that is not known."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            yield f"unknown {kind} '{name}' in {where}; {nearest(name, known)}{hint}."
+
+
+def _name_problems(config: dict) -> Iterator[str]:
+    datasets, methods = known_datasets(), known_methods()
+    yield from unknown("study", config["run"], "run", config["studies"])
+    used = {"datasets": config["datasets"], "verification.datasets": config["verification"]["datasets"]}
+    for where, names in used.items():
+        yield from unknown("data set", [] if names == "all" else names, where, datasets)
+    yield from unknown("method", config.get("expected_status", {}), "expected_status", methods)
     for name, study in config["studies"].items():
-        for key in ("datasets", "splits_of", "splits_per_job_of", "train_rows", "paths"):
-            yield from _unknown_datasets(study.get(key, {}), f"studies.{name}.{key}", datasets)
-        fewer = study.get("limits", {}).get("candidates_of", {})
-        yield from _unknown_datasets(fewer, f"studies.{name}.limits.candidates_of", datasets)
-        for key in ("splits_of", "left_out"):
-            of = study.get("multiverse", {}).get(key, {})
-            yield from _unknown_datasets(of, f"studies.{name}.multiverse.{key}", datasets)
-        for where, named in (
-            (f"studies.{name}.methods", study["methods"]),
-            (f"studies.{name}.beyond", study.get("beyond", [])),
-            (f"studies.{name}.toy.methods", study.get("toy", {}).get("methods", [])),
-        ):
-            for method in named:
-                if method not in methods:
-                    yield (
-                        f"unknown method '{method}' in {where}; {nearest(method, methods)} "
-                        "(a method is a file below workflow/rules/methods)."
-                    )
+        keys = ("datasets", "splits_of", "splits_per_job_of", "train_rows", "paths")
+        of_datasets = {key: study.get(key, {}) for key in keys}
+        inner = (("limits", "candidates_of"), ("multiverse", "splits_of"), ("multiverse", "left_out"))
+        of_datasets |= {f"{block}.{key}": study.get(block, {}).get(key, {}) for block, key in inner}
+        for key, names in of_datasets.items():
+            yield from unknown("data set", names, f"studies.{name}.{key}", datasets)
+        of_methods = {key: study.get(key, []) for key in ("methods", "beyond")}
+        of_methods["toy.methods"] = study.get("toy", {}).get("methods", [])
+        for key, names in of_methods.items():
+            yield from unknown("method", names, f"studies.{name}.{key}", methods, A_METHOD)
         yield from _wrong_task(name, study)
         yield from _wrong_axes(name, study)
 
@@ -142,14 +157,11 @@ def _wrong_axes(name: str, study: dict) -> Iterator[str]:
     given = study.get("multiverse", {})
     named = [f"{key}={as_text(level)}" for key, levels in given.get("axes", {}).items() for level in levels]
     for dataset, levels in given.get("left_out", {}).items():
-        for level in levels:
-            if level not in named:
-                where = f"studies.{name}.multiverse.left_out.{dataset}"
-                yield f"unknown level '{level}' in {where}; {nearest(level, named)}."
+        yield from unknown("level", levels, f"studies.{name}.multiverse.left_out.{dataset}", named)
+    where = f"studies.{name}.multiverse.axes"
     for key, levels in given.get("axes", {}).items():
-        where = f"studies.{name}.multiverse.axes"
         if key not in axes:
-            yield f"unknown axis '{key}' in {where}; {nearest(key, axes)}."
+            yield from unknown("axis", [key], where, axes)
             continue
         for problem in axes[key].problems(levels, axes[key].default_of(study)):
             yield f"{where}.{key}: {problem}."
@@ -173,12 +185,6 @@ def _wrong_task(name: str, study: dict) -> Iterator[str]:
                 f"studies.{name}.datasets names '{dataset}', which has no queries in LETOR's five parts: "
                 f"the paper {of_queries} needs a set such as 'mq2008'."
             )
-
-
-def _unknown_datasets(names: Iterable[str], where: str, known: list[str]) -> Iterator[str]:
-    for name in names:
-        if name not in known:
-            yield f"unknown data set '{name}' in {where}; {nearest(name, known)}."
 
 
 def _inside(where: str) -> str:

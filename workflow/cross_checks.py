@@ -24,14 +24,7 @@ RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
 
 
 def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
-    """Yield a sentence for each contradiction.
-
-    Parameters
-    ----------
-    config : dict
-    keys_of : dict of str to list of str
-        The keys that a study of each paper may have.
-    """
+    """Yield a sentence for each contradiction; ``keys_of``: the keys that a study of each paper may have."""
     yield from not_finite(config, [])
     for name, study in config["studies"].items():
         where = f"studies.{name}"
@@ -60,6 +53,11 @@ def problems(config: dict, keys_of: dict[str, list[str]]) -> Iterator[str]:
 def methods_of(block: Mapping) -> list[str]:
     """List the methods of a study, or of its toy problem: those of the paper, then further ones."""
     return [*block.get("methods", []), *block.get("beyond", [])]
+
+
+def every_method(study: Mapping) -> list[str]:
+    """List the methods of a study and of its toy problem."""
+    return [*methods_of(study), *methods_of(study.get("toy", {}))]
 
 
 def not_finite(value: object, where: list) -> Iterator[str]:

@@ -36,16 +36,9 @@ NOTES = Path(".snakemake/code_digests.json")
 def code_digest(script: str, *modules: str, solver: str | None = None, source: Path = SOURCE) -> str:
     """Return 16 hexadecimal digits that change when the code that a rule runs does.
 
-    Parameters
-    ----------
-    script : str
-        Name of the rule's script, without folder and suffix.
-    *modules : str
-        Further modules, which the script loads by name, such as that of an estimator.
-    solver : str, optional
-        Key of the ``SOLVERS`` of these modules, if only one of them is used; by default all are followed.
-    source : Path
-        Folder of the package.
+    `script`: name of the rule's script, without folder and suffix. `*modules`: further modules, which the
+    script loads by name, such as that of an estimator. `solver`: key of the ``SOLVERS`` of these modules, if
+    only one of them is used; by default all are followed. `source`: folder of the package.
     """
     known, asked = _digests(source), " ".join((script, *modules, str(solver)))
     if asked not in known:
@@ -89,10 +82,7 @@ def _fingerprint(source: Path) -> str:
 def closure(*modules: str, solver: str | None = None, source: Path = SOURCE) -> set[str]:
     """The given modules and, recursively, the modules of our packages that they import or name as solvers.
 
-    Raises
-    ------
-    ValueError
-        If a module does not exist, or none of the given ones has the solver.
+    Raises `ValueError`: a module does not exist, or none of the given ones has the solver.
     """
     found: set[str] = set()
     waiting = list(modules)
@@ -159,7 +149,7 @@ def _imports(path: Path, module: str) -> tuple[tuple[str, str | None], ...]:
     """(module, name) of each import in the file at ``path``, wherever it stands."""
     found: list[tuple[str, str | None]] = []
     here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in _executed(_tree(path)):
+    for node in _statements(_tree(path), executed=True):
         if isinstance(node, ast.Import):
             found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -198,16 +188,6 @@ def _texts(path: Path) -> tuple[str, ...]:
     return tuple(node.value for node in texts if isinstance(node.value, str) and NAME.fullmatch(node.value))
 
 
-def _executed(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the statements of a tree, except those under TYPE_CHECKING."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-            continue
-        if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield child
-            yield from _executed(child)
-
-
 @cache
 def _tree(path: Path) -> ast.Module:
     """The syntax tree without docstrings."""
@@ -219,12 +199,17 @@ def _tree(path: Path) -> ast.Module:
     return tree
 
 
-def _statements(node: ast.AST) -> Iterator[ast.AST]:
-    """Walk the tree without its expressions, which are most of it and hold no docstring."""
+def _statements(node: ast.AST, executed: bool = False) -> Iterator[ast.AST]:
+    """Walk the tree without its expressions, which are most of it and hold no docstring.
+
+    ``executed``: without what stands under TYPE_CHECKING.
+    """
     for child in ast.iter_child_nodes(node):
+        if executed and isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            continue
         if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            yield from _statements(child)
             yield child
+            yield from _statements(child, executed)
 
 
 @cache

@@ -28,15 +28,7 @@ BEFORE_WORDS = (
 
 
 class Progress(logging.Filter):
-    """Filters what Snakemake prints on the screen.
-
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-    studies : iterable of str
-    page : str
-        The page of the run.
-    """
+    """Filters what Snakemake prints on the screen; ``page`` is the page of the run."""
 
     def __init__(self, workflow, studies, page: str):
         super().__init__()

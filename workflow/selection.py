@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import yaml
-from config_check import ConfigError, validate_config
-from cross_checks import asked_by, methods_of, nearest
+from config_check import ConfigError, unknown, validate_config
+from cross_checks import asked_by, every_method, methods_of
 from requirement import missing
 from snakemake.utils import update_config
 
@@ -25,13 +26,9 @@ KINDS = ("studies", "datasets", "methods", "blocks")
 
 
 def settle(config: dict, workflow) -> None:
-    """Check the configuration and cut it to the selected part; raise ConfigError if it is wrong.
+    """Check the configuration, merged by Snakemake, and cut it in place to the selected part.
 
-    Parameters
-    ----------
-    config : dict
-        Merged by Snakemake; it is changed in place.
-    workflow : snakemake.workflow.Workflow
+    Raises `ConfigError`: it is wrong.
     """
     given = workflow.config_settings
     read_words(config, given.config)
@@ -60,10 +57,7 @@ def add_beyond(config: dict) -> None:
 def leave_out(config: dict) -> list[str]:
     """Remove methods whose packages or programs are not installed; return a sentence for each.
 
-    Raises
-    ------
-    ConfigError
-        If a study has no method left.
+    Raises `ConfigError`: a study has no method left.
     """
     if config.get("published_fits"):
         return []  # no method runs
@@ -108,11 +102,8 @@ def _plain(value):
 def take_away(config: dict, files: Iterable[str | Path], base: Mapping) -> None:
     """Remove from the studies the keys that a further config file sets to null.
 
-    Raises
-    ------
-    ConfigError
-        If such a file seems to remove a key by omitting it. That has no effect, since Snakemake merges
-        mappings.
+    Raises `ConfigError`: such a file seems to remove a key by omitting it. That has no effect, since
+    Snakemake merges mappings.
     """
     known = {"studies": {}} | deepcopy(dict(base))
     for file in files:
@@ -160,10 +151,7 @@ class Only:
 def select(config: dict) -> None:
     """Cut the configuration in place to what its key ``only`` names.
 
-    Raises
-    ------
-    ConfigError
-        If ``only`` names something that no study has.
+    Raises `ConfigError`: ``only`` names something that no study has.
     """
     studies = {name: config["studies"][name] for name in config["run"]}
     only = _understood(config["only"], studies)
@@ -183,18 +171,14 @@ def select(config: dict) -> None:
 def _understood(given, studies: Mapping) -> Only:
     """Sort the selected names by kind.
 
-    Raises
-    ------
-    ConfigError
-        If a name is unknown or ambiguous.
+    Raises `ConfigError`: a name is unknown or ambiguous.
     """
     known = {kind: [name for study in studies.values() for name in _names(study, kind)] for kind in KINDS[1:]}
     known["studies"] = list(studies)
     if isinstance(given, Mapping):
         named = {kind: _listed(given[kind]) for kind in KINDS if given.get(kind)}
         for kind, names in named.items():
-            for name in names:
-                _refuse_unknown(name, f"only.{kind}", known[kind])
+            _refuse_unknown(names, f"only.{kind}", known[kind])
         return Only(**named, splits=given.get("splits"))
     named = {}
     for name in _listed(given):
@@ -203,7 +187,7 @@ def _understood(given, studies: Mapping) -> Only:
             both = " and ".join(kinds)
             remedy = f"write {{{kinds[0]}: {name}}} or {{{kinds[1]}: {name}}}"
             raise ConfigError(f"Configuration: '{name}' in only can mean {both}: {remedy}.")
-        _refuse_unknown(name, "only", [name for names in known.values() for name in names])
+        _refuse_unknown([name], "only", chain(*known.values()))
         named.setdefault(kinds[0], []).append(name)
     return Only(**named)
 
@@ -214,16 +198,16 @@ def _names(study: Mapping, kind: str) -> list[str]:
         return list(study["datasets"])
     if kind == "blocks":
         return [block.name for block in paper(study["paper"]).blocks_of(study)]
-    return [name for block in (study, study.get("toy", {})) for name in methods_of(block)]
+    return every_method(study)
 
 
 def _listed(given) -> list[str]:
     return given.replace(",", " ").split() if isinstance(given, str) else list(given)
 
 
-def _refuse_unknown(name: str, where: str, known: list[str]) -> None:
-    if name not in known:
-        raise ConfigError(f"Configuration: unknown name '{name}' in {where}; {nearest(name, known)}.")
+def _refuse_unknown(names: Iterable[str], where: str, known: Iterable[str]) -> None:
+    for sentence in unknown("name", names, where, known):
+        raise ConfigError(f"Configuration: {sentence}")
 
 
 def _cut(study: dict, only: Only) -> dict | None:

@@ -23,11 +23,7 @@ UNKNOWN_BEFORE_LOST = 3
 def look_after(workflow, logs: Path) -> None:
     """Correct the executor of a run; call it in ``onstart``, when it exists and has no job yet.
 
-    Parameters
-    ----------
-    workflow : snakemake.workflow.Workflow
-    logs : Path
-        Folder for the logs of SLURM; a profile does not know the folder of the results.
+    `logs`: folder for the logs of SLURM; a profile does not know the folder of the results.
     """
     if workflow.executor_plugin.name != "slurm":
         return
@@ -48,9 +44,7 @@ def look_after(workflow, logs: Path) -> None:
 def configuration() -> dict[str, str]:
     """The configuration of the cluster, as ``scontrol show config`` prints it."""
     try:
-        printed = subprocess.run(
-            ["scontrol", "show", "config"], capture_output=True, text=True, check=True, timeout=60
-        ).stdout
+        printed = _answer("scontrol", "show", "config")
     except (OSError, subprocess.SubprocessError) as error:
         said = (getattr(error, "stderr", None) or str(error)).strip()
         raise SystemExit(
@@ -60,15 +54,16 @@ def configuration() -> dict[str, str]:
     return dict(re.findall(r"^(\w+)\s*= (.*?)\s*$", printed, re.MULTILINE))
 
 
+def _answer(*command: str) -> str:
+    """What a command of SLURM prints; an exception if it fails or does not answer."""
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
 def status_command(cluster: dict[str, str], wanted: str) -> str:
     """The command for job states: ``sacct`` if accounting is on, otherwise ``squeue``.
 
-    Parameters
-    ----------
-    cluster : dict
-        The cluster's configuration.
-    wanted : str
-        The executor's choice: ``squeue`` if the user asked for it, otherwise ``sacct`` if it exists.
+    `cluster`: its configuration. `wanted`: the executor's choice: ``squeue`` if the user asked for it,
+    otherwise ``sacct`` if it exists.
     """
     storage = cluster.get("AccountingStorageType", "")
     return "squeue" if storage in ("", "(null)", "accounting_storage/none") else wanted
@@ -94,12 +89,8 @@ def read_states(plugin) -> None:
 class Watch:
     """Wraps the executor's ``check_active_jobs``, so that no job is forgotten.
 
-    Parameters
-    ----------
-    executor : snakemake_executor_plugin_slurm.Executor
-        Its methods are replaced.
-    forgets_after : int
-        Seconds for which slurmctld remembers a job that has ended; squeue is called twice in that time.
+    The methods of ``executor``, the plugin's, are replaced. `forgets_after`: seconds for which slurmctld
+    remembers a job that has ended; squeue is called twice in that time.
     """
 
     def __init__(self, executor, forgets_after: int):
@@ -154,10 +145,8 @@ class Watch:
 
     def known(self) -> set[str] | None:
         """Numbers of the run's jobs that slurmctld knows, or None if it does not answer."""
-        name = self.executor.run_uuid
-        command = ["squeue", "--noheader", "--states=all", "--format=%A", "--name", name]
+        of_run = ("--format=%A", "--name", self.executor.run_uuid)
         try:
-            asked = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+            return {*_answer("squeue", "--noheader", "--states=all", *of_run).split()}
         except (OSError, subprocess.SubprocessError):
             return None
-        return set(asked.stdout.split())

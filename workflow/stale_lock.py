@@ -37,20 +37,17 @@ def release(workflow) -> bool:
         and OWNER.read_text(encoding="utf-8") == socket.gethostname()
     ):
         return False
-    others = _others()
-    stale = not others
-    if others and (orphans := _orphans(others)):
-        shown = ", ".join(map(str, orphans))
-        logger.warning(
-            f"A job of a killed run is still running here (process {shown}): wait until it ends, or end it "
-            f"(kill {shown.replace(',', '')}), and run again."
-        )
-    if stale:
-        shutil.rmtree(LOCKS)
-        logger.warning(
-            "An earlier run was killed: its lock is removed, and its unfinished jobs are run again."
-        )
-    return stale
+    if others := _others():
+        if orphans := _orphans(others):
+            shown = ", ".join(map(str, orphans))
+            logger.warning(
+                f"A job of a killed run is still running here (process {shown}): wait until it ends, or end "
+                f"it (kill {shown.replace(',', '')}), and run again."
+            )
+        return False
+    shutil.rmtree(LOCKS)
+    logger.warning("An earlier run was killed: its lock is removed, and its unfinished jobs are run again.")
+    return True
 
 
 def _orphans(others: list[int]) -> list[int]:

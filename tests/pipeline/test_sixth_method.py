@@ -12,12 +12,8 @@ METHOD = """
 
 
 use rule fit as {name} with:
-    output:
-        layout.fits_of("{name}"),
-    log:
-        methods.log("{name}"),
-    benchmark:
-        methods.benchmark("{name}")
+    wildcard_constraints:
+        method="{name}",
     params:
         **methods.params("sklearn.linear_model.{estimator}", grid={grid}),
 """

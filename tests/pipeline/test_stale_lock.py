@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 import stale_lock
+from data_helpers import put
 
 WORKFLOW = Path(stale_lock.__file__).parent
 SNAKEFILE = f"""
@@ -45,14 +46,13 @@ pytestmark = pytest.mark.pipeline
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def lock(tmp_path, monkeypatch):
+    """The lock of a run in an empty folder, in which the test works."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".snakemake/locks").mkdir(parents=True)
-    return tmp_path
+    return put(tmp_path / ".snakemake/locks/0.output.lock", "done.txt\n")
 
 
-def test_a_lock_of_this_host_without_a_process_is_released(folder):
-    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+def test_a_lock_of_this_host_without_a_process_is_released(lock):
     assert not stale_lock.release(HERE)  # nobody said whose it is
     stale_lock.claim(HERE)
     assert not stale_lock.release(JOB)  # a job reads the Snakefile too
@@ -60,15 +60,11 @@ def test_a_lock_of_this_host_without_a_process_is_released(folder):
     assert not stale_lock.release(HERE)  # nothing left to release
 
 
-def test_a_job_that_outlived_its_run_is_named(folder, monkeypatch):
+def test_a_job_that_outlived_its_run_is_named(lock, monkeypatch):
     """A script of .snakemake/scripts without a run is an orphan; beside a run it is that run's own."""
     said = []
     monkeypatch.setattr(stale_lock.logger, "warning", said.append)
-    (folder / ".snakemake/scripts").mkdir()
-    (folder / ".snakemake/scripts/tmp1.fit.py").write_text(
-        "import time; print('up', flush=True); time.sleep(60)"
-    )
-    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+    put(".snakemake/scripts/tmp1.fit.py", "import time; print('up', flush=True); time.sleep(60)")
     stale_lock.claim(HERE)
     command = [sys.executable, ".snakemake/scripts/tmp1.fit.py"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as orphan:
@@ -79,30 +75,16 @@ def test_a_job_that_outlived_its_run_is_named(folder, monkeypatch):
     assert stale_lock.release(HERE)
 
 
-def test_a_lock_of_another_host_stays(folder):
-    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
-    (folder / ".snakemake/lock_owner").write_text("another-host")
+def test_a_lock_of_another_host_stays(lock):
+    put(".snakemake/lock_owner", "another-host")
     assert not stale_lock.release(HERE)
-    assert (folder / ".snakemake/locks/0.output.lock").exists()
+    assert lock.exists()
 
 
-def test_a_lock_of_a_cluster_run_stays(folder):
-    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
+def test_a_lock_of_a_cluster_run_stays(lock):
     stale_lock.claim(HERE)
     stale_lock.claim(CLUSTER)
     assert not stale_lock.release(HERE)
-
-
-def test_a_lock_stays_while_a_job_of_the_killed_run_lives(folder):
-    (folder / ".snakemake/locks/0.output.lock").write_text("done.txt\n")
-    stale_lock.claim(HERE)
-    job = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", ".snakemake/scripts/fit.py"])
-    try:
-        assert not stale_lock.release(HERE)
-    finally:
-        job.kill()
-        job.wait()
-    assert stale_lock.release(HERE)
 
 
 def test_a_killed_run_starts_again_and_a_living_one_is_left_alone(tmp_path):

@@ -1,37 +1,21 @@
 """Unpacking every form, damaged ones included."""
 
-import bz2
 import gzip
-import io
-import lzma
 import struct
-import tarfile
-import zipfile
 import zlib
+from functools import partial
 
 import py7zr
 import pytest
 import rarfile
+from data_helpers import PACKERS, write_tar, write_zip
 
 from reproduction.data import archives
 from reproduction.data.errors import BadArchive
 
 TEXT = b"1,2,0\n" * 1000
+TARS = ("", "xz", "gz", "bz2")
 MEMBERS = {"Fold1/test.txt": b"first", "Fold2/test.txt": b"second" * 500}
-
-
-def make_tar(path, mode):
-    with tarfile.open(path, mode) as archive:
-        for name, content in MEMBERS.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-
-
-def make_zip(path):
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in MEMBERS.items():
-            archive.writestr(name, content)
 
 
 def make_7z(path):
@@ -59,22 +43,18 @@ def make_rar(path, method=0x30):
 
 
 ARCHIVES = {
-    "set.tar": lambda path: make_tar(path, "w"),
-    "set.tar.xz": lambda path: make_tar(path, "w:xz"),
-    "set.tar.gz": lambda path: make_tar(path, "w:gz"),
-    "set.tar.bz2": lambda path: make_tar(path, "w:bz2"),
-    "set.zip": make_zip,
+    **{f"set.tar.{mode}".rstrip("."): partial(write_tar, members=MEMBERS, mode=f"w:{mode}") for mode in TARS},
+    "set.zip": partial(write_zip, members=MEMBERS),
     "set.7z": make_7z,
     "set.rar": make_rar,
 }
-PACKERS = {"plain": bytes, "xz": lzma.compress, "gz": gzip.compress, "bz2": bz2.compress}
 
 
-@pytest.mark.parametrize("form", PACKERS)
-def test_one_file_is_unpacked_whatever_its_name(tmp_path, form):
+@pytest.mark.parametrize("ending", PACKERS)
+def test_one_file_is_unpacked_whatever_its_name(tmp_path, ending):
     packed = tmp_path / "points"
-    packed.write_bytes(PACKERS[form](TEXT))
-    assert archives.kind(packed) == form
+    packed.write_bytes(PACKERS[ending](TEXT))
+    assert archives.kind(packed) == (ending[1:] or "plain")
     archives.unpack_file(packed, ["points"], tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == TEXT
 
@@ -98,11 +78,11 @@ def test_a_folder_serves_as_an_archive(tmp_path):
     assert (tmp_path / "out").read_bytes() == b"first"
 
 
-@pytest.mark.parametrize("form", ["xz", "gz", "bz2"])
-def test_truncated_file_is_told(tmp_path, form):
-    packed = tmp_path / f"points.{form}"
-    packed.write_bytes(PACKERS[form](TEXT)[:-20])
-    said = f"points.{form} is truncated or damaged .*: replace it by an intact copy"
+@pytest.mark.parametrize("ending", [".xz", ".gz", ".bz2"])
+def test_truncated_file_is_told(tmp_path, ending):
+    packed = tmp_path / f"points{ending}"
+    packed.write_bytes(PACKERS[ending](TEXT)[:-20])
+    said = f"points{ending} is truncated or damaged .*: replace it by an intact copy"
     with pytest.raises(BadArchive, match=said):
         archives.unpack_file(packed, ["points"], tmp_path / "out")
 
@@ -119,20 +99,17 @@ def test_truncated_archive_is_told(tmp_path, name):
 
 
 def test_one_file_inside_an_archive(tmp_path):
-    with zipfile.ZipFile(tmp_path / "spambase.zip", "w") as archive:
-        archive.writestr("Index", "none")
-        archive.writestr("folder/spambase.data", TEXT)
-    archives.unpack_file(tmp_path / "spambase.zip", ["spambase.data"], tmp_path / "out")
+    packed = write_zip(tmp_path / "spambase.zip", {"Index": b"none", "folder/spambase.data": TEXT})
+    archives.unpack_file(packed, ["spambase.data"], tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == TEXT
     with pytest.raises(BadArchive, match=r"does not hold exactly one file named sonar"):
-        archives.unpack_file(tmp_path / "spambase.zip", ["sonar"], tmp_path / "out")
+        archives.unpack_file(packed, ["sonar"], tmp_path / "out")
 
 
 def test_a_packed_file_inside_an_archive(tmp_path):
     """UCI's covtype.zip holds covtype.data.gz."""
-    with zipfile.ZipFile(tmp_path / "covtype.zip", "w") as archive:
-        archive.writestr("covtype.data.gz", gzip.compress(TEXT))
-    archives.unpack_file(tmp_path / "covtype.zip", ["covtype", "covtype.data"], tmp_path / "out")
+    packed = write_zip(tmp_path / "covtype.zip", {"covtype.data.gz": gzip.compress(TEXT)})
+    archives.unpack_file(packed, ["covtype", "covtype.data"], tmp_path / "out")
     assert (tmp_path / "out").read_bytes() == TEXT
     assert sorted(path.name for path in tmp_path.iterdir()) == ["covtype.zip", "out"]
 

@@ -65,28 +65,26 @@ def test_missing_data_fail_only_if_asked(clean):
     assert "2 data sets could not be obtained" in said and "epsilon" in said and said.count(". ") == 0
 
 
-def test_a_wrong_checksum_fails_always(clean):
-    of = clean["data"]["dataset"] == "covtype"
-    clean["data"].loc[of, "reason"] = "covtype has the wrong checksum: replace it."
-    assert "1 data set had a file refused (covtype" in sentence_of(clean)
-    listed = failures([clean["fits"]], clean["data"])
-    assert listed[["study", "dataset", "status"]].to_numpy().tolist() == [["data", "covtype", "not obtained"]]
+SWAPPED = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
+REFUSED = "1 data set had a file refused (covtype: covtype h"
 
 
-def test_counts_that_are_not_the_expected_ones_fail_always(clean):
-    """Swapped classes of a set that a package ships, where no checksum stands guard."""
-    of = clean["data"]["dataset"] == "splice"
-    clean["data"].loc[of, "verdict"] = "positives 1527 (expected 1648), negatives 1648 (expected 1527)"
-    said = "1 data set without the counts that the registry expects (splice: positives 1527 (expected 1648), "
+@pytest.mark.parametrize(
+    ("dataset", "changes", "said"),
+    [
+        ("covtype", {"reason": "covtype has the wrong checksum: replace it."}, REFUSED),
+        ("covtype", {"reason": "covtype holds no label in row 500.", "verdict": "refused"}, REFUSED),
+        # classes of a set that a package ships, where no checksum stands guard
+        ("splice", {"verdict": SWAPPED}, f"the counts that the registry expects (splice: {SWAPPED[:30]}"),
+    ],
+)
+def test_data_that_are_not_what_they_should_be_fail_always(clean, dataset, changes, said):
+    of = clean["data"]["dataset"] == dataset
+    clean["data"].loc[of, [*changes]] = [*changes.values()]
     assert said in sentence_of(clean)
-    listed = failures([clean["fits"]], clean["data"])
-    assert listed["message"].tolist() == clean["data"].loc[of, "verdict"].tolist()
-
-
-def test_a_file_that_was_there_and_cannot_be_used_fails_always(clean):
-    of = clean["data"]["dataset"] == "covtype"
-    clean["data"].loc[of, ["verdict", "reason"]] = "refused", "covtype holds no label in row 500."
-    assert "1 data set had a file refused (covtype: covtype holds no label in row 500)" in sentence_of(clean)
+    listed = failures([clean["fits"]], clean["data"])[["study", "dataset", "status", "message"]]
+    (status,) = clean["data"].loc[of, "status"]
+    assert listed.to_numpy().tolist() == [["data", dataset, status, next(iter(changes.values()))]]
 
 
 def test_a_wrong_checksum_that_another_source_made_good_is_no_failure(clean):

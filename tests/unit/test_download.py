@@ -3,18 +3,15 @@
 import bz2
 import email.utils
 import gzip
-import io
 import logging
 import lzma
 import os
 import socket
-import tarfile
 import time
-import zipfile
 from dataclasses import replace
 
 import pytest
-from data_helpers import letor_members, make_spec, plant, serve, sha
+from data_helpers import PACKERS, letor_members, make_spec, plant, put, serve, sha, write_tar, write_zip
 
 from reproduction.data import download, transport
 from reproduction.data.errors import NotObtained, TransportError
@@ -41,12 +38,6 @@ def closed_port():
         return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
-def put(path, content):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return path
-
-
 def obtain(spec, tmp_path, mirror=None):
     return download.obtain(spec, spec.files[0], tmp_path / "data", mirror)
 
@@ -58,9 +49,7 @@ def names_in(folder):
 # --------------------------------------------- sources
 
 
-IN_EACH_FORM = pytest.mark.parametrize(
-    ("ending", "pack"), [("", bytes), (".xz", lzma.compress), (".gz", gzip.compress), (".bz2", bz2.compress)]
-)
+IN_EACH_FORM = pytest.mark.parametrize(("ending", "pack"), PACKERS.items())
 
 
 @IN_EACH_FORM
@@ -92,18 +81,21 @@ def test_order_is_mirror_then_address_then_by_hand(tmp_path):
         assert asked == ["/p"]
 
 
-def test_404_falls_through_to_the_next_source(tmp_path):
-    with serve({"/second": TEXT}) as (address, asked):
-        found = obtain(points([f"{address}/first", f"{address}/second"]), tmp_path)
-        assert found["points.data"][1] == sha(TEXT)
-        assert asked == ["/first", "/second"]
-
-
-def test_copies_are_asked_after_the_official_address_and_decided_by_the_checksum(tmp_path, caplog):
-    with serve({"/copy": TEXT, "/wrong": WRONG}) as (address, asked):
-        spec = points([f"{address}/official"], copies=[f"{address}/wrong", f"{address}/copy"])
-        assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
-        assert asked == ["/official", "/wrong", "/copy"]
+@pytest.mark.parametrize(
+    ("urls", "copies", "asked"),
+    [
+        (["/none", "/right"], [], ["/none", "/right"]),
+        (["/wrong", "/packed"], [], ["/wrong", "/packed"]),
+        (["/none"], ["/wrong", "/right", "/packed"], ["/none", "/wrong", "/right"]),
+    ],
+    ids=["404", "wrong checksum", "copies after the official address"],
+)
+def test_what_does_not_serve_falls_through_to_the_next_address(tmp_path, caplog, urls, copies, asked):
+    with serve({"/right": TEXT, "/wrong": WRONG, "/packed": bz2.compress(TEXT)}) as (address, seen):
+        urls, copies = ([f"{address}{path}" for path in paths] for paths in (urls, copies))
+        path, digest = obtain(points(urls, copies=copies), tmp_path)["points.data"]
+    assert path.read_bytes() == TEXT and digest == sha(TEXT) and seen == asked
+    assert (f"{address}/wrong has the wrong checksum" in caplog.text) == ("/wrong" in asked)
 
 
 def test_what_can_only_be_put_by_hand_says_so(tmp_path):
@@ -154,13 +146,6 @@ def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
     assert names_in(rejected.parent) == ["points.data.rejected", "points.points.data.refused"]
 
 
-def test_wrong_checksum_of_an_address_falls_through(tmp_path, caplog):
-    with serve({"/bad": WRONG, "/good": bz2.compress(TEXT)}) as (address, _):
-        found = obtain(points([f"{address}/bad", f"{address}/good"]), tmp_path)
-        assert found["points.data"][0].read_bytes() == TEXT
-        assert f"{address}/bad has the wrong checksum" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -196,14 +181,6 @@ def test_dropped_connection_is_retried(tmp_path):
         assert asked == ["/p", "/p"]
 
 
-def test_busy_server_is_retried_and_then_given_up(tmp_path):
-    with serve({"/p": 503}) as (address, asked):
-        with pytest.raises(NotObtained, match=f"{address}/p answers with status 503 in each of 3 attempts"):
-            obtain(points([f"{address}/p"]), tmp_path)
-        assert len(asked) == 3
-    assert not list((tmp_path / "data").rglob("*.part"))
-
-
 def test_unreachable_host_is_tried_once_in_a_run(tmp_path, monkeypatch):
     import requests
 
@@ -230,27 +207,23 @@ def test_a_busy_server_says_when_to_come_back(tmp_path, monkeypatch, given):
     assert waited == [1.0] if given == "1" else 25 < waited[0] < 31
 
 
-def test_a_server_that_asks_to_wait_for_long_is_left(tmp_path):
-    with serve({"/p": ("busy", "3600")}) as (address, asked):
-        with pytest.raises(NotObtained, match=r"/p answers with status 503 and asks to come back in 3600 s"):
-            obtain(points([f"{address}/p"]), tmp_path)
-        assert len(asked) == 1
-
-
 @pytest.mark.parametrize(
-    ("limit", "value", "said"),
+    ("answer", "limit", "said", "times"),
     [
-        ("RATE_SECONDS", 0.1, "sends less than 2000 bytes a second"),
-        ("TOTAL_SECONDS", 0.1, "takes more than .* hours"),
+        (503, "", "answers with status 503 in each of 3 attempts", 3),
+        (("busy", "3600"), "", "answers with status 503 and asks to come back in 3600 s", 1),
+        (("drip", TEXT), "RATE_SECONDS", "sends less than 2000 bytes a second", 1),
+        (("drip", TEXT), "TOTAL_SECONDS", "takes more than .* hours", 1),
     ],
 )
-def test_a_server_that_drips_is_left(tmp_path, monkeypatch, limit, value, said):
-    monkeypatch.setattr(transport, limit, value)
+def test_a_server_that_is_left(tmp_path, monkeypatch, answer, limit, said, times):
     monkeypatch.setattr(transport, "BLOCK", 1)
-    with serve({"/p": ("drip", TEXT)}) as (address, asked):
-        with pytest.raises(NotObtained, match=said):
+    if limit:
+        monkeypatch.setattr(transport, limit, 0.1)
+    with serve({"/p": answer}) as (address, asked):
+        with pytest.raises(NotObtained, match=f"{address}/p {said}"):
             obtain(points([f"{address}/p"]), tmp_path)
-        assert len(asked) == 1
+        assert len(asked) == times
     assert not list((tmp_path / "data").rglob("*.part"))
 
 
@@ -402,23 +375,6 @@ def letor(**changes):
     return make_spec("td", files=[file], reader="letor", label={"grades": [0, 1]}, options={})
 
 
-def write_zip(path, members):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    return path
-
-
-def write_tar_xz(path, members):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(path, "w:xz") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-
-
 def test_members_are_verified_one_by_one(tmp_path):
     write_zip(tmp_path / "mirror/small/Gov.zip", {f"Gov/{n}": c for n, c in MEMBERS.items()})
     found = obtain(letor(), tmp_path, tmp_path / "mirror")
@@ -475,7 +431,7 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
     spec = letor(reconstruction={"form": ".tar.xz", "note": "It is a reconstruction."})
     plant(monkeypatch, spec)
     official = {name: content.replace(b"1:0.5", b"1:0.7") for name, content in MEMBERS.items()}
-    write_tar_xz(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS)
+    write_tar(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS)
     assert not download.available_locally(spec.name, tmp_path / "data", None)
     assert download.available_locally(spec.name, tmp_path / "data", tmp_path / "mirror")
     got = download.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
@@ -491,7 +447,7 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
 
 def test_wrong_reconstruction_is_refused(tmp_path):
     spec = letor(reconstruction={"form": ".tar.xz", "note": "It is a reconstruction."})
-    write_tar_xz(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS | {"Fold1/test.txt": b"1 qid:1 1:1\n"})
+    write_tar(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS | {"Fold1/test.txt": b"1 qid:1 1:1\n"})
     with pytest.raises(NotObtained, match=r"content of test.txt from .*Gov.tar.xz has the wrong checksum"):
         obtain(spec, tmp_path, tmp_path / "mirror")
 

@@ -1,5 +1,6 @@
 """The lock, the conda file, the metadata and the rules agree; nothing says where packages come from."""
 
+import json
 import re
 import subprocess
 import sys
@@ -20,6 +21,20 @@ CONDA_FILE = ROOT / "envs/environment.yaml"
 CONDA = yaml.safe_load(CONDA_FILE.read_text())
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "envs/requirements.txt").read_text()
+#: Prints each rule that runs something, with its conda file.
+READ = """
+import json
+from pathlib import Path
+from snakemake.api import SnakemakeApi
+from snakemake.settings.types import ConfigSettings, OutputSettings, Quietness, ResourceSettings
+
+with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
+    for files in ([], [Path("reports/snapshot/config.yaml")]):
+        asked = {"snakefile": Path("workflow/Snakefile"), "resource_settings": ResourceSettings(cores=1)}
+        for rule in api.workflow(**asked, config_settings=ConfigSettings(configfiles=files))._workflow.rules:
+            if any((rule.script, rule.shellcmd, rule.notebook, rule.wrapper, rule.is_run)):
+                print(json.dumps([rule.name, str(rule.conda_env)]))
+"""
 
 
 def normalised(name):
@@ -36,27 +51,6 @@ def direct():
     lines = (ROOT / "envs/requirements.in").read_text().splitlines()
     wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {normalised(entry.name): str(entry.marker or "") for entry in wanted}
-
-
-def rules_with_a_script(text):
-    """Rule -> what it names as its environment, or the rule that it takes it from, or None.
-
-    Of the rules of a file that run a script or a command, and of those that take over another one; the rules
-    in a loop, which have a name of their own only when they are read, by their number.
-    """
-    found = {}
-    heads = r"^ *(?:(?:rule|checkpoint)(?: \w+)?|use rule \w+ as \w+ with):\n"
-    for k, part in enumerate(re.split(rf"(?={heads})", text, flags=re.MULTILINE)[1:]):
-        head, body = part.split("\n", 1)
-        indent = len(head) - len(head.lstrip())
-        body = re.split(rf"^ {{0,{indent}}}\S", body, maxsplit=1, flags=re.MULTILINE)[0]
-        name = head.strip().rstrip(":").split()
-        named = re.search(r"^ +conda:\s+(.+)", body, re.MULTILINE)
-        if name[0] == "use":
-            found[name[4]] = named[1] if named else name[2]
-        elif re.search(r"^ +(script|shell|notebook|run|wrapper):", body, re.MULTILINE):
-            found[name[1] if len(name) > 1 else f"number {k}"] = named and named[1]
-    return found
 
 
 def test_each_locked_package_has_a_version_and_a_hash():
@@ -150,43 +144,13 @@ def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
 
 
 def test_each_rule_with_a_script_names_the_conda_file():
-    files = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").rglob("*.smk"))]
-    texts = {file: file.read_text() for file in files}
-    (named,) = re.findall(r'^ENVIRONMENT = f"\{ROOT\}/(.+)"', texts[files[0]], re.MULTILINE)
-    assert ROOT / named == CONDA_FILE
-    rules = {file: rules_with_a_script(text) for file, text in texts.items()}
-    for config in ("config.yaml", "workflow/quick.yaml"):
-        for study in yaml.safe_load((ROOT / config).read_text())["studies"].values():
-            for method in [*study.get("methods", []), *study.get("beyond", [])]:
-                assert method in rules[ROOT / f"workflow/rules/methods/{method}.smk"]
-    sure = {rule for found in rules.values() for rule, conda in found.items() if conda == "ENVIRONMENT"}
-    for file, found in rules.items():
-        scripts = len(re.findall(r"^ +(?:script|shell):", texts[file], re.MULTILINE))
-        assert len(found) == scripts + texts[file].count("use rule "), f"a rule of {file} was not understood"
-        for rule, conda in found.items():
-            assert conda == "ENVIRONMENT" or conda in sure, f"rule {rule} of {file.name} names {conda}"
-
-
-@pytest.mark.parametrize(
-    ("file", "lines", "rule"),
-    [
-        ("data", "    conda:\n        ENVIRONMENT\n", "fetch"),
-        ("study", "        conda:\n            ENVIRONMENT\n", "number 0"),
-    ],
-)
-def test_a_rule_that_forgets_the_conda_file_is_seen(file, lines, rule):
-    text = (ROOT / f"workflow/rules/{file}.smk").read_text()
-    assert rules_with_a_script(text)[rule] == "ENVIRONMENT"
-    changed = rules_with_a_script(text.replace(lines, "", 1))
-    assert changed[rule] is None and [*changed.values()].count(None) == 1
-
-
-def test_a_rule_with_a_command_or_another_file_is_seen():
-    command = 'rule other:\n    output:\n        "a",\n    shell:\n        "touch {output}"\n'
-    assert rules_with_a_script(command) == {"other": None}
-    taken = 'use rule fit as own with:\n    conda:\n        "own.yaml"\n    output:\n        "b",\n'
-    assert rules_with_a_script(taken + command) == {"own": '"own.yaml"', "other": None}
-    assert rules_with_a_script(taken.replace('    conda:\n        "own.yaml"\n', "")) == {"own": "fit"}
+    """As Snakemake reads them: those of a run with fits, and those of one with published fits."""
+    read = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, capture_output=True, text=True)
+    assert read.returncode == 0, read.stderr
+    rules = dict(map(json.loads, read.stdout.splitlines()))
+    assert {"fetch", "exact", "environment", "restore", "snapshot", "bench_ranksvm"} <= rules.keys()
+    for name, conda in rules.items():
+        assert conda == str(CONDA_FILE), f"rule {name} names {conda}"
 
 
 def test_the_version_is_the_same_everywhere():

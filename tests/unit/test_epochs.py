@@ -62,16 +62,14 @@ def test_a_slow_wave_passes_without_delay_and_the_rest_does_not():
     assert np.abs(X).max() < 1e-6, "an offset of the amplifier is removed"
 
 
-def test_recording_that_ends_within_a_window():
-    signal, flashing, _ = recording(tail=100)
-    with pytest.raises(DataError, match=r"run 1 ends 100 samples after its last flash; 160 are needed"):
-        epochs.epochs(signal, flashing, "run 1")
-
-
-def test_another_number_of_channels():
-    signal, flashing, _ = recording()
-    with pytest.raises(DataError, match=r"32.* where 64 channels are expected"):
-        epochs.epochs(signal[:, :32], flashing)
+@pytest.mark.parametrize(
+    ("tail", "channels", "said"),
+    [(100, 64, "ends 100 samples after its last flash; 160 are needed"), (200, 32, "32.* where 64 channels")],
+)
+def test_recordings_that_are_refused(tail, channels, said):
+    signal, flashing, _ = recording(tail=tail)
+    with pytest.raises(DataError, match=f"run 1 .*{said}"):
+        epochs.epochs(signal[:, :channels], flashing, "run 1")
 
 
 def write_run(path, **changes):

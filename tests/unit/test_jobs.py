@@ -18,6 +18,7 @@ from reproduction import verification
 from reproduction.collect import collect_fits, collect_made, collect_queries
 from reproduction.data.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
+from reproduction.data.table import as_arrays
 from reproduction.made import COLUMNS, ROLE, summary
 from reproduction.papers import paper
 from reproduction.results import ResultsError
@@ -40,12 +41,7 @@ def table(path):
 def prepared(folder, X, y, **manifest):
     """What the rule prepare writes, as far as the jobs read it."""
     folder.mkdir()
-    arrays = {"y": y}
-    if sp.issparse(X):
-        arrays |= {"X_data": X.data, "X_indices": X.indices, "X_indptr": X.indptr, "X_shape": X.shape}
-    else:
-        arrays["X"] = X
-    np.savez(folder / "arrays.npz", **arrays)
+    np.savez(folder / "arrays.npz", y=y, **as_arrays(X))
     about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
     (folder / "manifest.json").write_text(json.dumps(about))
 

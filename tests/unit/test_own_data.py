@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from data_helpers import entry, letor_members, sha
+from data_helpers import entry, letor_members, put, sha
 
 from reproduction.data import download, registry
 from reproduction.data.__main__ import main
@@ -38,13 +38,6 @@ def here(tmp_path, monkeypatch):
 def forget():
     registry.get.cache_clear()
     registry.read_own.cache_clear()
-
-
-def put(name, content):
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 def add(*words):
@@ -250,39 +243,12 @@ def test_a_registry_that_is_none(text, expected):
             registry.get(name)
 
 
-def write_own(**changes):
-    """Write a registry of one's own with one entry."""
-    own = {key: value for key, value in entry().items() if key != "family"}
-    put("own_data.yaml", yaml.safe_dump({"datasets": {"mine": own | changes}}))
-    forget()
-
-
-@pytest.mark.parametrize(
-    ("change", "expected"),
-    [
-        ({"options": {"label_colum": -1}}, "Unknown key 'label_colum' in 'options' .* 'label_column'"),
-        ({"options": {"label_column": 1.5}}, "must be the name of a column or its number"),
-        ({"options": {"label_column": -1, "left_out": "id"}}, "'left_out' .* must be a list"),
-        ({"files": [{"path": "p.csv", "sha256": "123"}]}, "'123' .* is no SHA-256"),
-        ({"files": []}, "must name files if, and only if"),
-        ({"label": {"grades": [0, 1]}}, "tives' in 'expected' .* does not fit its label, which is graded"),
-        ({"label": {"positive": ["1"], "negative": ["1"]}}, "the same raw label as positive and as negative"),
-        ({"label": {"positive": "1", "negative": "rest"}}, "'positive' .* must be a list of raw labels"),
-        ({"expected": {"rows": 4}}, "The key 'features' is missing in 'expected'"),
-        ({"expected": {"features": "2"}}, "'features' in 'expected' .* must be a whole number"),
-        ({"expected": entry()["expected"] | {"negatives": 1}}, "do not add up to its rows"),
-        ({"reader": "letor"}, "must state grades as its label"),
-        ({"notes": "one"}, "'notes' in data set 'mine' must be a list"),
-    ],
-)
-def test_mistakes_in_an_entry_of_ones_own(change, expected):
-    write_own(**{"files": [{"path": "p.csv", "sha256": None}]} | change)
-    with pytest.raises(DataError, match=expected):
-        registry.get("mine")
-
-
 def test_labels_that_yaml_reads_as_numbers():
-    write_own(files=[{"path": "p.csv"}], label={"positive": [1], "negative": [0]}, expected={"features": 2})
+    label = {"positive": [1], "negative": [0]}
+    own = entry(files=[{"path": "p.csv"}], label=label, expected={"features": 2})
+    del own["family"]
+    put("own_data.yaml", yaml.safe_dump({"datasets": {"mine": own}}))
+    forget()
     put("p.csv", "1,2,0\n3,4,1\n")
     assert prepare("mine", "data").y.tolist() == [0, 1]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from data_helpers import letor_members, make_spec, plant, real_mirror, sha
+from data_helpers import letor_members, make_spec, plant, put, real_mirror, sha
 
 from reproduction.data import registry
 from reproduction.data.download import available_locally
@@ -34,9 +34,7 @@ def points(tmp_path, monkeypatch):
 
     def run(text=TEXT, **changes):
         plant(monkeypatch, make_spec(**changes))
-        place = tmp_path / "data/small/points.data"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text)
+        put(tmp_path / "data/small/points.data", text)
         (tmp_path / "data/cache/small/points.data").unlink(missing_ok=True)
         return prepare("points", tmp_path / "data")
 
@@ -74,10 +72,23 @@ def test_one_class_against_the_rest(points):
     assert prepared.y.tolist() == [0, 1, 0, 1]
 
 
-def test_unknown_label(points):
-    said = r"points holds the label '2' \(row 3\), but only 1 .positive. and 0 .negative."
+OF_SEVEN = {"positive": ["7"], "negative": "rest"}
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "said"),
+    [
+        ("1,5,0\n3,5,1\n5,5,2\n", {}, r"points holds the label '2' \(row 3\), but only 1 .*ve. and 0 .neg"),
+        ("1,5,7\n3,5,1\n3,5,\n4,5,1\n", OF_SEVEN, "points.data holds no label in row 3: replace the file"),
+        ("1,5,7\n3,5,1\n3,5\n4,5,1\n", OF_SEVEN, "line 3 has 2 cells where 3 are expected"),
+        ("1,5,0\n3,5,0\n", {}, "points holds 0 positives among 2 rows: both classes are needed"),
+        ("1,5,0\n-inf,5,1\n", {}, "points.data holds '-inf' in row 2, column 1"),
+    ],
+    ids=["unknown label", "empty label is not of the rest", "no label", "one class", "not finite"],
+)
+def test_what_is_refused(points, text, label, said):
     with pytest.raises(DataError, match=said):
-        points("1,5,0\n3,5,1\n5,5,2\n")
+        points(text, **{"label": label} if label else {})
 
 
 def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
@@ -88,24 +99,6 @@ def test_wrong_counts_are_refused_where_no_checksum_proves_the_content(points):
     content = "1,5,0\n3,5,1\n"
     files = [{"name": "points.data", "sha256": sha(content.encode()), "urls": []}]
     assert "rows 2 (expected 4)" in verdict(points(content, files=files).manifest)
-
-
-def test_an_empty_label_is_no_label_of_the_rest(points):
-    with pytest.raises(DataError, match=r"points.data holds no label in row 3: replace the file by the off"):
-        points("1,5,7\n3,5,1\n3,5,\n4,5,1\n", label={"positive": ["7"], "negative": "rest"})
-    with pytest.raises(DataError, match=r"line 3 has 2 cells where 3 are expected"):
-        points("1,5,7\n3,5,1\n3,5\n4,5,1\n", label={"positive": ["7"], "negative": "rest"})
-
-
-def test_one_class_only(points):
-    with pytest.raises(DataError, match=r"points holds 0 positives among 4 rows: both classes are needed"):
-        points(TEXT.replace(",1\n", ",0\n"))
-
-
-@pytest.mark.parametrize(("value", "shown"), [("nan", "'nan'"), ("inf", "'inf'"), ("-inf", "'-inf'")])
-def test_not_finite_names_row_and_column(points, value, shown):
-    with pytest.raises(DataError, match=f"points.data holds {shown} in row 2, column 1"):
-        points(TEXT.replace("3,5", f"{value},5"))
 
 
 def test_sparse_only_where_it_pays():
@@ -173,8 +166,7 @@ def test_graded_set_survives_the_disk(tmp_path, monkeypatch):
     about = {"files": files, "reader": "letor", "label": {"grades": [0, 1]}, "options": {}}
     spec = plant(monkeypatch, make_spec(**about, expected=counts))
     for name, content in members.items():
-        (tmp_path / "data/small/set" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "data/small/set" / name).write_bytes(content)
+        put(tmp_path / "data/small/set" / name, content)
     prepared = prepare(spec.name, tmp_path / "data")
     assert verdict(prepared.manifest) == "as expected"
     assert prepared.part.tolist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]

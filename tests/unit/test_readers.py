@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from data_helpers import letor_members, make_spec, write
+from data_helpers import letor_members, make_spec, put, write
 from scipy.optimize import linprog
 
 from reproduction.data import generators, registry
@@ -121,12 +121,7 @@ def letor(tmp_path, parts=PARTS, **changes):
     file = {"name": "set", "members": dict.fromkeys(members)}
     about = {"reader": "letor", "label": {"grades": [0, 1, 2]}, "expected": {"features": 3}, "options": {}}
     spec = make_spec(files=[file], **about, **changes)
-    paths = {}
-    for name, content in members.items():
-        paths[name] = tmp_path / name
-        paths[name].parent.mkdir(exist_ok=True)
-        paths[name].write_bytes(content)
-    return read_letor(spec, paths)
+    return read_letor(spec, {name: put(tmp_path / name, content) for name, content in members.items()})
 
 
 def test_letor_each_part_once_in_order(tmp_path):

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 import yaml
-from config_schema import schema
+from config_check import schema
 from packaging.requirements import Requirement
 from small_project import ROOT
 

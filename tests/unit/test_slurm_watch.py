@@ -201,5 +201,5 @@ def test_every_method_is_in_a_batch():
     for file in (ROOT / "workflow/rules/methods").glob("*.smk"):
         text = file.read_text()
         assert re.findall(r"^(?:use )?rule .*", text, re.MULTILINE) == [f"use rule fit as {file.stem} with:"]
-        assert "group:" not in text and "localrule:" not in text
+        assert not re.search("(group|localrule|conda):", text), "it is inherited"
     assert profile["resources"] == {"at_once": 1} and profile["set-resource-scopes"] == {"at_once": "local"}

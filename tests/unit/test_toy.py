@@ -68,11 +68,6 @@ def test_all_trials_of_a_size_are_one_data_set():
     assert (parts.sum(axis=0) == 1).all()
 
 
-def test_more_trials_change_none():
-    few, more = (toy_trials(10, 2, trials, 0.3, 10, 3, 7, "s")[0] for trials in (2, 4))
-    np.testing.assert_array_equal(few, more[: len(few)])
-
-
 def test_a_block_holds_the_trials_of_its_numbers():
     X, y, splits = toy_trials(20, 2, 4, 0.3, 10, 3, 7, "s")
     part_X, part_y, part = toy_trials(20, 2, range(1, 3), 0.3, 10, 3, 7, "s")

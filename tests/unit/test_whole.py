@@ -5,7 +5,6 @@ import re
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from reproduction.data.prepare import load_prepared, prepare, save_prepared
@@ -133,5 +132,3 @@ def test_a_damaged_table_is_named(tmp_path, content, said):
 def test_what_is_missing_stays_missing(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_prepared(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        np.load(tmp_path / "arrays.npz")

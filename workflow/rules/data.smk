@@ -46,12 +46,7 @@ rule data_table:
     input:
         expand(f"{RESULTS}/data/{{dataset}}/manifest.json", dataset=DATASETS),
     output:
-        report(
-            f"{RESULTS}/data.csv",
-            caption="../../reports/captions/data.rst",
-            category="All studies",
-            labels={"item": "Data sets"},
-        ),
+        in_report(f"{RESULTS}/data.csv"),
     log:
         f"{LOGS}/data_table.log",
     localrule: True

@@ -60,14 +60,18 @@ rule toy:
         "../scripts/toy.py"
 
 
-# Not a method: the methods' rules inherit inputs, environment, resources and script from it.
+# Not a method, so no name fits it. The methods' rules inherit inputs, files, environment, resources and script from it.
 rule fit:
     input:
         **layout.fold_block(),
     output:
-        layout.fits_of("fit"),
+        layout.fits_of("{method}"),
     log:
-        f"{LOGS}/fit/{{study}}.{{dataset}}.{{features}}.{{block}}.log",
+        methods.log("{method}"),
+    benchmark:
+        methods.benchmark("{method}")
+    wildcard_constraints:
+        method="(?!)",
     group:
         "fits.{study}.{dataset}.{features}.{block}"
     conda:

@@ -7,12 +7,7 @@ rule compare:
         published=[file for study in STUDIES for file in layout.published(study)],
         data=f"{RESULTS}/data.csv",
     output:
-        comparison=report(
-            f"{RESULTS}/comparison.csv",
-            caption="../../reports/captions/comparison.rst",
-            category="All studies",
-            labels={"item": "Printed and ours"},
-        ),
+        comparison=in_report(f"{RESULTS}/comparison.csv"),
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
@@ -36,12 +31,7 @@ rule claims:
         tables=[file for study in layout.judges for file in layout.judged(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
     output:
-        claims=report(
-            f"{RESULTS}/claims.csv",
-            caption="../../reports/captions/claims.rst",
-            category="All studies",
-            labels={"item": "What the papers claim"},
-        ),
+        claims=in_report(f"{RESULTS}/claims.csv"),
         latex=[f"{RESULTS}/{study}/claims.tex" for study in layout.judges],
     log:
         f"{LOGS}/claims.log",
@@ -95,18 +85,8 @@ rule page:
             for file in Path(SOURCE, "reproduction").rglob(f"*.{kind}")
         ),
     output:
-        page=report(
-            f"{RESULTS}/report.html",
-            caption="../../reports/captions/page.rst",
-            category="All studies",
-            labels={"item": "The page"},
-        ),
-        findings=report(
-            f"{RESULTS}/findings.csv",
-            caption="../../reports/captions/findings.rst",
-            category="All studies",
-            labels={"item": "Findings"},
-        ),
+        page=in_report(f"{RESULTS}/report.html"),
+        findings=in_report(f"{RESULTS}/findings.csv"),
         failures=f"{RESULTS}/failures.csv",
         latex=layout.latex_of_the_run(),
         paper=f"{RESULTS}/paper/paper.tex",

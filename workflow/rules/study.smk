@@ -13,7 +13,7 @@ for study, settings in STUDIES.items():
             [f"{RESULTS}/data/{dataset}/manifest.json" for dataset in settings["datasets"]],
             layout.published(study),
         output:
-            in_report(layout.tables(study)),
+            [in_report(file, study) for file in layout.tables(study)],
         log:
             f"{LOGS}/tables/{study}.log",
         localrule: True
@@ -34,11 +34,11 @@ for study, settings in STUDIES.items():
             name:
                 f"{name}_{study}"
             input:
-                [file for file in layout.tables(study) if file.endswith(".csv")],
+                layout.judged(study),
                 [f"{RESULTS}/{name}.csv" for name in ("comparison", "levels") if study in layout.beside_print],
                 layout.published(study),
             output:
-                in_report(made),
+                [in_report(file, study) for file in made],
             log:
                 f"{LOGS}/{name}/{study}.log",
             localrule: True

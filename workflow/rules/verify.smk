@@ -54,12 +54,7 @@ rule verification:
     input:
         expand(f"{RESULTS}/verification/{{part}}.csv", part=["first", "second", "known"]),
     output:
-        report(
-            f"{RESULTS}/verification.csv",
-            caption="../../reports/captions/verification.rst",
-            category="All studies",
-            labels={"item": "Verification"},
-        ),
+        in_report(f"{RESULTS}/verification.csv"),
     log:
         f"{LOGS}/verification.log",
     localrule: True

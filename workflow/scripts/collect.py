@@ -16,13 +16,9 @@ rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(
 if params.queries:
     others = collect_queries(files.fits)
 else:
-    empty = pd.DataFrame(columns=DIAGNOSIS_COLUMNS)
     found = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
-    diagnosis = pd.concat(found or [empty])
-    place = {tuple(case): i for i, case in enumerate(params.cases)}
-    order = [place[case] for case in zip(diagnosis["dataset"], diagnosis["features"], strict=True)]
-    diagnosis = diagnosis.assign(order=order).sort_values("order", kind="stable")
-    others = diagnosis.drop(columns="order")
+    diagnosis = pd.concat(found or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
+    others = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(diagnosis)  # in this order
 for table, path in ((rows, fits), (others, beside), (collect_made(files.fits), made)):
     with whole(path) as unfinished:
         table.to_csv(unfinished, index=False, lineterminator="\n")

@@ -8,7 +8,10 @@ from reproduction.data.entry import nearest
 from reproduction.data.errors import DataError
 from reproduction.data.own import add
 
-FILES = "a table (CSV, Parquet), SVMlight text, plain or packed, or a folder or archive of LETOR's folds"
+FILES = (
+    "a table (CSV, Parquet), SVMlight text with or without qid, plain or packed, or a folder or archive of "
+    "LETOR's folds"
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,14 +29,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments=None):
     """Run the command line."""
     parser = Parser(prog="python -m reproduction.data add", description=__doc__, allow_abbrev=False)
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="a table (CSV, Parquet), SVMlight "
-        "text with or without qid, plain or packed, or a folder or archive of LETOR's folds",
-    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=FILES)
     parser.add_argument("--name", help="of the data set; by default the name of the file")
     parser.add_argument("--label", metavar="COLUMN", help="the label, by its name, or its number from 0")
     parser.add_argument("--positive", action="append", metavar="VALUE", help="a label that is relevant")

@@ -1,5 +1,6 @@
 """A user's own file becomes an entry of a registry: its form is guessed, shown and written down."""
 
+import itertools
 import re
 import tempfile
 from pathlib import Path
@@ -17,11 +18,14 @@ from reproduction.data.prepare import query_counts, read_table
 from reproduction.data.readers import delimited, letor, parquet
 from reproduction.data.readers.columns import position
 from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile
-from reproduction.data.svm_form import is_svmlight, shape_of
 from reproduction.whole import write_whole
 
 LABELS = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
+LOOKED_AT = 50
+"""First lines of a file that show whether it is SVMlight text."""
+_LINE = re.compile(rb"\s*[-+]?[\d.][\d.eE+-]*(\s+qid:\S+)?(\s+\d+:\S+)*\s*(#.*)?\s*")
+_LAST = re.compile(rb"(\d+):\S+\s*$")
 HEAD = "# Data sets of one's own; `python -m reproduction.data add` writes it, and keeps no comments.\n"
 UNDERSTOOD = jinja2.Template(
     """\
@@ -80,8 +84,8 @@ def _draft(paths, folder, told):
     first = next(iter(local.values()))
     files = [{"path": str(path), "name": name} for path, name in zip(paths, local, strict=True)]
     entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
-    if is_svmlight(first):
-        features, has_queries = shape_of(local)
+    if _is_svmlight(first):
+        features, has_queries = _shape_of(local)
         entry |= {"reader": "svmlight", "expected": {"features": features}}
         entry["label"] = {"grades": []} if has_queries else entry["label"]
         with_queries = " with query ids" if has_queries else " without query ids"
@@ -143,7 +147,7 @@ def _letor(paths, folder):
     local = {member: folder / member for member in members}
     archives.unpack_members(paths[0], {inside[member]: path for member, path in local.items()})
     tests = {member: local[member] for member in (letor.fold_files(k)["test"] for k in range(1, 6))}
-    features, _ = shape_of(tests)
+    features, _ = _shape_of(tests)
     files = [{"path": str(paths[0]), "members": members}]
     entry = {"files": files, "reader": "letor", "label": {"grades": []}, "expected": {"features": features}}
     return entry, local, {"form": "LETOR's five folds", "features": "", "has_parts": True}
@@ -190,12 +194,7 @@ def _classes(name, counted, told):
         )
     if not given:
         as_number = {float(label): label for label in counted if _is_number(label)}
-        if (
-            len(counted) != 2
-            or len(as_number) != 2
-            or not {*as_number} <= {-1.0, 0.0, 1.0}
-            or 1.0 not in as_number
-        ):
+        if len(counted) != 2 or {*as_number} not in ({0.0, 1.0}, {-1.0, 1.0}):
             raise DataError(f"Say with --positive which labels of {name} are relevant; there are {shown}.")
         given = [as_number[1.0]]
     for label in given:
@@ -242,6 +241,38 @@ def _holds_folds(path):
     if path.is_dir() and not any("fold1/" in member.lower() for member in held):
         raise DataError(f"{path} is a folder without LETOR's Fold1 to Fold5: name a file, or that folder.")
     return any("fold1/" in member.lower() for member in held)
+
+
+def _is_svmlight(path):
+    """Whether the first lines are a label and pairs of a feature and a value."""
+    with open(path, "rb") as stream:
+        lines = [line for line in itertools.islice(stream, LOOKED_AT) if line.split(b"#")[0].strip()]
+    return any(b":" in line for line in lines) and all(map(_LINE.fullmatch, lines))
+
+
+def _shape_of(local):
+    """Return the highest feature of some files, and whether each line has the id of a query.
+
+    Raises `DataError`: some lines have one and some have none, or a feature is numbered 0.
+    """
+    highest, with_query, without = 0, 0, 0
+    for name, path in local.items():
+        with open(path, "rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                content = line.split(b"#", 1)[0]
+                if not content.strip():
+                    continue
+                with_query, without = with_query + (b"qid:" in content), without + (b"qid:" not in content)
+                if with_query and without:
+                    raise DataError(
+                        f"{name}: line {number} {'has' if b'qid:' in content else 'lacks'} a qid, other than "
+                        "the lines before: give all lines one, or none."
+                    )
+                if b" 0:" in content:
+                    raise DataError(f"{name}: line {number} has a feature 0: number the features from 1.")
+                last = _LAST.search(content)
+                highest = max(highest, int(last[1])) if last else highest
+    return highest, bool(with_query)
 
 
 def _unpacked_name(path):

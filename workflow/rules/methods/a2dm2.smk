@@ -6,12 +6,8 @@ use rule fit as a2dm2 with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
-    output:
-        layout.fits_of("a2dm2"),
-    log:
-        methods.log("a2dm2"),
-    benchmark:
-        methods.benchmark("a2dm2")
+    wildcard_constraints:
+        method="a2dm2",
     params:
         **methods.params(
             "toprank.TopPush",

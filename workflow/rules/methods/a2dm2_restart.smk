@@ -6,12 +6,8 @@ use rule fit as a2dm2_restart with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
-    output:
-        layout.fits_of("a2dm2_restart"),
-    log:
-        methods.log("a2dm2_restart"),
-    benchmark:
-        methods.benchmark("a2dm2_restart")
+    wildcard_constraints:
+        method="a2dm2_restart",
     params:
         **methods.params(
             "toprank.TopPush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as adaptive_l1_ranksvm with:
-    output:
-        layout.fits_of("adaptive_l1_ranksvm"),
-    log:
-        methods.log("adaptive_l1_ranksvm"),
-    benchmark:
-        methods.benchmark("adaptive_l1_ranksvm")
+    wildcard_constraints:
+        method="adaptive_l1_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

@@ -6,12 +6,8 @@ use rule fit as admm with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
-    output:
-        layout.fits_of("admm"),
-    log:
-        methods.log("admm"),
-    benchmark:
-        methods.benchmark("admm")
+    wildcard_constraints:
+        method="admm",
     params:
         **methods.params(
             "toprank.TopPush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as best_feature with:
-    output:
-        layout.fits_of("best_feature"),
-    log:
-        methods.log("best_feature"),
-    benchmark:
-        methods.benchmark("best_feature")
+    wildcard_constraints:
+        method="best_feature",
     params:
         **methods.params(
             "reproduction.peers.BestFeature",

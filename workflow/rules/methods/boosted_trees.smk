@@ -2,12 +2,8 @@
 
 
 use rule fit as boosted_trees with:
-    output:
-        layout.fits_of("boosted_trees"),
-    log:
-        methods.log("boosted_trees"),
-    benchmark:
-        methods.benchmark("boosted_trees")
+    wildcard_constraints:
+        method="boosted_trees",
     params:
         **methods.params(
             "reproduction.peers.boosted_trees",

@@ -6,12 +6,8 @@ use rule fit as exact with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("toppush"),
-    output:
-        layout.fits_of("exact"),
-    log:
-        methods.log("exact"),
-    benchmark:
-        methods.benchmark("exact")
+    wildcard_constraints:
+        method="exact",
     params:
         **methods.params(
             "toprank.TopPush",

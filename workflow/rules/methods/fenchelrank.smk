@@ -3,12 +3,8 @@
 
 
 use rule fit as fenchelrank with:
-    output:
-        layout.fits_of("fenchelrank"),
-    log:
-        methods.log("fenchelrank"),
-    benchmark:
-        methods.benchmark("fenchelrank")
+    wildcard_constraints:
+        method="fenchelrank",
     params:
         **methods.params(
             "toprank.FenchelRank",

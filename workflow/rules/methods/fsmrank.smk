@@ -3,12 +3,8 @@
 
 
 use rule fit as fsmrank with:
-    output:
-        layout.fits_of("fsmrank"),
-    log:
-        methods.log("fsmrank"),
-    benchmark:
-        methods.benchmark("fsmrank")
+    wildcard_constraints:
+        method="fsmrank",
     params:
         **methods.params(
             "toprank.FSMRank",

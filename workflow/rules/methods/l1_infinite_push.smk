@@ -2,12 +2,8 @@
 
 
 use rule fit as l1_infinite_push with:
-    output:
-        layout.fits_of("l1_infinite_push"),
-    log:
-        methods.log("l1_infinite_push"),
-    benchmark:
-        methods.benchmark("l1_infinite_push")
+    wildcard_constraints:
+        method="l1_infinite_push",
     params:
         **methods.params(
             "toprank.InfinitePush",

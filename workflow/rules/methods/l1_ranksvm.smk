@@ -3,12 +3,8 @@
 
 
 use rule fit as l1_ranksvm with:
-    output:
-        layout.fits_of("l1_ranksvm"),
-    log:
-        methods.log("l1_ranksvm"),
-    benchmark:
-        methods.benchmark("l1_ranksvm")
+    wildcard_constraints:
+        method="l1_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

@@ -2,12 +2,8 @@
 
 
 use rule fit as l2_infinite_push with:
-    output:
-        layout.fits_of("l2_infinite_push"),
-    log:
-        methods.log("l2_infinite_push"),
-    benchmark:
-        methods.benchmark("l2_infinite_push")
+    wildcard_constraints:
+        method="l2_infinite_push",
     params:
         **methods.params(
             "toprank.InfinitePush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as l2_ranksvm with:
-    output:
-        layout.fits_of("l2_ranksvm"),
-    log:
-        methods.log("l2_ranksvm"),
-    benchmark:
-        methods.benchmark("l2_ranksvm")
+    wildcard_constraints:
+        method="l2_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

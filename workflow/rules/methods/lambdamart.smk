@@ -3,12 +3,8 @@
 
 
 use rule fit as lambdamart with:
-    output:
-        layout.fits_of("lambdamart"),
-    log:
-        methods.log("lambdamart"),
-    benchmark:
-        methods.benchmark("lambdamart")
+    wildcard_constraints:
+        method="lambdamart",
     params:
         **methods.params(
             "reproduction.peers.lambdamart",

@@ -2,12 +2,8 @@
 
 
 use rule fit as linear_svc with:
-    output:
-        layout.fits_of("linear_svc"),
-    log:
-        methods.log("linear_svc"),
-    benchmark:
-        methods.benchmark("linear_svc")
+    wildcard_constraints:
+        method="linear_svc",
     params:
         **methods.params(
             "reproduction.peers.PointwiseSVC",

@@ -2,12 +2,8 @@
 
 
 use rule fit as log_ranksvm with:
-    output:
-        layout.fits_of("log_ranksvm"),
-    log:
-        methods.log("log_ranksvm"),
-    benchmark:
-        methods.benchmark("log_ranksvm")
+    wildcard_constraints:
+        method="log_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

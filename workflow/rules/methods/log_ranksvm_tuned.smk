@@ -2,12 +2,8 @@
 
 
 use rule fit as log_ranksvm_tuned with:
-    output:
-        layout.fits_of("log_ranksvm_tuned"),
-    log:
-        methods.log("log_ranksvm_tuned"),
-    benchmark:
-        methods.benchmark("log_ranksvm_tuned")
+    wildcard_constraints:
+        method="log_ranksvm_tuned",
     params:
         **methods.params(
             "toprank.RankSVM",

@@ -2,12 +2,8 @@
 
 
 use rule fit as logistic_l1 with:
-    output:
-        layout.fits_of("logistic_l1"),
-    log:
-        methods.log("logistic_l1"),
-    benchmark:
-        methods.benchmark("logistic_l1")
+    wildcard_constraints:
+        method="logistic_l1",
     params:
         **methods.params(
             "reproduction.peers.PointwiseLogistic",

@@ -2,12 +2,8 @@
 
 
 use rule fit as logistic_regression with:
-    output:
-        layout.fits_of("logistic_regression"),
-    log:
-        methods.log("logistic_regression"),
-    benchmark:
-        methods.benchmark("logistic_regression")
+    wildcard_constraints:
+        method="logistic_regression",
     params:
         **methods.params(
             "reproduction.peers.PointwiseLogistic",

@@ -2,12 +2,8 @@
 
 
 use rule fit as lp_ranksvm with:
-    output:
-        layout.fits_of("lp_ranksvm"),
-    log:
-        methods.log("lp_ranksvm"),
-    benchmark:
-        methods.benchmark("lp_ranksvm")
+    wildcard_constraints:
+        method="lp_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

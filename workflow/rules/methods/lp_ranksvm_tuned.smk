@@ -2,12 +2,8 @@
 
 
 use rule fit as lp_ranksvm_tuned with:
-    output:
-        layout.fits_of("lp_ranksvm_tuned"),
-    log:
-        methods.log("lp_ranksvm_tuned"),
-    benchmark:
-        methods.benchmark("lp_ranksvm_tuned")
+    wildcard_constraints:
+        method="lp_ranksvm_tuned",
     params:
         **methods.params(
             "toprank.RankSVM",

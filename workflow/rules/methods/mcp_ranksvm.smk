@@ -2,12 +2,8 @@
 
 
 use rule fit as mcp_ranksvm with:
-    output:
-        layout.fits_of("mcp_ranksvm"),
-    log:
-        methods.log("mcp_ranksvm"),
-    benchmark:
-        methods.benchmark("mcp_ranksvm")
+    wildcard_constraints:
+        method="mcp_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

@@ -2,12 +2,8 @@
 
 
 use rule fit as mcp_ranksvm_tuned with:
-    output:
-        layout.fits_of("mcp_ranksvm_tuned"),
-    log:
-        methods.log("mcp_ranksvm_tuned"),
-    benchmark:
-        methods.benchmark("mcp_ranksvm_tuned")
+    wildcard_constraints:
+        method="mcp_ranksvm_tuned",
     params:
         **methods.params(
             "toprank.RankSVM",

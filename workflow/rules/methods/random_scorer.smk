@@ -2,12 +2,8 @@
 
 
 use rule fit as random_scorer with:
-    output:
-        layout.fits_of("random_scorer"),
-    log:
-        methods.log("random_scorer"),
-    benchmark:
-        methods.benchmark("random_scorer")
+    wildcard_constraints:
+        method="random_scorer",
     params:
         **methods.params(
             "reproduction.peers.RandomScorer",

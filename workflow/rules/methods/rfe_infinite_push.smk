@@ -6,12 +6,8 @@ use rule fit as rfe_infinite_push with:
     input:
         **layout.fold_block(),
         chosen=layout.fits_of("l2_infinite_push"),
-    output:
-        layout.fits_of("rfe_infinite_push"),
-    log:
-        methods.log("rfe_infinite_push"),
-    benchmark:
-        methods.benchmark("rfe_infinite_push")
+    wildcard_constraints:
+        method="rfe_infinite_push",
     params:
         **methods.params(
             "toprank.estimators.rfe.RFEInfinitePush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as scad_ranksvm with:
-    output:
-        layout.fits_of("scad_ranksvm"),
-    log:
-        methods.log("scad_ranksvm"),
-    benchmark:
-        methods.benchmark("scad_ranksvm")
+    wildcard_constraints:
+        method="scad_ranksvm",
     params:
         **methods.params(
             "toprank.RankSVM",

@@ -2,12 +2,8 @@
 
 
 use rule fit as toppush with:
-    output:
-        layout.fits_of("toppush"),
-    log:
-        methods.log("toppush"),
-    benchmark:
-        methods.benchmark("toppush")
+    wildcard_constraints:
+        method="toppush",
     params:
         **methods.params(
             "toprank.TopPush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as toppush_exact with:
-    output:
-        layout.fits_of("toppush_exact"),
-    log:
-        methods.log("toppush_exact"),
-    benchmark:
-        methods.benchmark("toppush_exact")
+    wildcard_constraints:
+        method="toppush_exact",
     params:
         **methods.params(
             "toprank.TopPush",

@@ -2,12 +2,8 @@
 
 
 use rule fit as xgboost_ranker with:
-    output:
-        layout.fits_of("xgboost_ranker"),
-    log:
-        methods.log("xgboost_ranker"),
-    benchmark:
-        methods.benchmark("xgboost_ranker")
+    wildcard_constraints:
+        method="xgboost_ranker",
     params:
         **methods.params(
             "xgboost.XGBRanker",
