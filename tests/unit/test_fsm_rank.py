@@ -1,8 +1,6 @@
 """FSMRank, reconstructed: its measures of features, its optimum, its bound and its conventions."""
 
 import pickle
-import re
-import warnings
 
 import numpy as np
 import pytest
@@ -11,7 +9,6 @@ import solved_once as references
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import ONE_SENTENCE
 from scipy.stats import kendalltau
 from sklearn.base import clone
 from test_pairwise import DATA, differences, documents
@@ -176,20 +173,6 @@ def test_the_model_of_a_step_is_minimised():
 
 
 # --- the estimator ---------------------------------------------------------------------------------------
-
-
-def test_beta_max_is_where_weights_appear():
-    X, y, qid = DATA["graded"]
-    largest = FSMRank().beta_max(X, y, qid)
-    rows = differences(X, y, qid)
-    expected = (importance(X, y, qid, "map") * np.abs(2 * rows.mean(axis=0))).max()
-    assert largest == pytest.approx(expected, rel=1e-12)
-    with pytest.warns(UserWarning, match="w = 0 is optimal at beta=.* choose beta smaller than") as caught:
-        assert not FSMRank(0.1, 1.001 * largest).fit(X, y, qid).coef_.any()
-    assert re.match(ONE_SENTENCE, str(caught[0].message))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert FSMRank(0.1, 0.99 * largest).fit(X, y, qid).coef_.any()
 
 
 def test_a_warm_start_measures_the_same_data_once(monkeypatch):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ranking_data import gaussians, in_format, refused, stacked
+from ranking_data import gaussians, in_format, stacked
 
 from reproduction.data.toy import make_toy
 from toprank import InfinitePush
@@ -49,21 +49,3 @@ def test_the_relevant_features_of_the_toy_problem_are_left():
     toy = make_toy(200, 20, seed=3)
     model = RFEInfinitePush(10, 0.05).fit(toy.X_train, toy.y_train)
     assert np.count_nonzero(model.coef_[toy.relevant]) >= 8
-
-
-def test_the_scale_of_a_grid_is_that_of_the_infinite_push():
-    assert RFEInfinitePush().alpha_max(X, Y) == InfinitePush().alpha_max(X, Y)
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_features": 0}, "n_features must be a positive number; got 0"),
-        ({"n_features": 2.5}, "n_features must be a whole number; got 2.5"),
-        ({"step": 0}, "step must be a positive number; got 0"),
-        ({"alpha": -1.0}, "alpha must be a positive number; got -1.0"),
-    ],
-)
-def test_wrong_parameters(params, message):
-    with refused(message):
-        RFEInfinitePush(**params).fit(X, Y)
