@@ -1,6 +1,5 @@
-"""The projections of the solvers, against a conic solver, a root finder and what defines them."""
+"""The projections of the solvers, against a root finder and what defines them."""
 
-import cvxpy as cp
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -69,18 +68,6 @@ def test_simplex_by_hand():
     np.testing.assert_allclose(project_simplex([-1.0, -1.0, -2.0], radius=2.0), [1.0, 1.0, 0.0])
 
 
-@pytest.mark.parametrize("v", [[], [[1.0]], [np.nan], [np.inf, 1.0]])
-def test_simplex_refuses_what_is_no_finite_vector(v):
-    with pytest.raises(ValueError, match="project_simplex needs a non-empty vector of finite numbers"):
-        project_simplex(v)
-
-
-@pytest.mark.parametrize("radius", [0.0, -1.0, np.nan])
-def test_simplex_refuses_the_radius(radius):
-    with pytest.raises(ValueError, match="the radius of the simplex must be positive; got"):
-        project_simplex([1.0], radius)
-
-
 def matrices(values=FINITE | SMALL_INTEGERS):
     return arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=values, fill=st.nothing())
 
@@ -102,19 +89,6 @@ def test_l1_inf_moreau(V, radius):
     assert mixed_norm(P) <= radius + tol
     rest = V - P
     assert np.sum(rest * P) >= radius * np.abs(rest).sum(axis=0).max() - tol * (1 + np.abs(V).sum())
-
-
-@pytest.mark.parametrize("shape", [(1, 6), (6, 1), (4, 5), (9, 3)])
-@pytest.mark.parametrize("radius", [0.1, 1.0, 3.0])
-@pytest.mark.parametrize("rounded", [False, True])
-def test_l1_inf_against_the_conic_solver(shape, radius, rounded):
-    V = np.random.default_rng(sum(shape)).normal(size=shape)
-    V = np.round(V) if rounded else V  # ties and zeros
-    point = cp.Variable(shape)
-    ball = cp.sum(cp.max(cp.abs(point), axis=0)) <= radius
-    problem = cp.Problem(cp.Minimize(cp.sum_squares(point - V)), [ball])
-    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-12, tol_gap_rel=1e-12, tol_feas=1e-12)
-    np.testing.assert_allclose(project_l1_inf_ball(V, radius), point.value, rtol=0, atol=1e-5)
 
 
 def test_l1_inf_at_the_ends():
@@ -141,16 +115,21 @@ def test_l1_inf_a_large_matrix_is_on_the_sphere():
         assert np.all(lost[~clipped] <= lost[clipped][0] * (1 + 1e-9))
 
 
+NO_VECTOR = "project_simplex needs a non-empty vector of finite numbers"
+
+
 @pytest.mark.parametrize(
-    ("V", "radius", "message"),
+    ("project", "point", "radius", "message"),
     [
-        (np.array([[1.0, np.nan]]), 1.0, "finite numbers; got shape .* NaN or an infinite"),
-        (np.empty((0, 3)), 1.0, "non-empty matrix"),
-        (np.ones((2, 2, 2)), 1.0, "non-empty matrix"),
-        (np.ones((2, 2)), -1.0, "radius of the l1,inf ball .* at least 0; got -1.0"),
-        (np.ones((2, 2)), np.nan, "radius .* got nan"),
+        *((project_simplex, v, 1.0, NO_VECTOR) for v in ([], [[1.0]], [np.nan], [np.inf, 1.0])),
+        *((project_simplex, [1.0], radius, "positive; got") for radius in (0.0, -1.0, np.nan)),
+        (project_l1_inf_ball, [[1.0, np.nan]], 1.0, "finite numbers; got shape .* NaN or an infinite"),
+        (project_l1_inf_ball, np.empty((0, 3)), 1.0, "non-empty matrix"),
+        (project_l1_inf_ball, np.ones((2, 2, 2)), 1.0, "non-empty matrix"),
+        (project_l1_inf_ball, np.ones((2, 2)), -1.0, "radius of the l1,inf ball .* at least 0; got -1.0"),
+        (project_l1_inf_ball, np.ones((2, 2)), np.nan, "radius .* got nan"),
     ],
 )
-def test_l1_inf_bad_input(V, radius, message):
+def test_bad_input(project, point, radius, message):
     with refused(message):
-        project_l1_inf_ball(V, radius)
+        project(point, radius)
