@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
 
 from toprank import TopPush
+from toprank.problems.rows import SelectedRows
 
 ONE_SENTENCE = r"\A[^\n]+\Z"
 
@@ -61,8 +62,11 @@ def stacked(positives, negatives):
 
 
 def in_format(kind, *matrices):
-    """The same matrices as "dense" arrays or as "csr" ones."""
-    return [sp.csr_array(matrix) if kind == "csr" else matrix for matrix in matrices]
+    """The same matrices as "dense" or "csr" arrays, or rows read in place of "stored" or "single" ones."""
+    if kind == "single":
+        matrices = [matrix.astype(np.float32) for matrix in matrices]
+    make = {"dense": np.asarray, "csr": sp.csr_array}.get(kind, SelectedRows)
+    return [make(matrix) for matrix in matrices]
 
 
 def solver_of(name, **options):

@@ -18,12 +18,9 @@ PROBLEMS = {
     "wdbc": wdbc(),
     "three blocks": gaussians(m=admm_rows.BLOCK, n=2 * admm_rows.BLOCK + 3, d=3),
 }
+PROBLEMS = {name: [X.astype(np.float32).astype(float) for X in parts] for name, parts in PROBLEMS.items()}
 ALPHA = 0.05
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
-
-
-def plain_iterates(positives, negatives, *arguments, **options):
-    return ranking_iterates(positives, negatives, ALPHA, *arguments, **options)
 
 
 def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
@@ -40,28 +37,22 @@ def assert_same(iterates, expected):
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(theirs).max()))
 
 
-@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("kind", ["dense", "csr", "stored", "single"])
 @pytest.mark.parametrize("rho", [1e-3, 0.1, 10.0])
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_iterate_is_that_of_the_mended_algorithm(variant, name, rho, kind):
-    expected = list(plain_iterates(*PROBLEMS[name], variant, rho, 30))
+    expected = list(ranking_iterates(*PROBLEMS[name], ALPHA, variant, rho, 30))
     iterates = compiled_iterates(*in_format(kind, *PROBLEMS[name]), variant, rho, 30)
     assert_same(iterates, expected)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_parameter_arrives(variant):
-    expected = list(plain_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
+    problem = PROBLEMS["overlap"]
+    expected = list(ranking_iterates(*problem, ALPHA, variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
     parameters = {"lambda1": 0.3, "lambda2": 0.07, "eta": 0.3}
-    assert_same(compiled_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, **parameters), expected)
-
-
-def test_the_restart_is_seen_by_the_comparison():
-    """A2DM2 and its restart part ways within the 30 iterations that are compared."""
-    plain = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2", 0.1, 30)]
-    restarted = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2-restart", 0.1, 30)]
-    assert np.linalg.norm(plain[-1] - restarted[-1]) > 1e-3
+    assert_same(compiled_iterates(*problem, variant, 0.02, 30, **parameters), expected)
 
 
 def reference_of(variant, positives, negatives, alpha=ALPHA):
@@ -90,15 +81,8 @@ def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
     if variant == "admm":  # its multipliers are optimal for the dual as well
         assert certificate.relative_gap < 1e-3
     assert optimum <= certificate.objective * (1 + 1e-8)
-
-
-def test_the_accelerated_methods_end_at_another_optimum():
-    """The perturbation is no detail: at the paper's 0.01 the objective ends well above its minimum."""
-    optimum, _ = references.top_ranking(*PROBLEMS["wdbc"], ALPHA)
-    problem = TopRanking(*PROBLEMS["wdbc"], ALPHA)
-    for variant in VARIANTS[1:]:
-        _, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
-        assert certificate.status in MET and certificate.objective > 1.5 * optimum
+    if variant != "admm" and name == "wdbc":  # the paper's perturbation of 0.01 is no detail
+        assert certificate.objective > 1.5 * optimum
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
