@@ -21,6 +21,13 @@ def refused(match, kind=ValueError):
     caught.match(ONE_SENTENCE)
 
 
+def assert_certified(certificate, optimum, gap=1e-8):
+    """Assert that a relative gap of `gap` is proven, about this value of the conic solver."""
+    assert certificate.status == "certified" and -1e-13 <= certificate.relative_gap <= gap
+    assert certificate.objective == pytest.approx(optimum, rel=1e-7 + gap)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8)
+
+
 def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
     """Two Gaussian classes that overlap: positives (m, d) and negatives (n, d)."""
     random = np.random.default_rng(seed)

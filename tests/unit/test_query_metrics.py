@@ -99,30 +99,6 @@ def test_standard_is_that_of_ir_measures(case):
     assert average_precision_per_query(*case, k=3) == pytest.approx(precision_at_3)
 
 
-def test_average_precision_by_hand():
-    y, scores = [1, 0, 2, 0], [1.0, 2.0, 3.0, 0.0]  # ranked: relevant, not, relevant, not
-    assert average_precision_per_query(y, scores) == pytest.approx([(1 + 2 / 3) / 2])
-    assert average_precision_per_query(y, scores, k=2) == pytest.approx([0.5])
-    assert average_precision_per_query(y, scores, k=3) == pytest.approx([(1 + 2 / 3) / 2])
-
-
-def test_letor_ndcg_by_hand():
-    grades = [0, 2, 1, 0, 1]  # as they are ranked
-    scores, log3, log5 = [5.0, 4.0, 3.0, 2.0, 1.0], math.log2(3), math.log2(5)
-    best = 3 + 1 + 1 / log3
-    assert ndcg(grades, scores, k=5) == pytest.approx((3 + 1 / log3 + 1 / log5) / best)
-    assert ndcg(grades, scores, k=2) == pytest.approx(3 / 4)
-    assert ndcg(grades, scores, k=3) == pytest.approx((3 + 1 / log3) / best)
-    assert ndcg(grades, scores) == pytest.approx((3 + 1 / log3 + 1 / log5) / best)
-
-
-def test_a_query_shorter_than_k_scores_0_by_letor_only():
-    y, scores = [2, *[0] * 8], -np.arange(9.0)
-    assert ndcg(y, scores, k=9) == ndcg(y, scores, k=10, convention="standard") == 1.0
-    assert ndcg(y, scores, k=10) == 0.0
-    assert ndcg([*y, 0], [*scores, -9.0], k=10) == 1.0
-
-
 def test_a_query_without_a_relevant_document():
     case = [0, 0, 1, 0], [2.0, 1.0, 2.0, 1.0], [1, 1, 2, 2]
     assert average_precision_per_query(*case).tolist() == [0.0, 1.0]
