@@ -7,7 +7,6 @@ from itertools import count
 import numpy as np
 import pytest
 from ranking_data import ONE_SENTENCE, gaussians, stacked
-from scipy.optimize import nnls
 from sklearn.exceptions import ConvergenceWarning
 from test_pairwise import DATA
 from test_solvers import SOLVERS, run
@@ -65,13 +64,6 @@ def test_attempts_that_cannot_be_stopped_end_in_time(now, most):
     with pytest.raises(OutOfTime if most > 50 else RuntimeError):
         Clock(time_limit=100.0).attempts(partial(attempt, 1000), most)
     assert now[0] - began <= 101.0 and max(asked[2:]) <= most
-
-
-def test_attempts_find_what_one_call_finds():
-    random = np.random.default_rng(0)
-    M, target = random.normal(size=(60, 60)), random.normal(size=60)
-    found = Clock(time_limit=100.0).attempts(lambda steps: nnls(M, target, maxiter=steps)[0], 3000)
-    assert np.array_equal(found, nnls(M, target, maxiter=3000)[0])
 
 
 @pytest.mark.parametrize("read", [1.0, 300.0])

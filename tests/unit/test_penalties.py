@@ -138,17 +138,6 @@ def test_slope_curvature_and_majorisation(penalty, size, other):
     assert at(0.0) == 0.0 and penalty.value(np.array([size, -size])) == pytest.approx(2 * at(size))
 
 
-def test_the_half_norm_has_a_closed_form():
-    """L14's ℓ½: Xu et al. (2012), with their half-thresholding."""
-    for step in (0.1, 1.0, 5.0):
-        for x in np.linspace(0.01, 12.0, 60):
-            closed = 0.0
-            if x > 1.5 * step ** (2 / 3):
-                angle = np.arccos(-(3**1.5 / 4) * step * x**-1.5)
-                closed = 2 / 3 * x * (1 + np.cos(2 / 3 * angle))
-            assert Lp(0.5).prox(np.array([x]), step)[0] == pytest.approx(closed, abs=1e-9)
-
-
 @many
 @given(VECTORS, st.floats(0.01, 9.0), STEPS, STEPS, st.floats(0.01, 9.0))
 def test_the_scaled_dual_is_the_largest_along_a_direction(v, alpha, total, squares, cap):

@@ -37,11 +37,14 @@ def build(name, alpha, penalty, kind="dense"):
 #: name -> solver, its options, and the relative gap that it has to reach
 SOLVERS = {
     "exact": (push_exact.solve, {}, 1e-8),
+    "exact by 1": (push_exact.solve, {"rows_per_step": 1, "max_iter": 500}, 1e-8),
+    "exact by 3": (push_exact.solve, {"rows_per_step": 3, "max_iter": 500}, 1e-8),
     "admm": (push_admm.solve, {"tol": 1e-6, "max_iter": 30_000}, 1e-6),
     "dual": (push_dual.solve, {"tol": 1e-6}, 1e-6),
 }
 RUNS = [
     *product(["exact"], PENALTIES, [1e-3, 0.05, 1.0], ["overlap", "surrounded", "counts", "wdbc"]),
+    *product(["exact by 1", "exact by 3"], PENALTIES, [0.05], ["counts"]),
     *product(["admm"], PENALTIES, [0.1], ["small overlap", "small counts"]),
     *product(["dual"], ["l2"], [0.1], ["overlap", "surrounded", "counts"]),
 ]
@@ -56,19 +59,6 @@ def test_every_solver_reaches_the_conic_solver(solver, penalty, alpha, name, kin
     w, certificate, _ = solve(problem, **options)
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     assert_certified(certificate, reference, gap)
-
-
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("rows_per_step", [1, 3, 1000])
-def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
-    problem, _ = build("counts", 0.05, penalty)
-    _, expected, _ = push_exact.solve(problem)
-    steps, options = [], {"rows_per_step": rows_per_step, "max_iter": 500}
-    _, certificate, _ = push_exact.solve(problem, callback=steps.append, **options)
-    assert certificate.status == "certified"
-    assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
-    objectives, lower = np.array([(step.objective, step.lower_bound) for step in steps]).T
-    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(lower) >= 0) and np.all(lower <= objectives)
 
 
 def test_exact_with_a_warm_start():

@@ -99,21 +99,6 @@ def test_standard_is_that_of_ir_measures(case):
     assert average_precision_per_query(*case, k=3) == pytest.approx(precision_at_3)
 
 
-def test_a_query_without_a_relevant_document():
-    case = [0, 0, 1, 0], [2.0, 1.0, 2.0, 1.0], [1, 1, 2, 2]
-    assert average_precision_per_query(*case).tolist() == [0.0, 1.0]
-    np.testing.assert_array_equal(average_precision_per_query(*case, convention="standard"), [np.nan, 1.0])
-    assert mean_average_precision(*case) == 0.5 and mean_average_precision(*case, convention="standard") == 1
-    for convention in CONVENTIONS:
-        assert ndcg_per_query(*case, k=1, convention=convention).tolist() == [0.0, 1.0]
-
-
-def test_ties_rank_in_the_order_of_the_rows():
-    assert average_precision_per_query([1, 0, 0], [1.0, 1.0, 1.0])[0] == 1.0
-    assert average_precision_per_query([0, 0, 1], [0.0, -0.0, 0.0])[0] == pytest.approx(1 / 3)
-    assert ndcg([0, 0, 1], [1.0, 1.0, 1.0], k=3) == pytest.approx(1 / math.log2(3))
-
-
 def test_mixed_rows_and_names_of_queries():
     y, scores, qid = [0, 1, 1, 0], [2.0, 2.0, 1.0, 1.0], ["b", "a", "b", "a"]
     assert average_precision_per_query(y, scores, qid).tolist() == [1.0, 0.5]  # a, b

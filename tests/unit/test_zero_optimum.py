@@ -84,16 +84,6 @@ def test_just_outside_of_the_hull(distance):
     assert lambda_max(np.array([[1 - distance, 0.0]]), negatives) == 0.0
 
 
-@pytest.mark.parametrize("kind", ["dense", "csr"])
-def test_degenerate_rows(kind):
-    same = np.ones((4, 2))
-    assert lambda_max(*in_format(kind, same, same)) == 0.0
-    assert zero_is_optimal(*in_format(kind, same, same)) is True
-    away = in_format(kind, same, np.zeros((3, 2)))  # all negatives at the origin
-    assert lambda_max(*away) == pytest.approx(2.0)
-    assert zero_is_optimal(*away) is False
-
-
 def test_the_unit_of_a_feature_decides_lambda_max_and_not_whether_zero_is_optimal():
     positives, negatives = OUTSIDE["overlap"]
     largest = lambda_max(positives, negatives)
