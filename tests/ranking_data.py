@@ -37,11 +37,8 @@ def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
 def surrounded(m=20, n=60, d=3, seed=0):
     """The positives lie in the midst of the negatives: w = 0 is optimal at every alpha."""
     random = np.random.default_rng(seed)
-    return 0.3 * random.normal(size=(m, d)), np.vstack([3 * random.normal(size=(n - 2 * d, d)), *_corners(d)])
-
-
-def _corners(d):
-    return 4 * np.eye(d), -4 * np.eye(d)
+    midst, around = 0.3 * random.normal(size=(m, d)), 3 * random.normal(size=(n - 2 * d, d))
+    return midst, np.vstack([around, 4 * np.eye(d), -4 * np.eye(d)])
 
 
 def wdbc(m=30, n=50):

@@ -79,20 +79,18 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
 
 @pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("name", "value", "message"),
     [
-        ({"qid": np.arange(60)}, r"one class only within every query, .* check y and qid"),
-        ({"qid": np.zeros(59)}, r"qid must name the query of each of 60 rows; got shape \(59,\)"),
-        ({"X": np.nan}, "contains NaN"),
-        ({"X": np.inf}, "contains infinity"),
-        ({"y": -1.0}, "grades must be whole numbers from 0 on, but y holds -1"),
-        ({"y": 0.5}, r"grades must be whole numbers from 0 on, but y holds 0\.5"),
+        ("qid", np.arange(60), r"one class only within every query, .* check y and qid"),
+        ("qid", np.zeros(59), r"qid must name the query of each of 60 rows; got shape \(59,\)"),
+        ("X", np.nan, "contains NaN"),
+        ("X", np.inf, "contains infinity"),
+        ("y", -1.0, "grades must be whole numbers from 0 on, but y holds -1"),
+        ("y", 0.5, r"grades must be whole numbers from 0 on, but y holds 0\.5"),
     ],
 )
-def test_bad_data_of_queries(model, change, message):
-    X, y, qid = DATA["graded"]
-    given = {"X": X.copy(), "y": y.copy(), "qid": qid}
-    ((name, value),) = change.items()
+def test_bad_data_of_queries(model, name, value, message):
+    given = dict(zip(("X", "y", "qid"), map(np.copy, DATA["graded"]), strict=True))
     if name == "qid":
         given["qid"] = value
     else:

@@ -1,4 +1,4 @@
-"""The infinite push estimator: scikit-learn's conventions, every solver and penalty, bad input."""
+"""The infinite push estimator: scikit-learn's conventions, every solver and penalty, odd data."""
 
 import itertools
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import gaussians, refused, solver_of, stacked
 
+from reproduction.data.splits import random_splits
 from reproduction.features import standardise
 from reproduction.methods import Method, warm_up
 from reproduction.search import run_split
@@ -25,6 +26,11 @@ def mapped(folder, array):
     """The array as a read-only file map."""
     np.save(folder / "X.npy", array)
     return np.load(folder / "X.npy", mmap_mode="r")
+
+
+@pytest.fixture
+def file(tmp_path):
+    return mapped(tmp_path, X.astype(np.float32))
 
 
 @st.composite
@@ -86,8 +92,7 @@ def test_the_sums_are_in_double_precision():
         assert total == pytest.approx(1e6 * float(np.float32(0.1)), rel=1e-12)
 
 
-def test_nothing_is_copied(tmp_path):
-    file = mapped(tmp_path, X.astype(np.float32))
+def test_nothing_is_copied(file):
     for rows in (SelectedRows(file), SelectedRows(X), take_rows(file, Y > 0), SelectedRows(X[5:30], [0, 3])):
         assert np.shares_memory(rows.stored, file) or np.shares_memory(rows.stored, X)
         assert not rows.stored.flags.writeable
@@ -200,11 +205,7 @@ def test_features_that_are_not_finite(wrap, value, message):
         TopPush().fit(wrap(data), Y)
     with refused(message):
         TopPush().fit(X, Y).decision_function(wrap(data))
-
-
-def test_large_is_not_infinite():
-    rows = SelectedRows(np.full((3, 4), 1e308))
-    assert rows.first_not_finite() is None
+    assert SelectedRows(np.full((3, 4), 1e308)).first_not_finite() is None, "large is not infinite"
 
 
 def test_bad_data_of_selected_rows():
@@ -223,8 +224,7 @@ def test_more_features_than_rows():
     assert model.decision_function(SelectedRows(single, [3])).shape == (1,)
 
 
-def test_other_estimators_take_a_copy(tmp_path):
-    file = mapped(tmp_path, X.astype(np.float32))
+def test_other_estimators_take_a_copy(file):
     expected = RankSVM().fit(X.astype(np.float32).astype(float), Y)
     for rows in (file, take_rows(file, np.arange(len(file)))):
         model = RankSVM().fit(rows, Y)
@@ -235,10 +235,7 @@ def test_other_estimators_take_a_copy(tmp_path):
 # --- the protocol
 
 
-def test_a_split_of_a_mapped_set_is_never_copied(tmp_path, monkeypatch):
-    from reproduction.data.splits import random_splits
-
-    file = mapped(tmp_path, X.astype(np.float32))
+def test_a_split_of_a_mapped_set_is_never_copied(file, monkeypatch):
     splits = random_splits(len(X), 1, 1 / 3, 3, 7)
     method = Method("toprank.TopPush", {"solver": "dual"}, {"alpha": [0.1, 1.0]})
     expected = run_split(method, np.array(file, dtype=float), Y, splits, 0)
@@ -251,8 +248,7 @@ def test_a_split_of_a_mapped_set_is_never_copied(tmp_path, monkeypatch):
         assert ours["positives_at_top"] == theirs["positives_at_top"]
 
 
-def test_a_mapped_set_is_not_standardised(tmp_path):
-    file = mapped(tmp_path, X.astype(np.float32))
+def test_a_mapped_set_is_not_standardised(file):
     with refused("that is mapped from a file are not standardised"):
         standardise(take_rows(file, [0, 1]))
     method = Method("toprank.TopPush", grid={"alpha": [1.0]})
