@@ -1,4 +1,4 @@
-"""The infinite push estimator: scikit-learn's conventions, every solver and penalty, odd data."""
+"""The infinite push estimator: every solver and penalty, odd data; recursive elimination by hand."""
 
 import itertools
 
@@ -6,14 +6,17 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import solved_once as references
-from ranking_data import counts, gaussians, stacked
+from ranking_data import counts, gaussians, in_format, stacked
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from reproduction.data.toy import make_toy
 from toprank import GroupL2, InfinitePush, make_ranking_scorer
+from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import rate_at_top
+from toprank.problems.push import PushRanking
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
@@ -45,6 +48,8 @@ def test_wide_data(solver, penalty):
     reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
+    problem = PushRanking.of(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
+    assert problem.objective(model.coef_) == pytest.approx(model.certificate_.objective, rel=1e-9)
 
 
 def test_at_work_with_scikit_learn():
@@ -93,3 +98,48 @@ def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(s
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     certificate = InfinitePush("l2", alpha).fit(X, is_positive).certificate_
     assert certificate.status == "certified" and certificate.relative_gap <= 1e-8
+
+
+# --- recursive elimination
+
+SIX, OF_SIX = stacked(*gaussians(m=25, n=35, d=6))
+
+
+def eliminated(X, y, alpha):
+    """Features in the order in which they are dropped, one at a time."""
+    left, dropped = list(range(X.shape[1])), []
+    while len(left) > 1:
+        weights = np.abs(InfinitePush("l2", alpha).fit(X[:, left], y).coef_)
+        dropped.append(left.pop(int(weights.argmin())))
+    return [*dropped, *left]
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("n_features", [1, 3, 6, 9])
+def test_elimination_by_hand(kind, n_features):
+    order = eliminated(SIX, OF_SIX, 0.1)
+    model = RFEInfinitePush(n_features, 0.1).fit(*in_format(kind, SIX), OF_SIX)
+    kept = sorted(order[-n_features:])
+    assert np.flatnonzero(model.coef_).tolist() == kept
+    alone = InfinitePush("l2", 0.1).fit(SIX[:, kept], OF_SIX)
+    np.testing.assert_allclose(model.coef_[kept], alone.coef_, rtol=1e-6)
+    assert model.certificate_.relative_gap <= 1e-8
+    np.testing.assert_allclose(model.decision_function(SIX), SIX @ model.coef_)
+
+
+def test_a_warm_start_eliminates_once_and_changes_nothing():
+    warm = RFEInfinitePush(alpha=0.1, warm_start=True)
+    for n_features in (5, 2, 4):
+        warm.set_params(n_features=n_features).fit(SIX, OF_SIX)
+        cold = RFEInfinitePush(n_features, 0.1).fit(SIX, OF_SIX)
+        np.testing.assert_allclose(warm.coef_, cold.coef_, rtol=1e-6)
+        if n_features == 5:
+            first = warm.ranking_
+        assert warm.ranking_ is first
+    assert sorted(first) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_relevant_features_of_the_toy_problem_are_left():
+    toy = make_toy(200, 20, seed=3)
+    model = RFEInfinitePush(10, 0.05).fit(toy.X_train, toy.y_train)
+    assert np.count_nonzero(model.coef_[toy.relevant]) >= 8
