@@ -172,10 +172,10 @@ ENDING += [InfinitePush(), InfinitePush(solver="admm"), InfinitePush(PARTS)]
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("model", ENDING, ids=repr)
 def test_a_scale_ends_where_weights_appear(model, kind):
-    """Beyond it the warning names a remedy."""
-    data = data_of(model, kind)
+    """Beyond it, and at alpha_max itself, the warning names a remedy."""
+    data, beyond = data_of(model, kind), 1.0 if isinstance(model, InfinitePush) else 1.001
     with pytest.warns(UserWarning, match="w = 0 is optimal .* (larger than|smaller)") as caught:
-        assert not set_to(clone(model), 1.001, data).fit(*data).coef_.any()
+        assert not set_to(clone(model), beyond, data).fit(*data).coef_.any()
     said = str(caught[0].message)
     assert len(caught) == 1 and re.match(ONE_SENTENCE, said)
     if "than" in said:
