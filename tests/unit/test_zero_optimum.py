@@ -8,7 +8,8 @@ from ranking_data import counts, gaussians, in_format, surrounded, wdbc
 from scipy.optimize import linprog
 
 from toprank.problems.hull import zero_is_optimal
-from toprank.solvers import zero_optimum
+from toprank.problems.top import TopRanking
+from toprank.solvers import row_generation, zero_optimum
 from toprank.solvers.zero_optimum import lambda_max
 
 OUTSIDE = {
@@ -43,6 +44,7 @@ def test_one_program_over_all_negatives_agrees(name, kind):
     parts = in_format(kind, positives, negatives)
     assert lambda_max(*parts) == pytest.approx(expected, rel=1e-5) and expected > 1e-3
     assert zero_is_optimal(*parts) is False
+    assert row_generation.solve(TopRanking(*parts, 1e-2)).certificate.objective < 1.0 - 1e-4
 
 
 @settings(max_examples=40)
