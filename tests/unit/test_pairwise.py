@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize_scalar
@@ -128,12 +128,14 @@ def test_nothing_to_prefer(qid):
     arrays(np.int64, 12, elements=st.integers(0, 3)),
     arrays(np.int64, 12, elements=st.integers(0, 2)),
 )
+@example(np.array([-1.0, -2.4, 1.8]), np.array([-16.0, 6.0, -14.0]), np.array([2, 1, 1]), np.zeros(3, int))
 def test_loss_and_step_at_any_scores(scores, target, grades, qid):
     """Ties in the scores and pairs exactly on the margin included."""
-    rows = differences(np.eye(12), grades, qid)
+    X = np.eye(scores.size)
+    rows = differences(X, grades, qid)
     if not len(rows):
         return
-    problem = PairwiseRanking.of(np.eye(12), grades.astype(float), qid, 1.0, L1())
+    problem = PairwiseRanking.of(X, grades.astype(float), qid, 1.0, L1())
     segment = started(problem, scores)
     target_scores = sum(segment.column(j, weight) for j, weight in enumerate(target))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import refused
@@ -24,6 +24,7 @@ def tolerance(*points):
 
 @many
 @given(VECTORS, VECTORS, st.floats(-2e3, 2e3))
+@example(np.array([0.7]), np.array([0.2]), 0.7)  # ends between neighbouring floats
 def test_balance_is_the_root_that_a_root_finder_finds(above, below, guess):
     def excess(g):
         return np.maximum(above - g, 0).sum() - np.maximum(g - below, 0).sum()
@@ -84,6 +85,9 @@ def test_l1_inf_at_the_ends():
     np.testing.assert_array_equal(project_l1_inf_ball(V, 4.0), V)  # on the sphere
     np.testing.assert_array_equal(project_l1_inf_ball(np.zeros((3, 4)), 0.0), np.zeros((3, 4)))
     np.testing.assert_allclose(project_l1_inf_ball([3.0, -1.0], 2.0), [2.0, -1.0])  # a vector is one column
+    np.testing.assert_array_equal(
+        project_l1_inf_ball([[3.0, 1.0], [1.0, 0.0]], 2.0), [[2.0, 0.0], [1.0, 0.0]]
+    )
     # single rows: the l1 ball
     expected = np.sign(V[0]) * project_simplex(np.abs(V[0]), 2.0)
     np.testing.assert_allclose(project_l1_inf_ball(V[:1], 2.0), [expected])
