@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_breast_cancer
 
 from toprank import TopPush
+from toprank.problems.rows import SelectedRows
 
 ONE_SENTENCE = r"\A[^\n]+\Z"
 
@@ -20,6 +21,13 @@ def refused(match, kind=ValueError):
     caught.match(ONE_SENTENCE)
 
 
+def assert_certified(certificate, optimum, gap=1e-8):
+    """Assert that a relative gap of `gap` is proven, about this value of the conic solver."""
+    assert certificate.status == "certified" and -1e-13 <= certificate.relative_gap <= gap
+    assert certificate.objective == pytest.approx(optimum, rel=1e-7 + gap)
+    assert certificate.lower_bound <= optimum * (1 + 1e-8)
+
+
 def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
     """Two Gaussian classes that overlap: positives (m, d) and negatives (n, d)."""
     random = np.random.default_rng(seed)
@@ -29,11 +37,8 @@ def gaussians(m=20, n=30, d=4, shift=3.0, seed=0):
 def surrounded(m=20, n=60, d=3, seed=0):
     """The positives lie in the midst of the negatives: w = 0 is optimal at every alpha."""
     random = np.random.default_rng(seed)
-    return 0.3 * random.normal(size=(m, d)), np.vstack([3 * random.normal(size=(n - 2 * d, d)), *_corners(d)])
-
-
-def _corners(d):
-    return 4 * np.eye(d), -4 * np.eye(d)
+    midst, around = 0.3 * random.normal(size=(m, d)), 3 * random.normal(size=(n - 2 * d, d))
+    return midst, np.vstack([around, 4 * np.eye(d), -4 * np.eye(d)])
 
 
 def wdbc(m=30, n=50):
@@ -61,8 +66,11 @@ def stacked(positives, negatives):
 
 
 def in_format(kind, *matrices):
-    """The same matrices as "dense" arrays or as "csr" ones."""
-    return [sp.csr_array(matrix) if kind == "csr" else matrix for matrix in matrices]
+    """The same matrices as "dense" or "csr" arrays, or rows read in place of "stored" or "single" ones."""
+    if kind == "single":
+        matrices = [matrix.astype(np.float32) for matrix in matrices]
+    make = {"dense": np.asarray, "csr": sp.csr_array}.get(kind, SelectedRows)
+    return [make(matrix) for matrix in matrices]
 
 
 def solver_of(name, **options):

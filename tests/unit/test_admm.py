@@ -18,12 +18,9 @@ PROBLEMS = {
     "wdbc": wdbc(),
     "three blocks": gaussians(m=admm_rows.BLOCK, n=2 * admm_rows.BLOCK + 3, d=3),
 }
+PROBLEMS = {name: [X.astype(np.float32).astype(float) for X in parts] for name, parts in PROBLEMS.items()}
 ALPHA = 0.05
 RHO = {"admm": 0.1, "a2dm2": 0.01, "a2dm2-restart": 0.01}
-
-
-def plain_iterates(positives, negatives, *arguments, **options):
-    return ranking_iterates(positives, negatives, ALPHA, *arguments, **options)
 
 
 def compiled_iterates(positives, negatives, variant, rho, n_iter, **parameters):
@@ -40,37 +37,22 @@ def assert_same(iterates, expected):
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9 * max(1.0, np.abs(theirs).max()))
 
 
-@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("kind", ["dense", "csr", "stored", "single"])
 @pytest.mark.parametrize("rho", [1e-3, 0.1, 10.0])
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_iterate_is_that_of_the_mended_algorithm(variant, name, rho, kind):
-    expected = list(plain_iterates(*PROBLEMS[name], variant, rho, 30))
+    expected = list(ranking_iterates(*PROBLEMS[name], ALPHA, variant, rho, 30))
     iterates = compiled_iterates(*in_format(kind, *PROBLEMS[name]), variant, rho, 30)
     assert_same(iterates, expected)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_parameter_arrives(variant):
-    expected = list(plain_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
+    problem = PROBLEMS["overlap"]
+    expected = list(ranking_iterates(*problem, ALPHA, variant, 0.02, 30, None, (0.3, 0.07), eta=0.3))
     parameters = {"lambda1": 0.3, "lambda2": 0.07, "eta": 0.3}
-    assert_same(compiled_iterates(*PROBLEMS["overlap"], variant, 0.02, 30, **parameters), expected)
-
-
-def test_the_restart_is_seen_by_the_comparison():
-    """A2DM2 and its restart part ways within the 30 iterations that are compared."""
-    plain = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2", 0.1, 30)]
-    restarted = [w for w, _, _ in plain_iterates(*PROBLEMS["overlap"], "a2dm2-restart", 0.1, 30)]
-    assert np.linalg.norm(plain[-1] - restarted[-1]) > 1e-3
-
-
-def reference_of(variant, positives, negatives, alpha=ALPHA):
-    """The value that a variant has to reach, and the function of w that has to reach it."""
-    if variant == "admm":
-        problem = TopRanking(positives, negatives, alpha)
-        return references.top_ranking(positives, negatives, alpha)[0], problem.objective
-    value, _ = references.perturbed_top_ranking(positives, negatives, alpha)
-    return value, lambda w: references.perturbed_objective(w, positives, negatives, alpha)
+    assert_same(compiled_iterates(*problem, variant, 0.02, 30, **parameters), expected)
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
@@ -79,26 +61,20 @@ def reference_of(variant, positives, negatives, alpha=ALPHA):
 def test_tightened_it_reaches_the_conic_solver(variant, name, kind):
     """Plain ADMM minimises eq. (11), the accelerated methods eq. (13); the certificate speaks of eq. (11)."""
     positives, negatives = PROBLEMS[name]
-    reference, value = reference_of(variant, positives, negatives)
     problem = TopRanking(*in_format(kind, positives, negatives), ALPHA)
     w, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
-    assert certificate.status in MET
-    assert value(w) == pytest.approx(reference, rel=1e-5)
+    assert certificate.status in MET and certificate.gap >= 0
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
     optimum, _ = references.top_ranking(positives, negatives, ALPHA)
-    assert certificate.lower_bound <= optimum * (1 + 1e-8) and certificate.gap >= 0
+    assert certificate.lower_bound <= optimum * (1 + 1e-8) <= certificate.objective * (1 + 2e-8)
     if variant == "admm":  # its multipliers are optimal for the dual as well
-        assert certificate.relative_gap < 1e-3
-    assert optimum <= certificate.objective * (1 + 1e-8)
-
-
-def test_the_accelerated_methods_end_at_another_optimum():
-    """The perturbation is no detail: at the paper's 0.01 the objective ends well above its minimum."""
-    optimum, _ = references.top_ranking(*PROBLEMS["wdbc"], ALPHA)
-    problem = TopRanking(*PROBLEMS["wdbc"], ALPHA)
-    for variant in VARIANTS[1:]:
-        _, certificate, _ = admm.solve(problem, variant=variant, rho=RHO[variant], tol=1e-8, max_iter=100_000)
-        assert certificate.status in MET and certificate.objective > 1.5 * optimum
+        assert certificate.objective == pytest.approx(optimum, rel=1e-5) and certificate.relative_gap < 1e-3
+        return
+    perturbed, _ = references.perturbed_top_ranking(positives, negatives, ALPHA)
+    value = references.perturbed_objective(w, positives, negatives, ALPHA)
+    assert value == pytest.approx(perturbed, rel=1e-5)
+    if name == "wdbc":  # the paper's perturbation of 0.01 is no detail
+        assert certificate.objective > 1.5 * optimum
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -114,19 +114,15 @@ def test_conjugate_gradients_return_what_they_have(now):
     assert next(asked) == 4 and 0.0 < np.linalg.norm(system @ near - 1.0) < np.sqrt(39)
 
 
-WIDE = (*stacked(*gaussians(m=8, n=9, d=40)), np.repeat([1, 2], [9, 8]))
+MODELS = [*(TopPush(0.1, solver=solver) for solver in ("exact", "dual", "admm")), InfinitePush("l2", 0.1)]
+MODELS += [RankSVM("l2", 0.1), RankSVM("l2", 0.1, solver=FISTA())]
 
 
-OF_A_LIST = [*(TopPush(0.1, solver=solver) for solver in ("exact", "dual", "admm")), InfinitePush("l2", 0.1)]
-OF_PAIRS = [RankSVM("l2", 0.1), RankSVM("l2", 0.1, solver=FISTA())]
-
-
-@pytest.mark.parametrize("model", [*OF_A_LIST, *OF_PAIRS], ids=repr)
+@pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_wide_data_are_not_rotated_where_the_time_is_short(slow, model):
-    X, y, _ = WIDE
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.set_params(time_limit=1e4).fit(X, y)
+        model.set_params(time_limit=1e4).fit(*stacked(*gaussians(m=8, n=9, d=40)))
     assert model.coef_.shape == (40,) and np.isfinite(model.coef_).all()
     assert model.certificate_.objective >= (model.certificate_.lower_bound or 0.0)
 

@@ -1,23 +1,28 @@
-"""What every estimator keeps to: scikit-learn's checks once a class, what a fit leaves alone, bad input."""
+"""What every estimator keeps to: scikit-learn's checks once a class, what a fit leaves alone,
+where weights appear, warm starts, bad input."""
 
 import pickle
+import re
+import warnings
 
 import numpy as np
 import pytest
-from ranking_data import gaussians, refused, stacked
+import scipy.sparse as sp
+from ranking_data import ONE_SENTENCE, gaussians, refused, stacked, surrounded
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from test_pairwise import DATA
+from test_pairwise import DATA, documents
 
-from toprank import FISTA, DualGradient, FenchelRank, FSMRank, GroupL2, InfinitePush, Log, RankSVM, TopPush
+from toprank import FISTA, DualGradient, Exact, FenchelRank, FSMRank, InfinitePush, PairADMM, RankSVM, TopPush
 from toprank.estimators.rfe import RFEInfinitePush
+from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
 
 # penalties and solvers share how their class checks its input
 ESTIMATORS = [RankSVM(), InfinitePush(alpha=0.1), RFEInfinitePush(n_features=2, alpha=0.1)]
 ESTIMATORS += [TopPush(), FenchelRank(), FSMRank()]
 
 
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
+@pytest.mark.filterwarnings("ignore:w = 0 is")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn(estimator, check):
     check(estimator)
@@ -74,20 +79,18 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
 
 @pytest.mark.parametrize("model", OF_QUERIES, ids=repr)
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("name", "value", "message"),
     [
-        ({"qid": np.arange(60)}, r"one class only within every query, .* check y and qid"),
-        ({"qid": np.zeros(59)}, r"qid must name the query of each of 60 rows; got shape \(59,\)"),
-        ({"X": np.nan}, "contains NaN"),
-        ({"X": np.inf}, "contains infinity"),
-        ({"y": -1.0}, "grades must be whole numbers from 0 on, but y holds -1"),
-        ({"y": 0.5}, r"grades must be whole numbers from 0 on, but y holds 0\.5"),
+        ("qid", np.arange(60), r"one class only within every query, .* check y and qid"),
+        ("qid", np.zeros(59), r"qid must name the query of each of 60 rows; got shape \(59,\)"),
+        ("X", np.nan, "contains NaN"),
+        ("X", np.inf, "contains infinity"),
+        ("y", -1.0, "grades must be whole numbers from 0 on, but y holds -1"),
+        ("y", 0.5, r"grades must be whole numbers from 0 on, but y holds 0\.5"),
     ],
 )
-def test_bad_data_of_queries(model, change, message):
-    X, y, qid = DATA["graded"]
-    given = {"X": X.copy(), "y": y.copy(), "qid": qid}
-    ((name, value),) = change.items()
+def test_bad_data_of_queries(model, name, value, message):
+    given = dict(zip(("X", "y", "qid"), map(np.copy, DATA["graded"]), strict=True))
     if name == "qid":
         given["qid"] = value
     else:
@@ -96,21 +99,134 @@ def test_bad_data_of_queries(model, change, message):
         clone(model).fit(**given)
 
 
+BAD_PARAMETERS = [
+    (FenchelRank(radius=0), "radius must be a positive number; got 0"),
+    (FenchelRank(radius=np.inf), "radius must be a positive number; got inf"),
+    (FenchelRank(tol=-1.0), "tol must be a positive number"),
+    (FenchelRank(max_iter=1.5), "max_iter must be a whole number"),
+    (FSMRank(alpha=-1e-9), "alpha must be a number from 0 on; got -1e-09"),
+    (FSMRank(alpha=np.nan), "alpha must be a number from 0 on; got nan"),
+    (FSMRank(beta=0), "beta must be a positive number; got 0"),
+    (FSMRank(importance="mrr"), "unknown importance 'mrr'; FSMRank offers map, ndcg"),
+    (FSMRank(max_iter=1.5), "max_iter must be a whole number"),
+    (InfinitePush(alpha=0.0), "alpha must be a positive number; got 0.0"),
+    (InfinitePush(alpha=-1), "alpha must be a positive number; got -1"),
+    (InfinitePush(solver=PairADMM(mu=np.nan)), "mu must be a positive number"),
+    (InfinitePush(max_iter=2.5), "max_iter must be a whole number"),
+    (InfinitePush("l0"), "unknown penalty 'l0'; InfinitePush offers l1, l2, group"),
+    (InfinitePush(solver="simplex"), "unknown solver 'simplex'; InfinitePush offers exact, admm, dual"),
+    (InfinitePush(solver=PairADMM("newton")), "prox 'newton'; PairADMM offers exact, douglas-rachford"),
+    (InfinitePush(MCP()), "InfinitePush cannot use MCP"),
+    (InfinitePush(L1([1, 2, 1, 1, 1])), "the l1 norm with equal weights only; scale the features"),
+    (InfinitePush(solver="dual"), "solver 'dual' needs penalty 'l2'; got 'l1'"),
+    (InfinitePush(GroupL2([0, 1])), "a label for each of the 5 features"),
+    (RankSVM(C=0), "C must be a positive number; got 0"),
+    (RankSVM(tol=-1.0), "tol must be a positive number"),
+    (RankSVM(max_iter=1.5), "max_iter must be a whole number"),
+    (RankSVM(MCP(0)), "gamma must be a positive number; got 0"),
+    (RankSVM("l0"), "RankSVM offers l1, l2, adaptive-l1, group, mcp, log, lp, scad"),
+    (RankSVM(3.0), "RankSVM cannot use 3.0 as its penalty; take one of 'l1', 'l2'"),
+    (RankSVM(solver="magic"), "unknown solver 'magic'; RankSVM offers prox-newton, fista, monotone-fista"),
+    (RankSVM(solver=Exact()), "RankSVM cannot use Exact(rows_per_step=None) as its solver"),
+    (RankSVM(solver=FISTA(lipschitz="half")), "unknown lipschitz 'half'; FISTA offers exact, trace"),
+    (RankSVM(L1([1.0])), "an entry for each of the 5 features; got shape"),
+    (RankSVM(L1([1, 0, 1, 1, 1])), "weights must be positive"),
+    (RankSVM(GroupL2([0, 1])), "a label for each of the 5 features"),
+    (RFEInfinitePush(n_features=0), "n_features must be a positive number; got 0"),
+    (RFEInfinitePush(n_features=2.5), "n_features must be a whole number; got 2.5"),
+    (RFEInfinitePush(step=0), "step must be a positive number; got 0"),
+    (RFEInfinitePush(alpha=-1.0), "alpha must be a positive number; got -1.0"),
+]
+
+
+@pytest.mark.parametrize(("model", "message"), BAD_PARAMETERS, ids=repr)
+def test_bad_parameters(model, message):
+    with refused(re.escape(message)):
+        model.fit(*DATA["graded"][:2])
+
+
+#: estimator -> the parameter of its regularisation, the method that says where w leaves 0, and which way
+SCALES = {
+    RankSVM: ("C", "C_min", -1),
+    FSMRank: ("beta", "beta_max", 1),
+    InfinitePush: ("alpha", "alpha_max", 1),
+}
+
+
+def set_to(model, share, data):
+    """Set the regularisation to this share of that at which w leaves 0."""
+    name, end, sign = SCALES[type(model)]
+    return model.set_params(**{name: getattr(model, end)(*data) * share**sign})
+
+
+def data_of(model, kind=np.asarray):
+    X, y, qid = DATA["graded"]
+    return (kind(X), y) if isinstance(model, InfinitePush) else (kind(X), y, qid)
+
+
+PARTS = GroupL2([0, 0, 1, 2, 2])
+ENDING = [RankSVM(), RankSVM(L1([0.5, 2.0, 1.0, np.inf, 0.1])), RankSVM(PARTS), FSMRank(0.1)]
+ENDING += [InfinitePush(), InfinitePush(solver="admm"), InfinitePush(PARTS)]
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("model", ENDING, ids=repr)
+def test_a_scale_ends_where_weights_appear(model, kind):
+    """Beyond it, and at alpha_max itself, the warning names a remedy."""
+    data, beyond = data_of(model, kind), 1.0 if isinstance(model, InfinitePush) else 1.001
+    with pytest.warns(UserWarning, match="w = 0 is optimal .* (larger than|smaller)") as caught:
+        assert not set_to(clone(model), beyond, data).fit(*data).coef_.any()
+    said = str(caught[0].message)
+    assert len(caught) == 1 and re.match(ONE_SENTENCE, said)
+    if "than" in said:
+        _, end, _ = SCALES[type(model)]
+        assert float(said.split()[-1]) == pytest.approx(getattr(model, end)(*data), rel=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set_to(clone(model), 0.99, data).fit(*data).coef_.any()
+
+
+def test_scales_of_other_penalties_and_data():
+    X, y, qid = DATA["graded"]
+    assert RankSVM("l2").C_min(X, y, qid) == RankSVM().C_min(X, y, qid)
+    assert np.isinf(RankSVM().C_min(np.ones((4, 2)), [0, 1, 0, 1]))
+    largest = InfinitePush().alpha_max(X, y)
+    assert InfinitePush("l2").alpha_max(X, y) == RFEInfinitePush().alpha_max(X, y) == largest
+    assert InfinitePush(GroupL2(np.arange(5))).alpha_max(X, y) == pytest.approx(largest, rel=1e-6)
+    for penalty in ("l1", GroupL2([0, 0, 1])):
+        assert InfinitePush(penalty).alpha_max(*stacked(*surrounded())) == 0.0
+
+
+NOT_CONVEX = [MCP(0.5), Log(0.1), Lp(0.5), SCAD(1.5), "adaptive-l1"]
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is")
 @pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (FenchelRank(radius=0), "radius must be a positive number; got 0"),
-        (FenchelRank(radius=np.inf), "radius must be a positive number; got inf"),
-        (FenchelRank(tol=-1.0), "tol must be a positive number"),
-        (FenchelRank(max_iter=1.5), "max_iter must be a whole number"),
-        (FSMRank(alpha=-1e-9), "alpha must be a number from 0 on; got -1e-09"),
-        (FSMRank(alpha=np.nan), "alpha must be a number from 0 on; got nan"),
-        (FSMRank(beta=0), "beta must be a positive number; got 0"),
-        (FSMRank(importance="mrr"), "unknown importance 'mrr'; FSMRank offers map, ndcg"),
-        (FSMRank(max_iter=1.5), "max_iter must be a whole number"),
-    ],
+    "model", [*map(RankSVM, NOT_CONVEX), InfinitePush(), InfinitePush("l2"), FSMRank(0.01)], ids=repr
+)
+def test_a_warm_start_changes_no_answer(model):
+    """Nor with more features than rows, where the ridge is rotated; other data have nothing to start from."""
+    wide = documents(n=25, d=60)
+    for data in (data_of(model), wide[: len(data_of(model))]):
+        warm = clone(model).set_params(warm_start=True)
+        for share in (0.9, 0.3, 0.1, 0.02):
+            cold = set_to(clone(model), share, data).fit(*data)
+            set_to(warm, share, data).fit(*data)
+            assert warm.certificate_.objective == pytest.approx(cold.certificate_.objective, rel=1e-7)
+    assert warm.fit(data[0][:, :3], *data[1:]).coef_.shape == (3,)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize(
+    "model",
+    [RankSVM(), RankSVM("l2"), RankSVM("log"), RankSVM("adaptive-l1"), FSMRank(), FenchelRank()],
     ids=repr,
 )
-def test_bad_parameters(model, message):
-    with refused(message):
-        model.fit(*DATA["graded"])
+def test_features_that_never_vary_within_a_query(model, kind):
+    """No regularisation helps: the warning says so, and names what to look at."""
+    qid = np.array([0, 0, 0, 1, 1, 1])
+    X = kind(0.1 + qid[:, None] * np.array([1.0, 0.3]))
+    with pytest.warns(UserWarning, match="no feature varies within a query; check X and qid") as caught:
+        model.fit(X, [0, 1, 0, 1, 0, 1], qid)
+    assert len(caught) == 1 and re.match(ONE_SENTENCE, str(caught[0].message))
+    assert not model.coef_.any() and model.certificate_.status == "certified"

@@ -7,7 +7,6 @@ import solved_once as references
 from test_pairwise import DATA, build, differences
 
 from toprank import FenchelRank
-from toprank.problems.pairwise_segment import PairwiseSegment
 from toprank.solvers import frank_wolfe
 
 RADII = (0.03, 0.5, 3.0, 100.0)
@@ -79,39 +78,8 @@ def test_every_step_is_one_of_frank_wolfe_with_the_best_length(name, radius):
     assert np.all(np.diff(objectives) <= 1e-12) and lowest <= objectives.min() * (1 + 1e-9)
 
 
-def test_a_wrong_step_length_shows(monkeypatch):
-    """Steps of 2/(t + 2), as without a line search, neither end as low nor fall at every step."""
-    problem, _ = build("graded")
-
-    def run():
-        steps = []
-        frank_wolfe.solve(problem, radius=3.0, tol=1e-9, max_iter=100, callback=steps.append)
-        return np.array([step.objective for step in steps])
-
-    exact, moves = run(), iter(range(1000))
-
-    def fixed(self, target, max_steps=0):
-        eta = 2 / (next(moves) + 2)
-        self.scores = (1 - eta) * self.scores + eta * target
-        self._evaluate()
-        return eta
-
-    monkeypatch.setattr(PairwiseSegment, "move_to_minimum", fixed)
-    other = run()
-    assert np.all(np.diff(exact) <= 1e-12) and np.any(np.diff(other) > 1e-6) and exact[-1] < other[-1]
-
-
 def test_a_tiny_ball_is_one_step_to_a_vertex():
     X, y, qid = DATA["graded"]
     model = FenchelRank(1e-2).fit(X, y, qid)
     assert model.n_iter_ == 1 and np.count_nonzero(model.coef_) == 1
     assert model.coef_[0] == pytest.approx(1e-2)  # the feature that rises with the grades
-
-
-def test_features_of_one_value():
-    X, y, qid = DATA["graded"]
-    with pytest.warns(UserWarning, match="no feature varies within a query"):
-        model = FenchelRank().fit(np.ones((y.size, 2)), y, qid)
-    assert not model.coef_.any() and model.certificate_.status == "certified" and model.n_iter_ == 0
-    wider = FenchelRank(2.0).fit(np.column_stack([X, np.ones(y.size)]), y, qid)
-    np.testing.assert_allclose(wider.coef_[:-1], FenchelRank(2.0).fit(X, y, qid).coef_, atol=1e-12)

@@ -1,22 +1,22 @@
-"""The infinite push estimator: scikit-learn's conventions, every solver and penalty, bad input."""
+"""The infinite push estimator: every solver and penalty, odd data; recursive elimination by hand."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import solved_once as references
-from ranking_data import ONE_SENTENCE, counts, gaussians, in_format, stacked, surrounded
-from sklearn.base import clone
+from ranking_data import counts, gaussians, in_format, stacked
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toprank import L1, MCP, GroupL2, InfinitePush, PairADMM, make_ranking_scorer
+from reproduction.data.toy import make_toy
+from toprank import GroupL2, InfinitePush, make_ranking_scorer
+from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import rate_at_top
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.problems.push import PushRanking
 
 X, Y = stacked(*gaussians())
 WIDE = gaussians(m=10, n=14, d=60, shift=4.0)
@@ -28,16 +28,6 @@ PAIRED += [("dual", "l2")]
 def norm(penalty, groups):
     """Return the penalty of a name; the groups are those of the group norm."""
     return GroupL2(groups) if penalty == "group" else penalty
-
-
-def test_parameters_survive_a_clone():
-    parameters = {"penalty": "group", "alpha": 0.3, "solver": "admm", "tol": 1e-5, "max_iter": 77}
-    parameters |= {"time_limit": 9.0, "warm_start": True}
-    model = InfinitePush(**parameters)
-    assert model.get_params() == clone(model).get_params() == parameters
-    model.set_params(penalty__groups=[0, 0, 1], solver__prox="douglas-rachford")
-    found = clone(model).get_params()
-    assert found["penalty__groups"] == [0, 0, 1] and found["solver__prox"] == "douglas-rachford"
 
 
 @pytest.mark.parametrize(("solver", "penalty"), PAIRED)
@@ -58,15 +48,8 @@ def test_wide_data(solver, penalty):
     reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
-
-
-def test_a_group_vanishes_as_a_whole():
-    positives, negatives = gaussians(m=40, n=60, d=12, shift=0.0)
-    positives[:, :3] += 2.0
-    labels = np.arange(12) // 3
-    model = InfinitePush(GroupL2(labels), 1.2).fit(*stacked(positives, negatives))
-    sizes = np.array([np.abs(model.coef_[labels == g]).max() for g in range(4)])
-    assert sizes[0] > 0.1 and np.all(sizes[1:] <= 1e-6 * sizes[0])
+    problem = PushRanking.of(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
+    assert problem.objective(model.coef_) == pytest.approx(model.certificate_.objective, rel=1e-9)
 
 
 def test_at_work_with_scikit_learn():
@@ -82,19 +65,6 @@ def test_at_work_with_scikit_learn():
     kept = RFE(InfinitePush("l2", 0.1), n_features_to_select=4).fit(data, labels).support_
     assert kept.sum() == 4
     assert 1 <= SelectFromModel(InfinitePush(alpha=0.02)).fit(data, labels).get_support().sum() <= 12
-
-
-@pytest.mark.parametrize("solver", ["exact", "admm"])
-def test_from_lambda_max_on_it_says_that_zero_is_optimal(solver):
-    positives, negatives = gaussians()
-    alpha = 1.001 * lambda_max(positives, negatives) / 2
-    model = InfinitePush(alpha=alpha, solver=solver)
-    said = "w = 0 is optimal to within tol at alpha=.* too large; choose a smaller one"
-    with pytest.warns(UserWarning, match=said) as caught:
-        model.fit(*stacked(positives, negatives))
-    assert re.match(ONE_SENTENCE, str(caught[0].message))
-    assert not model.coef_.any() and model.certificate_.objective == 1.0
-    assert model.certificate_.status == "certified"
 
 
 @pytest.mark.parametrize(("solver", "penalty"), PAIRED)
@@ -117,77 +87,6 @@ def test_small_and_odd_data(solver, penalty):
     assert abs(model.coef_[0]) <= 1e-6
 
 
-def with_entry(value):
-    changed = X.copy()
-    changed[3, 1] = value
-    return changed
-
-
-@pytest.mark.parametrize(
-    ("parameters", "data", "labels", "message"),
-    [
-        ({}, with_entry(np.nan), Y, "X contains NaN"),
-        ({}, with_entry(np.inf), Y, "X contains infinity"),
-        ({}, X, np.ones_like(Y), "class"),
-        ({"alpha": 0.0}, X, Y, "alpha must be a positive number; got 0.0"),
-        ({"alpha": -1}, X, Y, "alpha must be a positive number; got -1"),
-        ({"solver": PairADMM(mu=np.nan)}, X, Y, "mu must be a positive number"),
-        ({"max_iter": 2.5}, X, Y, "max_iter must be a whole number"),
-        ({"penalty": "l0"}, X, Y, "unknown penalty 'l0'; InfinitePush offers l1, l2, group"),
-        ({"solver": "simplex"}, X, Y, "unknown solver 'simplex'; InfinitePush offers exact, admm, dual"),
-        ({"solver": PairADMM(prox="newton")}, X, Y, "prox 'newton'; PairADMM offers exact, douglas-rachford"),
-        ({"penalty": MCP()}, X, Y, "InfinitePush cannot use MCP"),
-        ({"penalty": L1([1, 2, 1, 1])}, X, Y, "the l1 norm with equal weights only; scale the features"),
-        ({"solver": "dual"}, X, Y, "solver 'dual' needs penalty 'l2'; got 'l1'"),
-        ({"penalty": GroupL2([0, 1])}, X, Y, "a label for each of the 4 features"),
-    ],
-)
-def test_bad_input(parameters, data, labels, message):
-    with pytest.raises(ValueError, match=message) as caught:
-        InfinitePush(**parameters).fit(data, labels)
-    assert re.match(ONE_SENTENCE, str(caught.value).splitlines()[0])
-
-
-@pytest.mark.parametrize(("penalty", "groups"), [("l1", None), ("group", [0, 0, 1, 1])])
-@pytest.mark.parametrize("kind", ["dense", "csr"])
-def test_alpha_max_is_where_zero_becomes_optimal(penalty, groups, kind):
-    X, y = stacked(*gaussians(m=25, n=40, d=4))
-    (data,) = in_format(kind, X)
-    largest = InfinitePush(norm(penalty, groups)).alpha_max(data, y)
-    with pytest.warns(UserWarning, match="w = 0 is optimal"):
-        assert not InfinitePush(norm(penalty, groups), largest).fit(data, y).coef_.any()
-    assert InfinitePush(norm(penalty, groups), 0.99 * largest).fit(data, y).coef_.any()
-
-
-def test_alpha_max_of_groups_of_one_is_that_of_the_l1_norm():
-    X, y = stacked(*gaussians(m=30, n=50, d=5))
-    single = InfinitePush(GroupL2(np.arange(5))).alpha_max(X, y)
-    assert single == pytest.approx(InfinitePush().alpha_max(X, y), rel=1e-6)
-    assert InfinitePush("l2").alpha_max(X, y) == InfinitePush().alpha_max(X, y)
-
-
-@pytest.mark.parametrize("penalty", ["l1", "group"])
-def test_alpha_max_where_zero_is_always_optimal(penalty):
-    X, y = stacked(*surrounded())
-    assert InfinitePush(norm(penalty, [0, 0, 1])).alpha_max(X, y) == 0.0
-
-
-@pytest.mark.filterwarnings("ignore:w = 0 is optimal")
-@pytest.mark.parametrize("penalty", ["l1", "l2"])
-def test_a_warm_start_changes_no_answer(penalty):
-    """With more features than rows too, where the ridge is rotated."""
-    for d in (4, 60):
-        X, y = stacked(*gaussians(m=12, n=18, d=d))
-        warm = InfinitePush(penalty, warm_start=True)
-        for alpha in (0.3, 0.1, 0.01):
-            warm.set_params(alpha=alpha).fit(X, y)
-            cold = InfinitePush(penalty, alpha).fit(X, y)
-            assert warm.certificate_.objective == pytest.approx(cold.certificate_.objective, rel=1e-7)
-    # other data of another shape: nothing to start from
-    warm.fit(X[:, :3], y)
-    assert warm.coef_.shape == (3,)
-
-
 @pytest.mark.parametrize(("seed", "alpha"), [(6, 2.5), (58, 1.2), (287, 2.5), (497, 0.7)])
 def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(seed, alpha):
     """More features than rows under a strong ridge: the first answer is 1e-7 to 1e-6 above the optimum."""
@@ -199,3 +98,48 @@ def test_the_exact_solver_refines_a_model_that_the_conic_solver_left_too_early(s
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     certificate = InfinitePush("l2", alpha).fit(X, is_positive).certificate_
     assert certificate.status == "certified" and certificate.relative_gap <= 1e-8
+
+
+# --- recursive elimination
+
+SIX, OF_SIX = stacked(*gaussians(m=25, n=35, d=6))
+
+
+def eliminated(X, y, alpha):
+    """Features in the order in which they are dropped, one at a time."""
+    left, dropped = list(range(X.shape[1])), []
+    while len(left) > 1:
+        weights = np.abs(InfinitePush("l2", alpha).fit(X[:, left], y).coef_)
+        dropped.append(left.pop(int(weights.argmin())))
+    return [*dropped, *left]
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("n_features", [1, 3, 6, 9])
+def test_elimination_by_hand(kind, n_features):
+    order = eliminated(SIX, OF_SIX, 0.1)
+    model = RFEInfinitePush(n_features, 0.1).fit(*in_format(kind, SIX), OF_SIX)
+    kept = sorted(order[-n_features:])
+    assert np.flatnonzero(model.coef_).tolist() == kept
+    alone = InfinitePush("l2", 0.1).fit(SIX[:, kept], OF_SIX)
+    np.testing.assert_allclose(model.coef_[kept], alone.coef_, rtol=1e-6)
+    assert model.certificate_.relative_gap <= 1e-8
+    np.testing.assert_allclose(model.decision_function(SIX), SIX @ model.coef_)
+
+
+def test_a_warm_start_eliminates_once_and_changes_nothing():
+    warm = RFEInfinitePush(alpha=0.1, warm_start=True)
+    for n_features in (5, 2, 4):
+        warm.set_params(n_features=n_features).fit(SIX, OF_SIX)
+        cold = RFEInfinitePush(n_features, 0.1).fit(SIX, OF_SIX)
+        np.testing.assert_allclose(warm.coef_, cold.coef_, rtol=1e-6)
+        if n_features == 5:
+            first = warm.ranking_
+        assert warm.ranking_ is first
+    assert sorted(first) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_relevant_features_of_the_toy_problem_are_left():
+    toy = make_toy(200, 20, seed=3)
+    model = RFEInfinitePush(10, 0.05).fit(toy.X_train, toy.y_train)
+    assert np.count_nonzero(model.coef_[toy.relevant]) >= 8

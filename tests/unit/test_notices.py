@@ -26,6 +26,7 @@ def told(model, data):
         model.fit(*data)
     assert all(re.match(ONE_SENTENCE, str(said.message)) for said in caught)
     assert all(said.filename == __file__ for said in caught), "a warning names the line that fits"
+    assert len(caught) == len({said.category for said in caught}), "each kind once"
     return {said.category: str(said.message) for said in caught}
 
 
@@ -72,61 +73,33 @@ def test_a_certified_fit_says_nothing():
         assert not told(model, LIST), model
 
 
-AT_TOP = [
-    InfinitePush(alpha=1e-3),
-    InfinitePush("l2", 1e-3),
-    InfinitePush("l2", 1.0, solver="dual"),
-    InfinitePush(GroupL2([0, 0, 1]), 1e-3),
-    TopPush(1e-3),
-    TopPush(10.0),
-    TopPush(1.0, solver="dual"),
+HULL = "at every alpha and [^:]*: the mean of .* convex hull of the negatives, and no alpha helps"
+LARGE = "to within tol at alpha=[^:]*: alpha is too large; choose a smaller one"
+CANCEL = "whatever the regularisation is and .* values cancel"
+#: a feature and its opposite
+OPPOSITE = (np.array([[1.0], [0.0], [0.1], [1.1]]), [1, 0, 1, 0], [1, 1, 2, 2])
+ZEROS = [
+    *((InfinitePush(penalty, 1e-3), INSIDE, HULL) for penalty in ("l1", "l2", GroupL2([0, 0, 1]))),
+    *((TopPush(alpha), INSIDE, HULL) for alpha in (1e-3, 10.0)),
+    (InfinitePush("l2", 1.0, solver="dual"), INSIDE, HULL),
+    (TopPush(1.0, solver="dual"), INSIDE, HULL),
+    (RFEInfinitePush(2, alpha=1e-3), INSIDE, HULL),
+    (InfinitePush(alpha=1e3), LIST, LARGE),
+    (InfinitePush("l2", 1e20), LIST, LARGE),
+    (InfinitePush(GroupL2([0, 0, 1, 1]), 1e3), LIST, LARGE),
+    (TopPush(1e18), LIST, LARGE),
+    (RankSVM(C=1e-9), QUERIES, "at C=.*: choose C larger than .*"),
+    (RankSVM(MCP(), C=1e-9), QUERIES, "at C=.*: choose C larger than .*"),
+    (FSMRank(beta=1e6), QUERIES, "at beta=.*: choose beta smaller than .*"),
+    (FenchelRank(1e-6), QUERIES, ".*choose a larger radius"),
+    *((model, OPPOSITE, CANCEL) for model in (RankSVM(C=1e3), RankSVM("l2"), FSMRank(), FenchelRank())),
 ]
 
 
-@pytest.mark.parametrize("model", AT_TOP, ids=repr)
-def test_a_mean_among_the_negatives_is_named(model):
-    said = told(model, INSIDE)[UserWarning]
-    assert said.startswith("w = 0 is optimal at every alpha and")
-    assert "hull of the negatives, and no alpha helps" in said
-    assert "smaller" not in said
-
-
-LARGE = [InfinitePush(alpha=1e3), InfinitePush("l2", 1e20), InfinitePush(GroupL2([0, 0, 1, 1]), 1e3)]
-
-
-@pytest.mark.parametrize("model", [*LARGE, TopPush(1e18)], ids=repr)
-def test_an_alpha_that_is_merely_large_is_named(model):
-    said = told(model, LIST)[UserWarning]
-    assert said.startswith("w = 0 is optimal to within tol at alpha=") and said.endswith("a smaller one")
-    assert "hull" not in said
-
-
-PAIRWISE = [
-    (RankSVM(C=1e-9), "choose C larger than"),
-    (RankSVM(MCP(), C=1e-9), "choose C larger than"),
-    (FSMRank(beta=1e6), "choose beta smaller than"),
-    (FenchelRank(1e-6), "choose a larger radius"),
-]
-
-
-@pytest.mark.parametrize(("model", "remedy"), PAIRWISE, ids=repr)
-def test_strong_regularisation_of_preferences_is_named(model, remedy):
-    said = told(model, QUERIES)[UserWarning]
-    assert remedy in said
-    assert ("stationary" in said) == isinstance(getattr(model, "penalty", None), MCP)
-
-
-@pytest.mark.parametrize("model", [RankSVM(C=1e3), RankSVM("l2"), FSMRank(), FenchelRank()], ids=repr)
-def test_preferences_that_cancel_are_named(model):
-    """A feature and its opposite: no C helps."""
-    X = np.array([[1.0], [0.0], [0.1], [1.1]])
-    said = told(model, (X, [1, 0, 1, 0], [1, 1, 2, 2]))[UserWarning]
-    assert said.startswith("w = 0 is optimal whatever the regularisation is") and said.endswith("cancel")
-
-
-def test_recursive_elimination_tells_each_kind_once():
-    said = told(RFEInfinitePush(2, alpha=1e-3), INSIDE)
-    assert "no alpha helps" in said[UserWarning]
+@pytest.mark.parametrize(("model", "data", "why"), ZEROS, ids=lambda value: repr(value)[:40])
+def test_why_zero_is_the_answer(model, data, why):
+    kind = "stationary" if isinstance(getattr(model, "penalty", None), MCP) else "optimal"
+    assert re.fullmatch(f"w = 0 is {kind} {why}", told(model, data)[UserWarning])
 
 
 def test_who_gives_up_before_the_cap_stalled():

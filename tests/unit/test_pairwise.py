@@ -1,14 +1,16 @@
-"""Pairwise ranking without pairs: everything against the pairs written out."""
+"""Pairwise ranking without pairs, also along a segment of scores: against the pairs written out."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize_scalar
 
 from toprank.penalties import L1, SquaredL2
 from toprank.problems.pairwise import PairwiseRanking
+from toprank.problems.pairwise_segment import PairwiseSegment, _derivatives
 from toprank.solvers import prox_newton
 
 
@@ -42,6 +44,14 @@ def build(name, alpha=1.0, penalty=None, kind=np.asarray):
     return PairwiseRanking.of(kind(X), y, qid, alpha, penalty or L1()), differences(X, y, qid)
 
 
+def started(problem, w):
+    """A segment that begins at the scores of w."""
+    segment = PairwiseSegment(problem)
+    segment.scores = sum(segment.column(j, weight) for j, weight in enumerate(w))
+    segment._evaluate()
+    return segment
+
+
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("name", DATA)
 def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
@@ -61,25 +71,15 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         np.testing.assert_allclose(problem.hessian(scores, loss), hessian, rtol=1e-9, atol=1e-8)
         np.testing.assert_allclose(problem.hessian_operator(scores, loss) @ v, hessian @ v, atol=1e-7)
         assert problem.objective(w) == pytest.approx(hinge @ hinge + np.abs(w).sum(), rel=1e-10)
-
-
-@settings(max_examples=80)
-@given(
-    arrays(float, 12, elements=st.integers(-3, 3).map(float) | st.floats(-5, 5)),
-    arrays(np.int64, 12, elements=st.integers(0, 3)),
-    arrays(np.int64, 12, elements=st.integers(0, 2)),
-)
-def test_the_loss_of_any_scores(scores, grades, qid):
-    """Ties in the scores and scores exactly 1 apart included."""
-    rows = differences(np.eye(12), grades, qid)
-    if not len(rows):
-        return
-    order = np.argsort(qid, kind="stable")
-    problem = PairwiseRanking.of(np.eye(12), grades.astype(float), qid, 1.0, L1())
-    hinge = np.maximum(1 - rows @ scores, 0)
-    loss = problem.loss(scores[order])
-    assert loss.value == pytest.approx(hinge @ hinge, rel=1e-9, abs=1e-9)
-    np.testing.assert_allclose(problem.X.T @ loss.slope, -2 * rows.T @ hinge, atol=1e-9)
+        segment = started(problem, w)
+        assert segment.value == pytest.approx(hinge @ hinge, rel=1e-9)
+        np.testing.assert_allclose(segment.gradient(), -2 * rows.T @ hinge, atol=1e-8 * (1 + size))
+        along = sum(segment.column(j, weight) for j, weight in enumerate(v))
+        structure = segment._order, segment._levels, segment._n_levels, segment._starts
+        # the search would end on the right step with a wrong curvature too, but late
+        slope, curvature = _derivatives(segment.scores, along, *structure)
+        assert slope == pytest.approx(-hinge @ (rows @ v), rel=1e-9, abs=1e-9)
+        assert curvature == pytest.approx(v @ hessian @ v / 2, rel=1e-9)
 
 
 def test_a_shift_of_the_scores_of_a_query_changes_nothing():
@@ -95,18 +95,12 @@ def test_weak_duality(penalty, alpha):
     problem, _ = build("graded", alpha, penalty)
     random = np.random.default_rng(1)
     points = [size * random.normal(size=5) for size in (0.0, 0.1, 0.5, 1.0, 3.0) for _ in range(5)]
+    points.append(prox_newton.solve(problem, tol=1e-10).w)
     losses = [problem.loss(problem.X @ w) for w in points]
     bounds = [problem.lower_bound(loss, problem.gradient(loss)) for loss in losses]
-    assert 0.0 < max(bounds) <= min(problem.objective(w) for w in points)
-
-
-@pytest.mark.parametrize("penalty", [L1(), SquaredL2()], ids=repr)
-def test_the_bound_is_reached(penalty):
-    problem, _ = build("graded", 1.0, penalty)
-    solution = prox_newton.solve(problem, tol=1e-10)
-    loss = problem.loss(problem.X @ solution.w)
-    bound, objective = problem.lower_bound(loss, problem.gradient(loss)), problem.objective(solution.w)
-    assert (1 - 1e-7) * objective <= bound <= (1 + 1e-12) * objective
+    *_, optimum = objectives = [problem.objective(w) for w in points]
+    assert optimum == min(objectives) and max(bounds) <= optimum * (1 + 1e-12)
+    assert min(bounds) >= 0.0 and bounds[-1] >= (1 - 1e-7) * optimum  # it is reached
 
 
 def test_lambda_max_is_where_zero_stops_being_optimal():
@@ -125,3 +119,64 @@ def test_nothing_to_prefer(qid):
     y = np.ones(6) if qid is None else np.arange(6.0)
     with pytest.raises(ValueError, match="one class only within every query"):
         PairwiseRanking.of(np.eye(6), y, qid, 1.0, L1())
+
+
+@settings(max_examples=150)
+@given(
+    arrays(float, 12, elements=st.integers(-3, 3).map(float) | st.floats(-5, 5)),
+    arrays(float, 12, elements=st.integers(-30, 30).map(float) | st.floats(-50, 50)),
+    arrays(np.int64, 12, elements=st.integers(0, 3)),
+    arrays(np.int64, 12, elements=st.integers(0, 2)),
+)
+@example(np.array([-1.0, -2.4, 1.8]), np.array([-16.0, 6.0, -14.0]), np.array([2, 1, 1]), np.zeros(3, int))
+def test_loss_and_step_at_any_scores(scores, target, grades, qid):
+    """Ties in the scores and pairs exactly on the margin included."""
+    X = np.eye(scores.size)
+    rows = differences(X, grades, qid)
+    if not len(rows):
+        return
+    problem = PairwiseRanking.of(X, grades.astype(float), qid, 1.0, L1())
+    segment = started(problem, scores)
+    target_scores = sum(segment.column(j, weight) for j, weight in enumerate(target))
+
+    def loss(eta):
+        hinge = np.maximum(1 - rows @ ((1 - eta) * scores + eta * target), 0)
+        return hinge @ hinge
+
+    at_start = problem.loss(problem.X @ scores)
+    assert at_start.value == pytest.approx(loss(0.0), rel=1e-9, abs=1e-9)
+    slopes = -2 * rows.T @ np.maximum(1 - rows @ scores, 0)
+    np.testing.assert_allclose(problem.X.T @ at_start.slope, slopes, atol=1e-9)
+    assert segment.value == pytest.approx(loss(0.0), rel=1e-9, abs=1e-9)
+    eta = segment.move_to_minimum(target_scores)
+    assert 0.0 <= eta <= 1.0
+    assert segment.value == pytest.approx(loss(eta), rel=1e-9, abs=1e-9)
+    others = [loss(other) for other in np.linspace(0, 1, 101)]
+    others.append(minimize_scalar(loss, bounds=(0, 1), method="bounded", options={"xatol": 1e-12}).fun)
+    assert segment.value <= min(others) * (1 + 1e-9) + 1e-9
+    # the slope at the step: zero inside, downhill at the far end
+    hinge = np.maximum(1 - rows @ ((1 - eta) * scores + eta * target), 0)
+    along = -rows @ (target - scores)
+    slope, scale = hinge @ along, 1e-7 * (np.abs(hinge) @ np.abs(along) + 1)
+    assert (slope <= scale) if eta == 1.0 else (slope >= -scale if eta == 0.0 else abs(slope) <= scale)
+
+
+def test_many_documents_far_out_of_order():
+    """One long query, reversed by the step: the order is sorted anew, and right."""
+    X, y, qid = documents(n=3000, d=2, n_queries=1)
+    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    segment = PairwiseSegment(problem)
+    for weight in (1.0, -50.0, 20.0):  # the order is kept from one to the next
+        segment.scores = segment.column(1, weight)
+        segment._evaluate()
+        loss = problem.loss(problem.X[:, 1] * weight)
+        assert segment.value == pytest.approx(loss.value, rel=1e-10)
+        np.testing.assert_allclose(segment.slopes, loss.slope, rtol=1e-9, atol=1e-6)
+
+
+def test_queries_without_a_preference_are_left_out():
+    X, y, _ = documents(n=30)
+    y[20:] = 1.0
+    problem = PairwiseRanking.of(X, y, np.repeat([0, 1], [20, 10]), 1.0, L1())
+    segment = PairwiseSegment(problem)
+    assert segment.scores.size == 20 and segment.value == pytest.approx(problem.n_preferences)

@@ -57,16 +57,12 @@ def test_given_values():
         (TopPush(), {}, "TopPush has no default path; give the values of alpha"),
         (FenchelRank(), {}, "FenchelRank has no default path; give the values of radius"),
         (InfinitePush(), {"span": 2.0}, "span must be a number between 0 and 1; got 2.0"),
+        (RankSVM(), {"X": np.ones((50, 2))}, "w = 0 is optimal at every C on these data; there is no path"),
     ],
 )
 def test_what_a_path_asks_for(model, how, message):
     with pytest.raises(ValueError, match=message):
-        path(model, X, Y, **how)
-
-
-def test_without_an_end_there_is_no_path():
-    with pytest.raises(ValueError, match="w = 0 is optimal at every C on these data; there is no path"):
-        path(RankSVM(), np.ones((4, 2)), [0, 1, 0, 1])
+        path(model, **{"X": X, "y": Y} | how)
 
 
 def test_the_picture():

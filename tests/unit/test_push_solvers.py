@@ -1,11 +1,12 @@
 """Infinite push: every solver against the conic solver on the pairs, and against each other."""
 
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 import solved_once as references
-from ranking_data import counts, gaussians, in_format, surrounded, wdbc
+from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
 
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems.push import PushRanking, prox_max_hinge
@@ -18,6 +19,8 @@ PROBLEMS = {
     "surrounded": surrounded(m=10, n=24),
     "counts": counts(m=15, n=22),
     "wdbc": wdbc(m=15, n=20),
+    "small overlap": gaussians(m=8, n=10, d=3),
+    "small counts": counts(m=10, n=12, d=6),
 }
 PENALTIES = ("l1", "l2", "group")
 
@@ -31,31 +34,31 @@ def build(name, alpha, penalty, kind="dense"):
     return PushRanking(*in_format(kind, positives, negatives), alpha, penalty), groups
 
 
+#: name -> solver, its options, and the relative gap that it has to reach
+SOLVERS = {
+    "exact": (push_exact.solve, {}, 1e-8),
+    "exact by 1": (push_exact.solve, {"rows_per_step": 1, "max_iter": 500}, 1e-8),
+    "exact by 3": (push_exact.solve, {"rows_per_step": 3, "max_iter": 500}, 1e-8),
+    "admm": (push_admm.solve, {"tol": 1e-6, "max_iter": 30_000}, 1e-6),
+    "dual": (push_dual.solve, {"tol": 1e-6}, 1e-6),
+}
+RUNS = [
+    *product(["exact"], PENALTIES, [1e-3, 0.05, 1.0], ["overlap", "surrounded", "counts", "wdbc"]),
+    *product(["exact by 1", "exact by 3"], PENALTIES, [0.05], ["counts"]),
+    *product(["admm"], PENALTIES, [0.1], ["small overlap", "small counts"]),
+    *product(["dual"], ["l2"], [0.1], ["overlap", "surrounded", "counts"]),
+]
+
+
 @pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("alpha", [1e-3, 0.05, 1.0])
-@pytest.mark.parametrize("name", PROBLEMS)
-def test_exact_reaches_the_conic_solver(name, alpha, penalty, kind):
+@pytest.mark.parametrize(("solver", "penalty", "alpha", "name"), RUNS)
+def test_every_solver_reaches_the_conic_solver(solver, penalty, alpha, name, kind):
+    solve, options, gap = SOLVERS[solver]
     problem, groups = build(name, alpha, penalty, kind)
     reference, _ = references.infinite_push(*PROBLEMS[name], alpha, penalty, groups)
-    w, certificate, _ = push_exact.solve(problem)
-    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-8
+    w, certificate, _ = solve(problem, **options)
     assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
-    assert certificate.objective == pytest.approx(reference, rel=1e-7)
-    assert certificate.lower_bound <= reference * (1 + 1e-8)
-
-
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("rows_per_step", [1, 3, 1000])
-def test_exact_whatever_enters_the_model_in_a_step(penalty, rows_per_step):
-    problem, _ = build("counts", 0.05, penalty)
-    _, expected, _ = push_exact.solve(problem)
-    steps, options = [], {"rows_per_step": rows_per_step, "max_iter": 500}
-    _, certificate, _ = push_exact.solve(problem, callback=steps.append, **options)
-    assert certificate.status == "certified"
-    assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
-    objectives, lower = np.array([(step.objective, step.lower_bound) for step in steps]).T
-    assert np.all(np.diff(objectives) <= 0) and np.all(np.diff(lower) >= 0) and np.all(lower <= objectives)
+    assert_certified(certificate, reference, gap)
 
 
 def test_exact_with_a_warm_start():
@@ -67,25 +70,22 @@ def test_exact_with_a_warm_start():
 
 
 @pytest.mark.parametrize("kind", ["dense", "csr"])
-def test_exact_generates_columns(kind):
+def test_exact_generates_columns(kind, monkeypatch):
     """Many more features than rows: only those worth a weight enter the model."""
     positives, negatives = gaussians(m=15, n=20, d=1200, shift=6.0)
     alpha = 0.3 * lambda_max(positives, negatives) / 2
     problem = PushRanking(*in_format(kind, positives, negatives), alpha, L1())
-    entered = []
-    solve_model = push_exact._Model.solve
+    entered, solve_model = [], push_exact._Model.solve
 
     def spy(model, *given):
         entered.append(model.features.size)
         return solve_model(model, *given)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(push_exact._Model, "solve", spy)
-        w, certificate, _ = push_exact.solve(problem)
+    monkeypatch.setattr(push_exact._Model, "solve", spy)
+    w, certificate, _ = push_exact.solve(problem)
     assert certificate.status == "certified" and max(entered) < 1200
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(push_exact, "ALL_FEATURES", 1200)
-        _, expected, _ = push_exact.solve(problem)
+    monkeypatch.setattr(push_exact, "ALL_FEATURES", 1200)
+    _, expected, _ = push_exact.solve(problem)
     assert certificate.objective == pytest.approx(expected.objective, rel=1e-7)
     assert 0 < np.count_nonzero(w) <= 35  # a vertex has no more features than rows
 
@@ -103,35 +103,29 @@ def test_too_many_pairs_are_told(monkeypatch, solve):
     assert len(caught) == 1
 
 
-def degenerate(kind):
-    """Two classes of a kind on which a simplex method may stall, or that has more features than rows."""
-    random = np.random.default_rng(len(kind))
-    positives, negatives = random.normal(size=(25, 8)) + 0.4, random.normal(size=(30, 8))
-    if kind == "duplicates":
-        repeated = np.vstack([positives[:2], negatives[:3]]).repeat(4, axis=0)
-        return positives[random.integers(0, 6, 25)], repeated
-    if kind == "bits":
-        return (positives > 0).astype(float), (negatives > 0).astype(float)
-    if kind == "integers":
-        return np.round(positives), np.round(negatives)
-    if kind == "wide":
-        return random.normal(size=(9, 150)) + 0.1, random.normal(size=(11, 150))
-    return positives[:1], negatives[:1]
+RANDOM = np.random.default_rng(4)
+A, B = RANDOM.normal(size=(25, 8)) + 0.4, RANDOM.normal(size=(30, 8))
+#: classes on which a simplex method may stall, or that have more features than rows
+DEGENERATE = {
+    "wide": (RANDOM.normal(size=(9, 150)) + 0.1, RANDOM.normal(size=(11, 150))),
+    "duplicates": (A[RANDOM.integers(0, 6, 25)], np.vstack([A[:2], B[:3]]).repeat(4, axis=0)),
+    "bits": ((A > 0).astype(float), (B > 0).astype(float)),
+    "integers": (np.round(A), np.round(B)),
+    "one of each": (A[:1], B[:1]),
+}
 
 
 @pytest.mark.parametrize("share", [1.0001, 0.9999, 0.5, 0.03, 1e-3])
-@pytest.mark.parametrize("kind", ["duplicates", "bits", "integers", "wide", "one of each"])
+@pytest.mark.parametrize("kind", DEGENERATE)
 def test_exact_on_degenerate_data(kind, share):
-    positives, negatives = degenerate(kind)
+    positives, negatives = DEGENERATE[kind]
     alpha = share * (lambda_max(positives, negatives) / 2 or 1.0)
     reference, _ = references.infinite_push(positives, negatives, alpha)
     problem = PushRanking(positives, negatives, alpha, L1())
     for rows_per_step in (2, None):
         w, certificate, _ = push_exact.solve(problem, rows_per_step=rows_per_step)
-        assert certificate.status == "certified" and certificate.relative_gap <= 1e-8
-        assert certificate.objective == pytest.approx(reference, rel=1e-6)
-        again, _, _ = push_exact.solve(problem, rows_per_step=rows_per_step)
-        assert np.array_equal(w, again)
+        assert_certified(certificate, reference)
+        assert np.array_equal(w, push_exact.solve(problem, rows_per_step=rows_per_step).w)
 
 
 def test_exact_certifies_zero_at_a_small_alpha():
@@ -188,21 +182,6 @@ def test_exact_on_raw_features():
     assert certificate.objective == pytest.approx(reference, rel=1e-4)
 
 
-@pytest.mark.parametrize("name", ["overlap", "counts", "wdbc"])
-@pytest.mark.parametrize("penalty", ["l1", "group"])
-def test_above_lambda_max_zero_is_optimal(name, penalty):
-    positives, negatives = PROBLEMS[name]
-    threshold = lambda_max(positives, negatives) / 2  # of the hinge: half that of the squared one
-    if penalty == "l1":
-        above, _ = build(name, 1.01 * threshold, "l1")
-        below, _ = build(name, 0.99 * threshold, "l1")
-        assert push_exact.solve(below).w.any()
-    else:
-        above, _ = build(name, 2.0 * threshold, "group")  # a group of three has at most sqrt(3) that norm
-    w, certificate, n_iter = push_exact.solve(above)
-    assert not w.any() and certificate.objective == 1.0 and certificate.relative_gap <= 1e-8 and n_iter <= 4
-
-
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_the_pairs_that_are_never_stored(kind):
     positives, negatives = PROBLEMS["counts"]
@@ -215,27 +194,6 @@ def test_the_pairs_that_are_never_stored(kind):
     np.testing.assert_allclose(pairs.differences(*problem.scores(w)).ravel(), rows @ w, atol=1e-12)
 
 
-def reaches_the_exact_solver(problem, solution):
-    w, certificate, _ = solution
-    _, expected, _ = push_exact.solve(problem)
-    assert certificate.status == "certified" and 0 <= certificate.relative_gap <= 1e-6
-    assert certificate.objective == pytest.approx(problem.objective(w), rel=1e-12)
-    assert certificate.objective == pytest.approx(expected.objective, rel=1.1e-6)
-    assert certificate.lower_bound <= expected.objective * (1 + 1e-8)
-
-
-SMALL = {"overlap": gaussians(m=8, n=10, d=3), "counts": counts(m=10, n=12, d=6)}
-
-
-@pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("name", SMALL)
-def test_admm_reaches_the_exact_solver(name, penalty, kind, monkeypatch):
-    monkeypatch.setitem(PROBLEMS, name, SMALL[name])
-    problem, _ = build(name, 0.1, penalty, kind)
-    reaches_the_exact_solver(problem, push_admm.solve(problem, tol=1e-6, max_iter=30_000))
-
-
 @pytest.mark.parametrize("shape", [(1, 4), (4, 1), (5, 6)])
 @pytest.mark.parametrize("step", [0.2, 1.0, 8.0])
 def test_the_papers_loops_reach_the_closed_form(shape, step):
@@ -244,22 +202,13 @@ def test_the_papers_loops_reach_the_closed_form(shape, step):
     np.testing.assert_allclose(loops, prox_max_hinge(s, step), atol=1e-6)
 
 
-def test_admm_with_the_papers_loops_takes_the_same_way(monkeypatch):
-    monkeypatch.setitem(PROBLEMS, "overlap", SMALL["overlap"])
-    problem, _ = build("overlap", 0.1, "l1")
-    steps = {"douglas-rachford": [], "exact": []}
-    for prox, of_prox in steps.items():
+def test_admm_with_the_papers_loops_takes_the_same_way():
+    problem, _ = build("small overlap", 0.1, "l1")
+    ways = {"douglas-rachford": [], "exact": []}
+    for prox, steps in ways.items():
         options = {"prox": prox, "prox_tol": 1e-10, "tol": 1e-12, "max_iter": 15}
-        push_admm.solve(problem, callback=of_prox.append, **options)
-    ways = [[step.w for step in of_prox] for of_prox in steps.values()]
-    np.testing.assert_allclose(*ways, atol=1e-6)
-
-
-@pytest.mark.parametrize("kind", ["dense", "csr"])
-@pytest.mark.parametrize("name", ["overlap", "surrounded", "counts"])
-def test_agarwals_dual_reaches_the_exact_solver(name, kind):
-    problem, _ = build(name, 0.1, "l2", kind)
-    reaches_the_exact_solver(problem, push_dual.solve(problem, tol=1e-6))
+        push_admm.solve(problem, callback=steps.append, **options)
+    np.testing.assert_allclose(*([step.w for step in steps] for steps in ways.values()), atol=1e-6)
 
 
 def test_the_dual_of_a_norm_is_refused():

@@ -1,69 +1,254 @@
-"""RankSVM: against the conic solver on the pairs, LinearSVC, and scikit-learn's conventions."""
+"""RankSVM: each penalty and solver against the conic solver on the pairs and brute force."""
 
-import re
-import warnings
+from itertools import product
 
+import cvxpy as cp
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from ranking_data import ONE_SENTENCE, gaussians, stacked
+from once import once
+from ranking_data import assert_certified
 from scipy.linalg import cho_solve
-from sklearn.svm import LinearSVC
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from test_pairwise import DATA, build, differences, documents
-from test_ranksvm_penalties import conic
 
-from toprank import FenchelRank, FSMRank, RankSVM
-from toprank.penalties import L1, SquaredL2
+from toprank import FISTA, RankSVM
+from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
 from toprank.problems import pairwise
-from toprank.solvers import prox_newton, quadratic, watch
+from toprank.problems.pairwise import PairwiseRanking
+from toprank.solvers import fista, monotone_fista, prox_newton, quadratic, reweighted, watch
 
-PENALTIES = {"l1": L1(), "l2": SquaredL2()}
+CONCAVE = {"mcp": MCP(0.5), "log": Log(0.1), "lp": Lp(0.5), "scad": SCAD(1.5)}
+GROUPS = [0, 0, 1, 2, 2]
+WEIGHTS = np.array([0.5, 2.0, 1.0, np.inf, 0.1])
+
+
+def weighted_norm(w):
+    # a banned feature is as good as one of an enormous weight
+    return cp.norm1(cp.multiply(np.where(np.isfinite(WEIGHTS), WEIGHTS, 1e4), w))
+
+
+CONVEX = {
+    "weighted-l1": (L1(WEIGHTS), weighted_norm),
+    "group": (GroupL2(GROUPS), lambda w: cp.norm(w[:2]) + cp.norm(w[2:3]) + cp.norm(w[3:])),
+    "l1": ("l1", cp.norm1),
+    "l2": ("l2", lambda w: cp.sum_squares(w) / 2),
+}
+
+
+@once
+def conic(rows, alpha, penalty):
+    w = cp.Variable(rows.shape[1])
+    omega = CONVEX[penalty][1](w)
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(cp.pos(1 - rows @ w)) + alpha * omega))
+    problem.solve(solver=cp.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
+    return problem.value
+
+
+SHARES = (0.5, 0.05, 1e-3)
+SOLVED = [
+    *product(["prox-newton"], CONVEX, DATA, SHARES),
+    *product(["prox-newton"], ["l1", "l2"], DATA, [1e-5]),
+    *product(["prox-newton"], ["l1", "l2"], ["wide"], [1e-3]),
+    *product(["fista"], CONVEX, ["graded", "any grade", "a query of one"], SHARES),
+]
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize("penalty", PENALTIES)
-@pytest.mark.parametrize("share", [0.5, 0.05, 1e-3, 1e-5])
-@pytest.mark.parametrize("name", DATA)
-def test_the_optimum_is_that_of_the_pairs(name, share, penalty, kind):
-    problem, rows = build(name, 1.0, PENALTIES[penalty], kind)
-    alpha = share * 2 * np.abs(rows.sum(axis=0)).max()
-    X, y, qid = DATA[name]
-    model = RankSVM(penalty, 1 / alpha).fit(kind(X), y, qid)
-    certificate = model.certificate_
-    assert certificate.status == "certified"
-    assert certificate.kkt <= 1e-8 and 0 <= certificate.relative_gap <= 1e-8
-    w = model.coef_
-    assert certificate.objective == pytest.approx(problem.with_alpha(alpha).objective(w) / alpha, rel=1e-10)
-    assert certificate.objective == pytest.approx(conic(rows, alpha, penalty) / alpha, rel=1e-7)
+@pytest.mark.parametrize(("solver", "penalty", "name", "share"), SOLVED)
+def test_the_optimum_is_that_of_the_pairs(solver, penalty, name, share, kind):
+    X, y, qid = documents(n=25, d=60) if name == "wide" else DATA[name]
+    rows, (norm, value) = differences(X, y, qid), CONVEX[penalty]
+    alpha = share / RankSVM(norm).C_min(X, y, qid)
+    model = RankSVM(norm, 1 / alpha, solver=solver).fit(kind(X), y, qid)
+    hinges = np.maximum(1 - rows @ model.coef_, 0)
+    objective = hinges @ hinges / alpha + value(model.coef_).value
+    assert model.certificate_.objective == pytest.approx(objective, rel=1e-10)
+    assert model.certificate_.kkt <= 1e-8
+    assert_certified(model.certificate_, conic(rows, alpha, penalty) / alpha)
 
 
-@pytest.mark.parametrize("penalty", PENALTIES)
-def test_a_linear_svm_on_the_pairs_finds_the_same(penalty):
-    """An oracle of another family: liblinear on the differences and their mirror images."""
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_both_constants_bound_the_curvature(kind, monkeypatch):
+    problem, rows = build("graded", kind=kind)
+    exact = np.linalg.eigvalsh(2 * rows.T @ rows)[-1]
+    assert problem.largest_curvature() == pytest.approx(exact)
+    assert problem.trace_of_curvature() == pytest.approx(2 * np.sum(rows**2))
+    monkeypatch.setattr("toprank.problems.pairwise.DENSE", 2)
+    assert exact <= problem.largest_curvature() <= 1.002 * exact
+
+
+def at_share(name, penalty, share):
+    """A problem at this share of the strongest regularisation of the l1 norm."""
+    problem, _ = build(name, 1.0, penalty)
+    return problem.with_alpha(share * problem.with_penalty(L1()).lambda_max())
+
+
+@pytest.mark.parametrize("scheme", ["reweighted", "direct"])
+@pytest.mark.parametrize("share", [0.5, 0.1, 0.01, 1e-4])
+@pytest.mark.parametrize("penalty", CONCAVE)
+@pytest.mark.parametrize("name", ["binary", "graded"])
+def test_the_objective_never_rises_and_the_end_is_stationary(name, penalty, share, scheme):
+    problem = at_share(name, CONCAVE[penalty], share)
+    steps = []
+
+    def record(step):
+        assert step.lower_bound is None
+        assert step.objective == pytest.approx(problem.objective(step.w), rel=1e-12)
+        steps.append(step.objective)
+
+    if scheme == "direct":
+        w, certificate, _ = monotone_fista.solve(problem, callback=record)
+    else:
+        solution = reweighted.solve(problem, inner=prox_newton.solve, callback=record)
+        w, certificate, n_iter = solution
+        assert n_iter == len(steps)
+        assert problem.objective(solution.first) >= steps[0] * (1 - 1e-12)
+    assert certificate.status == "certified" and certificate.kkt <= 1e-7
+    assert certificate.lower_bound is None and certificate.gap is None and certificate.relative_gap is None
+    steps.append(certificate.objective)
+    assert np.all(np.diff(steps) <= 1e-12 * steps[0])
+    gradient = problem.gradient(problem.loss(problem.X @ w))
+    used, size = w != 0, np.abs(w)
+    slope = problem.alpha * problem.penalty.derivative(size)
+    np.testing.assert_allclose(gradient[used], -slope[used] * np.sign(w[used]), atol=1e-7 * problem.alpha)
+    assert np.all(np.abs(gradient[~used]) <= slope[~used] * (1 + 1e-7))
+
+
+@pytest.mark.parametrize("penalty", CONCAVE)
+def test_a_reweighted_point_is_one_of_the_proximal_operator(penalty):
+    """What reweighting ends on, the penalty's own proximal gradient step leaves where it is."""
+    problem = at_share("graded", CONCAVE[penalty], 0.05)
+
+    def residual(w):
+        gradient = problem.gradient(problem.loss(problem.X @ w))
+        return monotone_fista.prox_residual(problem, w, gradient, problem.largest_curvature())
+
+    w, *_ = reweighted.solve(problem, inner=prox_newton.solve)
+    assert w.any() and residual(w) <= 1e-7 and residual(w + 1e-3) > 1e-4
+    again, _, n_iter = monotone_fista.solve(problem, tol=1e-6, start=w)
+    assert n_iter == 0 and np.array_equal(again, w)
+
+
+@pytest.mark.parametrize("penalty", CONCAVE)
+def test_two_features_by_brute_force(penalty):
+    """The better one of both schemes is the global minimum on a grid, for two features."""
+    X, y, qid = documents(n=40, d=2, seed=3)
+    C = RankSVM().C_min(X, y, qid) / (0.02 if penalty == "log" else 0.2)
+    solvers = ("prox-newton", "monotone-fista")
+    models = [RankSVM(CONCAVE[penalty], C, solver=solver).fit(X, y, qid) for solver in solvers]
+    problem = PairwiseRanking.of(X, y, qid, 1 / C, CONCAVE[penalty])
+    axis = np.linspace(-2, 2, 161)  # holds 0
+    least = min(problem.objective(np.array([a, b])) for a in axis for b in axis)
+    best = min(model.certificate_.objective for model in models)
+    assert best <= C * least * (1 + 1e-12) and best == pytest.approx(C * least, rel=1e-2)
+    for model in models:
+        assert model.certificate_.objective == pytest.approx(C * problem.objective(model.coef_), rel=1e-10)
+
+
+KINDS = [FISTA(restart, lipschitz) for restart in (True, False) for lipschitz in ("exact", "trace")]
+
+
+@pytest.mark.parametrize(
+    ("penalty", "solver"), [*product(["l1"], KINDS), *product(CONCAVE.values(), ["fista"])], ids=repr
+)
+def test_fista_ends_where_newton_does(penalty, solver):
+    """Alone, of every kind, and inside the reweighting."""
+    C = 10.0 * RankSVM().C_min(*DATA["graded"])
+    newton = RankSVM(penalty, C).fit(*DATA["graded"])
+    model = RankSVM(penalty, C, solver=solver).fit(*DATA["graded"])
+    assert model.certificate_.status == "certified"
+    np.testing.assert_allclose(model.coef_, newton.coef_, atol=1e-6)
+
+
+def test_a_weight_of_0_never_comes_back_under_lp():
+    problem = at_share("graded", Lp(0.5), 0.3)
+    solution = reweighted.solve(problem, inner=prox_newton.solve)
+    assert not solution.w[solution.first == 0].any()
+
+
+def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():
+    """L14's Figure 1 has a λ of its own in MCP, and its Table II divides by it; we take 1.
+
+    Were it the λ = 1/C of the objective, which grows with the number of preferences, MCP would bend only at
+    weights of γλ, far above any: its table's sparsity could not differ from that of the l1 norm, as it does.
+    """
+    problem, _ = build("graded")
+    problem = problem.with_alpha(0.05 * problem.lambda_max())
+    plain, *_ = prox_newton.solve(problem)
+    w, *_ = reweighted.solve(problem.with_penalty(MCP(2.0 * problem.alpha)), inner=prox_newton.solve)
+    assert np.abs(plain).max() < 0.02 * 2.0 * problem.alpha
+    assert np.array_equal(w != 0, plain != 0)
+    np.testing.assert_allclose(w, plain, atol=0.02 * np.abs(plain).max())
+    w, *_ = reweighted.solve(problem.with_penalty(MCP(0.5)), inner=prox_newton.solve)
+    assert np.abs(w - plain).max() > 0.05 * np.abs(plain).max()
+
+
+def test_adaptive_weights_follow_the_units_of_the_features():
+    """Scaling a feature scales its pilot and its weight: the model stays the same."""
     X, y, qid = DATA["graded"]
+    scale = np.array([1.0, 10.0, 0.1, 3.0, 0.5])
+    constant = np.column_stack([X, np.full(len(X), 3.0)])
+    pilot = RankSVM("adaptive-l1", C=0.05).fit(constant, y, qid)
+    assert pilot.coef_[-1] == 0 and pilot.coef_.any() and pilot.certificate_.status == "certified"
+    # with hardly any ridge in the pilot its units do not matter
     rows = differences(X, y, qid)
-    model = RankSVM(penalty, 0.01).fit(X, y, qid)
-    mirrored = np.vstack([rows, -rows])
-    labels = np.repeat([1, -1], len(rows))
-    # its loss counts each pair twice
-    oracle = LinearSVC(penalty=penalty, C=0.005, dual=False, fit_intercept=False, tol=1e-10, max_iter=100_000)
-    np.testing.assert_allclose(model.coef_, oracle.fit(mirrored, labels).coef_.ravel(), atol=1e-5)
+    pilot_weights = np.linalg.lstsq(rows, np.ones(len(rows)))[0]
+    one = RankSVM(L1(1 / np.abs(pilot_weights)), C=0.05).fit(X, y, qid)
+    other = RankSVM(L1(scale / np.abs(pilot_weights)), C=0.05).fit(X * scale, y, qid)
+    np.testing.assert_allclose(other.coef_ * scale, one.coef_, atol=1e-8)
+    weights = np.abs(pilot_weights).mean() / np.abs(pilot_weights)
+    given = RankSVM(L1(weights), C=0.05).fit(X, y, qid)
+    adaptive = RankSVM("adaptive-l1", C=0.05).fit(X, y, qid)
+    np.testing.assert_allclose(adaptive.coef_, given.coef_, rtol=0.01)
 
 
-def test_more_features_than_documents():
-    X, y, qid = documents(n=25, d=60)
-    for penalty in PENALTIES:
-        model = RankSVM(penalty, 0.05).fit(X, y, qid)
-        assert model.certificate_.status == "certified" and model.coef_.shape == (60,)
-        expected = conic(differences(X, y, qid), 20.0, penalty) / 20.0
-        assert model.certificate_.objective == pytest.approx(expected, rel=1e-7)
+def test_quadratics_with_a_singular_matrix():
+    random = np.random.default_rng(0)
+    factor = random.normal(size=(4, 9))
+    hessian, linear = factor.T @ factor, 3 * factor.T @ random.normal(size=4)
+    groups, w = GroupL2.of([0, 0, 0, 1, 1, 1, 2, 2, 2], 9), cp.Variable(9)
+    norm = sum(cp.norm(w[i : i + 3]) for i in (0, 3, 6))
+    for z, penalty, value in (
+        (quadratic.minimise_l1(hessian, linear, np.full(9, 0.7), np.zeros(9), 1e-10), L1(), cp.norm1(w)),
+        (quadratic.minimise_groups(hessian, linear, groups, 0.7, np.zeros(9), 1e-10), groups, norm),
+    ):
+        assert penalty.violation(z, hessian @ z + linear, 0.7).max() <= 1e-9 and z.any()
+        problem = cp.Problem(cp.Minimize(cp.sum_squares(factor @ w) / 2 + linear @ w + 0.7 * value))
+        found = z @ hessian @ z / 2 + linear @ z + 0.7 * penalty.value(z)
+        assert found == pytest.approx(problem.solve(solver=cp.CLARABEL), abs=1e-6)
+
+
+def test_a_solver_says_what_it_lacks():
+    problem, _ = build("graded", 1.0, MCP())
+    for solver in (prox_newton, fista):
+        with pytest.raises(ValueError, match="needs a convex penalty"):
+            solver.solve(problem)
+
+
+def test_the_parameters_of_a_penalty_are_set_and_searched():
+    X, y, _ = DATA["graded"]
+    model = RankSVM("mcp")
+    with pytest.raises(ValueError, match=r"^MCP has no parameter 'p'; it has gamma$"):
+        clone(model).set_params(penalty__p=0.5)
+    assert model.set_params(penalty__gamma=3.0).penalty.gamma == 3.0
+    assert clone(model).get_params()["penalty__gamma"] == 3.0
+    assert model.set_params(penalty="log", penalty__epsilon=0.5).penalty.epsilon == 0.5
+    options = {"cv": 2, "scoring": "roc_auc"}
+    grid = {"penalty__gamma": [0.5, 3.0], "C": [0.1, 1.0]}
+    search = GridSearchCV(RankSVM("mcp"), grid, **options).fit(X, y > 0)
+    assert search.best_estimator_.penalty.gamma in (0.5, 3.0)
+    grid = {"penalty": ["l1", MCP(0.5)], "solver": [FISTA(False)]}
+    search = GridSearchCV(RankSVM(C=0.1), grid, **options).fit(X, y > 0)
+    assert search.best_params_["solver"].restart is False
 
 
 def test_features_of_one_value_and_twins():
     X, y, qid = DATA["graded"]
-    once = RankSVM(C=0.01).fit(X, y, qid)
+    plain = RankSVM(C=0.01).fit(X, y, qid)
     twins = RankSVM(C=0.01).fit(np.column_stack([X, X, np.ones(y.size)]), y, qid)
-    assert twins.certificate_.objective == pytest.approx(once.certificate_.objective, rel=1e-9)
+    assert twins.certificate_.objective == pytest.approx(plain.certificate_.objective, rel=1e-9)
     assert twins.coef_[-1] == 0.0
 
 
@@ -101,16 +286,6 @@ def test_more_features_than_a_model_holds(monkeypatch, penalty, kind):
     assert few.objective == pytest.approx(whole.objective, rel=1e-9)
 
 
-def test_a_quadratic_with_a_singular_matrix():
-    random = np.random.default_rng(0)
-    factor = random.normal(size=(4, 9))
-    hessian, linear = factor.T @ factor, factor.T @ random.normal(size=4)
-    z = quadratic.minimise_l1(hessian, linear, np.full(9, 0.3), np.zeros(9), 1e-10)
-    slope = hessian @ z + linear
-    assert np.all(np.abs(slope) <= 0.3 + 1e-9)
-    np.testing.assert_allclose(slope[z != 0], -0.3 * np.sign(z[z != 0]), atol=1e-9)
-
-
 def test_a_matrix_with_rounding_errors_beyond_the_jitter():
     random = np.random.default_rng(0)
     rows = random.normal(size=(4, 9))
@@ -120,40 +295,3 @@ def test_a_matrix_with_rounding_errors_beyond_the_jitter():
     np.testing.assert_allclose(hessian @ step, -slope, atol=1e-6)
     with pytest.raises(np.linalg.LinAlgError):
         quadratic.factored(-np.eye(2))
-
-
-def test_a_small_C_says_so():
-    X, y, qid = DATA["graded"]
-    with pytest.warns(UserWarning, match="w = 0 is optimal at C=1e-06 .* choose C larger than") as caught:
-        model = RankSVM(C=1e-6).fit(X, y, qid)
-    assert not model.coef_.any() and re.match(ONE_SENTENCE, str(caught[0].message))
-    smallest = float(str(caught[0].message).split()[-1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert RankSVM(C=1.01 * smallest).fit(X, y, qid).coef_.any()
-
-
-def test_c_min_is_where_weights_appear():
-    X, y = stacked(*gaussians(m=25, n=40, d=4))
-    smallest = RankSVM().C_min(X, y)
-    with pytest.warns(UserWarning, match="w = 0 is optimal"):
-        assert not RankSVM(C=0.999 * smallest).fit(X, y).coef_.any()
-    assert RankSVM(C=1.01 * smallest).fit(X, y).coef_.any()
-    assert RankSVM("l2").C_min(X, y) == smallest
-    assert np.isinf(RankSVM().C_min(np.ones((4, 2)), [0, 1, 0, 1]))
-
-
-@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
-@pytest.mark.parametrize(
-    "model",
-    [RankSVM(), RankSVM("l2"), RankSVM("log"), RankSVM("adaptive-l1"), FSMRank(), FenchelRank()],
-    ids=repr,
-)
-def test_features_that_never_vary_within_a_query(model, kind):
-    """No C helps: the warning says so, and names what to look at."""
-    qid = np.array([0, 0, 0, 1, 1, 1])
-    X = kind(0.1 + qid[:, None] * np.array([1.0, 0.3]))
-    with pytest.warns(UserWarning, match="no feature varies within a query; check X and qid") as caught:
-        model.fit(X, [0, 1, 0, 1, 0, 1], qid)
-    assert len(caught) == 1 and re.match(ONE_SENTENCE, str(caught[0].message))
-    assert not model.coef_.any()

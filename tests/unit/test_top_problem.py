@@ -1,17 +1,18 @@
-"""The objective of top ranking and its dual bound, and the certificate that carries both."""
+"""The objectives of the top and of the infinite push, their dual bounds, the prox; the certificate."""
 
 import math
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from ranking_data import counts, gaussians, refused, stacked
+from ranking_data import counts, gaussians, in_format, refused, stacked, surrounded, wdbc
 from scipy.optimize import check_grad, minimize_scalar
 
 from toprank.certificate import STATUSES, Certificate
+from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.problems.top import TopRanking
 
 many = settings(max_examples=80)
@@ -54,16 +55,6 @@ def test_the_bound_holds_at_every_point(problem, data):
     assert bound <= 1 + 1e-12  # the objective at w = 0
 
 
-@many
-@given(problems(), st.floats(1e-3, 1e3), st.floats(1e-3, 1e3))
-def test_the_scale_of_the_weights_does_not_matter(problem, first, second):
-    a, b = np.ones(len(problem.positives)), np.arange(1.0, len(problem.negatives) + 1)
-    direction = problem.dual_direction(a / a.sum(), b / b.sum())
-    bound = problem.lower_bound(a, b)
-    assert problem.lower_bound(first * a, second * b) == pytest.approx(bound, rel=1e-9)
-    assert problem.lower_bound(a, b, direction=direction) == pytest.approx(bound, rel=1e-12)
-
-
 def test_the_bound_is_the_best_over_the_scale_of_the_dual_point():
     """Li, Jin and Zhou 2014, eq. 7, at (t m a, t m b), maximised over t numerically."""
     problem = TopRanking(*gaussians(m=6, n=9, d=3), 0.1)
@@ -75,7 +66,8 @@ def test_the_bound_is_the_best_over_the_scale_of_the_dual_point():
         return t - t**2 * (6 * (a @ a) / 4 + (v @ v) / (2 * problem.alpha))
 
     best = minimize_scalar(lambda t: -dual(t), bounds=(0, 1), options={"xatol": 1e-12})
-    assert problem.lower_bound(a, b) == pytest.approx(-best.fun, rel=1e-9)
+    assert problem.lower_bound(3.0 * a, 0.2 * b) == pytest.approx(-best.fun, rel=1e-9)
+    assert problem.lower_bound(a, b, direction=v) == pytest.approx(-best.fun, rel=1e-9)
 
 
 def test_strong_duality_where_the_mean_of_the_positives_is_a_mixture_of_negatives():
@@ -83,31 +75,17 @@ def test_strong_duality_where_the_mean_of_the_positives_is_a_mixture_of_negative
     assert problem.lower_bound(np.ones(2), np.ones(2)) == 1.0
 
 
-@pytest.mark.parametrize("which", [0, 1])
-def test_a_negative_weight_gives_no_bound(which):
-    problem = TopRanking(*gaussians(m=3, n=3), 1.0)
-    weights = [np.ones(3), np.ones(3)]
-    weights[which][1] = -1e-12
-    with refused("dual weights must be non-negative"):
-        problem.lower_bound(*weights)
-
-
-@pytest.mark.parametrize("weights", [(0, 0), (0, 1), (1, 0)])
-def test_weights_that_vanish_bound_by_zero(weights):
-    problem = TopRanking(*gaussians(m=3, n=4), 1.0)
-    assert problem.lower_bound(np.full(3, float(weights[0])), np.full(4, float(weights[1]))) == 0.0
-
-
-def test_dense_and_csr_are_one_problem():
-    positives, negatives = counts()
-    dense = TopRanking(positives, negatives, 0.3)
-    sparse = TopRanking(sp.csr_array(positives), sp.csr_array(negatives), 0.3)
-    random = np.random.default_rng(0)
-    w, a, b = random.normal(size=12), random.random(25), random.random(40)
-    assert sparse.n_features == dense.n_features == 12
-    assert sparse.objective(w) == pytest.approx(dense.objective(w), rel=1e-14)
-    assert sparse.lower_bound(a, b) == pytest.approx(dense.lower_bound(a, b), rel=1e-14)
-    np.testing.assert_allclose(sparse.dual_direction(a, b), dense.dual_direction(a, b), atol=1e-13)
+@pytest.mark.parametrize(
+    "problem",
+    [TopRanking(*gaussians(m=3, n=4), 1.0), PushRanking(*gaussians(m=3, n=4), 0.1, L1())],
+    ids=["top", "push"],
+)
+def test_weights_that_give_no_bound(problem):
+    for a, b in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0)):
+        assert problem.lower_bound(np.full(3, a), np.full(4, b)) == 0.0
+    for a, b in ((np.array([-1e-12, 1.0, 1.0]), np.ones(4)), (np.ones(3), np.array([1.0, 1.0, 1.0, -1e-12]))):
+        with refused("dual weights must be non-negative; project"):
+            problem.lower_bound(a, b)
 
 
 def test_from_labels_and_another_alpha():
@@ -131,6 +109,75 @@ def test_the_dual_direction_is_the_gradient_of_the_loss():
         return -problem.dual_direction(hinge, hinge.sum() * (q == q.max()))
 
     assert check_grad(problem.objective, gradient, w) < 1e-6
+
+
+PROBLEMS = {"overlap": gaussians(), "surrounded": surrounded(), "counts": counts(), "wdbc": wdbc()}
+
+
+def penalty_of(name, d):
+    return {"l1": L1(), "l2": SquaredL2(), "group": GroupL2.of(np.arange(d) // 3, d)}[name]
+
+
+def on_pairs(w, positives, negatives, alpha, penalty):
+    """R12 eq. (2) with every pair written out."""
+    hinges = np.maximum(1 - (positives[:, None] - negatives[None]) @ w, 0)
+    return alpha * penalty.value(w) + hinges.mean(axis=0).max()
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("penalty", ["l1", "l2", "group"])
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_objective_of_the_push_is_that_of_the_pairs(name, penalty, kind):
+    positives, negatives = PROBLEMS[name]
+    d = positives.shape[1]
+    problem = PushRanking(*in_format(kind, positives, negatives), 0.3, penalty_of(penalty, d))
+    random = np.random.default_rng(0)
+    for size in (0.0, 0.1, 3.0):
+        w = size * random.normal(size=d)
+        expected = on_pairs(w, positives, negatives, 0.3, problem.penalty)
+        assert problem.objective(w) == pytest.approx(expected, rel=1e-12)
+        assert problem.objective(w, problem.scores(w)) == problem.objective(w)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2", "group"])
+@pytest.mark.parametrize("alpha", [1e-3, 0.1, 3.0])
+def test_weak_duality_of_the_push(penalty, alpha):
+    """Whatever the weights: their bound is below the objective at whatever point."""
+    random = np.random.default_rng(1)
+    for positives, negatives in PROBLEMS.values():
+        m, n, d = len(positives), len(negatives), positives.shape[1]
+        problem = PushRanking(positives, negatives, alpha, penalty_of(penalty, d))
+        weights = [(random.exponential(size=m), random.exponential(size=n) ** 4) for _ in range(20)]
+        bounds = [problem.lower_bound(*of_classes) for of_classes in weights]
+        objectives = [problem.objective(s * random.normal(size=d)) for s in (0.0, 1e-2, 0.1, 1.0)]
+        assert 0.0 <= max(bounds) <= min(objectives)
+
+
+def test_the_bound_of_the_push_is_reached():
+    """d = 1, one row each, a gap of 2: w = 1/2 has no hinge left, and alpha/2 is the optimum."""
+    problem = PushRanking(np.array([[1.0]]), np.array([[-1.0]]), 0.2, L1())
+    assert problem.objective(np.array([0.5])) == pytest.approx(0.1)
+    assert problem.lower_bound(np.ones(1), np.ones(1)) == pytest.approx(0.1)
+    ridge = PushRanking(np.array([[1.0]]), np.array([[-1.0]]), 0.2, SquaredL2())
+    assert ridge.objective(np.array([0.5])) == pytest.approx(0.025)
+    assert ridge.lower_bound(np.ones(1), np.ones(1)) == pytest.approx(0.025)
+
+
+HINGES = st.floats(-20, 20) | st.integers(-2, 3).map(float)
+PAIRS = arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 6)), elements=HINGES)
+
+
+@many
+@given(PAIRS, st.sampled_from([1e-3, 0.5, 4.0, 1e3]))
+def test_the_prox_of_the_push_by_moreau(pairs, step):
+    """(s − a)/step is a subgradient at a: non-negative weights that are the share of each negative times a
+    selection of its positives, so that their product with a gives g(a) and Σ_j max_i of them is at most 1."""
+    a = prox_max_hinge(pairs, step)
+    weights = (pairs - a) / step
+    tol = 1e-9 * (1 + np.abs(pairs).max()) / min(step, 1.0)
+    assert weights.min() >= 0.0
+    assert weights.max(axis=0).sum() <= 1 + tol
+    assert np.sum(weights * a) == pytest.approx(np.maximum(a, 0).sum(axis=0).max(), abs=tol * pairs.size)
 
 
 def test_certificate():
