@@ -27,29 +27,20 @@ def zero(table: pd.DataFrame) -> dict | None:
     }
 
 
-def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
-    """Find the row of each method from which on its objective stays near its limit; None without one."""
-    found = {}
-    for method, run in runs(table):
-        off = ~((run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED).to_numpy()
-        first = int(np.flatnonzero(off)[-1]) + 1 if off.any() else 0
-        found[method] = None if off[-1] else run.iloc[first]
-    return found
-
-
 def converged(table: pd.DataFrame) -> dict | None:
     """Count the iterations until the objective stays near what a method converges to."""
     return {"near": SETTLED, "methods": list(when_settled(table).values())}
 
 
 def when_settled(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when it settled, and its last iteration."""
-    last = table.groupby("method")["iteration"].max()
-    return {
-        method: {"method": method_label(method), "last": last[method]}
-        | ({} if row is None else {"iteration": row["iteration"], "seconds": row["seconds"]})
-        for method, row in settled(table).items()
-    }
+    """Say of each method when it settled, if it did, and its last iteration."""
+    found = {}
+    for method, run in runs(table):
+        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED
+        stays = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
+        found[method] = {"method": method_label(method), "last": run["iteration"].max()}
+        found[method] |= next(iter(stays.to_dict("records")), {})
+    return found
 
 
 def perturbation(table: pd.DataFrame) -> dict | None:

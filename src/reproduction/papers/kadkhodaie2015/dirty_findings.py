@@ -8,25 +8,19 @@ import pandas as pd
 from reproduction.finding import Finding
 from reproduction.labels import method_label, method_styles
 from reproduction.papers.kadkhodaie2015 import dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, REACHED, RESTARTED
+from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, RESTARTED, declared
 from reproduction.statistics import log_log_slope
-
-
-def _declared(table: pd.DataFrame) -> pd.DataFrame | None:
-    """Rows of the declared settings; None without the two methods that are compared."""
-    declared = table[table["kind"] == "declared"]
-    return declared if {ADMM, ACCELERATED} <= set(declared["method"]) else None
 
 
 def objective(table: pd.DataFrame) -> dict | None:
     """Find the iterations at which the median objective of A2DM2 is no higher than the one of ADMM."""
-    declared = _declared(table)
-    if declared is None:
+    rows = declared(table, ADMM, ACCELERATED)
+    if rows is None:
         return None
-    later = declared[declared["iteration"] >= FROM]
+    later = rows[rows["iteration"] >= FROM]
     signed = _medians(later, "primal_gap")
     return {
-        "draws": declared["seed"].nunique(),
+        "draws": rows["seed"].nunique(),
         "iterations": len(signed),
         "start": FROM,
         "as_is": _compared(_medians(later.assign(primal_gap=later["primal_gap"].abs()), "primal_gap")),
@@ -48,10 +42,10 @@ def _compared(medians: pd.DataFrame) -> dict:
 
 def slopes(table: pd.DataFrame) -> dict | None:
     """Fit the exponent of the dual gap in the number of iterations, for each method."""
-    declared = _declared(table)
-    if declared is None:
+    rows = declared(table, ADMM, ACCELERATED)
+    if rows is None:
         return None
-    later = declared[(declared["iteration"] >= FROM) & (declared["dual_gap"] > FLOOR)]
+    later = rows[(rows["iteration"] >= FROM) & (rows["dual_gap"] > FLOOR)]
     methods = []
     for method in method_styles(later["method"]):
         own = later[later["method"] == method]
@@ -71,7 +65,7 @@ def bound(table: pd.DataFrame) -> dict | None:
     """Ask whether the bound of Theorem 1 held wherever the theorem gives one."""
     bounded = table[table["bound"].notna()]
     own = bounded[bounded["method"] == ACCELERATED]
-    if own.empty or _declared(table) is None:
+    if own.empty or declared(table, ADMM, ACCELERATED) is None:
         return None
     others = bounded[bounded["method"] != ACCELERATED].groupby("method", sort=False)
     return {
@@ -87,11 +81,11 @@ def bound(table: pd.DataFrame) -> dict | None:
 
 def picture(table: pd.DataFrame) -> dict | None:
     """Rank the methods after the last iteration; the paper prints the restart below A2DM2 below ADMM."""
-    declared = _declared(table)
-    if declared is None or RESTARTED not in set(declared["method"]):
+    rows = declared(table, *dirty_model.FAMILY)
+    if rows is None:
         return None
     return {
-        "iterations": declared["iteration"].max(),
+        "iterations": rows["iteration"].max(),
         "panels": [
             {
                 "measure": column.replace("_", " "),
@@ -108,7 +102,8 @@ def picture(table: pd.DataFrame) -> dict | None:
 
 def varied(table: pd.DataFrame) -> dict | None:
     """Find what a change of each setting does, on the first draw."""
-    if _declared(table) is None or len(reached := dirty_model.iterations_to_reach(table)) < 2:
+    reached = dirty_model.iterations_to_reach(table)
+    if len(reached) < 2 or declared(table, ADMM, ACCELERATED) is None:
         return None
     ends, lowest = dirty_model.last_gaps(table), []
     if RESTARTED in ends:
@@ -120,7 +115,7 @@ def varied(table: pd.DataFrame) -> dict | None:
     ]
     counted = reached.fillna(np.inf)
     return {
-        "level": REACHED,
+        "level": dirty_model.REACHED,
         "methods": methods,
         "settings": settings,
         "earlier": (counted[ACCELERATED] <= counted[ADMM]).sum(),

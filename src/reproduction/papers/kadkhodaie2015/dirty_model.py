@@ -13,7 +13,7 @@ import pandas as pd
 from reproduction.labels import method_styles
 from reproduction.style import in_log_steps
 
-ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
+FAMILY = ADMM, ACCELERATED, RESTARTED = "admm", "a2dm2", "a2dm2_restart"
 
 FROM = 50
 """Iteration from which the methods are compared and the slopes are measured."""
@@ -37,13 +37,19 @@ SETTINGS = {"ridge": "ridge", "mu": "μ", "eta": "η", "tau_share": "τ/τ₁"}
 _RUN = ["kind", "seed", "method", *SETTINGS]
 
 
+def declared(table: pd.DataFrame, *methods: str) -> pd.DataFrame | None:
+    """Rows of the declared settings; None where one of the methods is missing."""
+    rows = table[table["kind"] == "declared"]
+    return rows if {*methods} <= {*rows["method"]} else None
+
+
 def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     """Compute the lines and the bands of Figure 1, at the iterations that can be told apart.
 
     Returns: a row a method and an iteration: for each measure, columns with its median over the draws and its
     10th and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
-    rows = normalised(table[table["kind"] == "declared"])
+    rows = normalised(declared(table))
     parts = []
     for method in method_styles(rows["method"]):
         over = rows[rows["method"] == method].groupby("iteration")
@@ -60,7 +66,7 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:
     """Median over the draws after the last iteration: a row a measure of the panels, a column a method."""
-    rows = normalised(table[table["kind"] == "declared"])
+    rows = normalised(declared(table))
     last = rows[rows["iteration"] == rows["iteration"].max()]
     return last.groupby("method")[[column for column, *_ in PANELS]].median().T
 
@@ -116,8 +122,8 @@ def gaps_of_steps(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns: a row a setting and a method: ``median``, ``p10`` and ``p90``. A run that diverged is infinite.
     """
-    declared = table[table["kind"] == "declared"].iloc[0]
-    runs = table[(table["ridge"] == declared["ridge"]) & (table["mu"] == declared["mu"])]
+    first = declared(table).iloc[0]
+    runs = table[(table["ridge"] == first["ridge"]) & (table["mu"] == first["mu"])]
     last = runs.loc[runs.groupby(_RUN)["iteration"].idxmax()]
     gap = (last["dual_gap"] / last["optimal_objective"]).clip(lower=FLOOR)
     last = last.assign(gap=gap.where(last["iteration"] == table["iteration"].max(), np.inf))

@@ -12,12 +12,11 @@ from scipy.stats import spearmanr
 from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, RESTARTED
+from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, FLOOR, FROM, RESTARTED
 from reproduction.printed import by_method
 from reproduction.statistics import log_log_slope
 
 TOPPUSH = "toppush"
-FAMILY = (ADMM, ACCELERATED, RESTARTED)
 FEW_HUNDRED = 1000
 """What still counts as "a few hundred" iterations."""
 
@@ -43,18 +42,12 @@ LEVEL = 0.05
 # The dirty model.
 
 
-def declared(table: pd.DataFrame) -> pd.DataFrame | None:
-    """Rows of the declared settings; None where a method of the figure is missing."""
-    rows = table[table["kind"] == "declared"]
-    return rows if set(FAMILY) <= set(rows["method"]) else None
-
-
 def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split the traces by their settings: the declared ones, and each change from them.
 
     Where a setting was varied on some of the draws only, its rows are those.
     """
-    first = table[table["kind"] == "declared"].head(1)
+    first = dirty_model.declared(table).head(1)
     settings = list(dirty_model.SETTINGS)
     found = {}
     for values, rows in table.groupby(settings, sort=False):
@@ -75,7 +68,7 @@ def dual_rate(table: pd.DataFrame) -> dict | None:
 
 def residual_rate(table: pd.DataFrame) -> dict | None:
     """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
-    rows = declared(table)
+    rows = dirty_model.declared(table, *FAMILY)
     if rows is None:
         return None
     own = rows[
@@ -89,33 +82,20 @@ def residual_rate(table: pd.DataFrame) -> dict | None:
     return facts | {"holds": facts["power"] >= 2 - NEARLY}
 
 
-def below_admm(table: pd.DataFrame) -> dict | None:
-    """Ask whether A2DM2 ends below ADMM in all three panels."""
+def lowest(table: pd.DataFrame, method: str, *others: str) -> dict | None:
+    """Ask whether a method ends below some others in all three panels."""
     facts = dirty_findings.picture(table)
-    if facts is None or declared(table) is None:
-        return None
-    last = _last(table)
-    return facts | {"holds": bool((last[ACCELERATED] < last[ADMM]).all())}
-
-
-def restart_best(table: pd.DataFrame) -> dict | None:
-    """Ask whether the restart ends lowest in all three panels."""
-    facts = below_admm(table)
     if facts is None:
         return None
-    last = _last(table)
-    return facts | {"holds": bool((last[RESTARTED] < last[[ADMM, ACCELERATED]].min(axis=1)).all())}
-
-
-def _last(table: pd.DataFrame) -> pd.DataFrame:
-    """Medians after the last iteration, infinite for a method that diverged before."""
-    return dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+    # infinite for a method that diverged before
+    last = dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+    return facts | {"holds": bool((last[method] < last[[*others]].min(axis=1)).all())}
 
 
 def cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
     """Fit the power of the rows in the cost of an iteration, and of 1/ε in the number of iterations."""
     sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
-    rows = declared(traces)
+    rows = dirty_model.declared(traces, *FAMILY)
     if sizes["rows"].nunique() < 2 or rows is None:
         return None
     own = rows[rows["method"] == ACCELERATED]
@@ -153,18 +133,8 @@ def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than
     return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
 
 
-def top_settles(table: pd.DataFrame, method: str) -> dict | None:
-    """Ask whether Pos@Top changes for the last time within a few hundred iterations."""
-    return _of_last_change(table, method, lambda at, last: at <= FEW_HUNDRED)
-
-
-def top_moves(table: pd.DataFrame, method: str) -> dict | None:
-    """Ask whether Pos@Top still changes in the second half of the iterations."""
-    return _of_last_change(table, method, lambda at, last: at > last / 2)
-
-
-def _of_last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
-    """Ask something of the last change; only a long run tells what is final."""
+def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
+    """Ask something of the last change of Pos@Top; only a long run tells what is final."""
     changes, last = convergence.last_changes(table), table["iteration"].max()
     if method not in changes:
         return None
