@@ -11,9 +11,8 @@ from reproduction.artefact import Paper, Table
 from reproduction.measures import RATE_AT_TOP, SECONDS
 from reproduction.papers.kadkhodaie2015 import views
 from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
-from reproduction.papers.kadkhodaie2015.features import FEATURE_BLOCKS, nearer_features
 from reproduction.papers.kadkhodaie2015.readings import AXES
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
 from reproduction.report import common
 from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.schema import LIST_FITS

@@ -81,11 +81,6 @@ def _named(admm, *names):
     return {name: admm[name] for name in names if admm and name in admm}
 
 
-def warm_up(problem, method, rho=None, admm=None):
-    """Run a few iterations, so that no measured time includes the loading of a kernel."""
-    run(problem, method, None, rho, admm, max_iter=3)
-
-
 def certified_optimum(problem):
     """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
     return row_generation.solve(problem, tol=CERTIFIED).certificate
@@ -106,7 +101,7 @@ def follow(
     X_train, X_test = scale_features(features, X_train, X_test)
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
-    warm_up(problem, method, rho, admm)
+    run(problem, method, None, rho, admm, max_iter=3)  # no measured time includes the loading of a kernel
     certificate = certified_optimum(problem)
     stopped, published_stop = _published_stop(problem, method, rho, admm, iterations)
     kept = _kept(iterations, every) | {published_stop}
