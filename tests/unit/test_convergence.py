@@ -254,8 +254,7 @@ def test_the_sentences_are_computed_from_the_rows(tables):
     assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.3g}, certified" in said
     assert "A2DM2 and A2DM2 + restart minimise the perturbed objective (13)" in said
     for after in ("published stop", "all iterations"):
-        area, top = (of(tables[1], after)["admm"] for of in (shown.areas_under, shown.shares_at_top))
-        assert f"ADMM {area:.3f} ({top:.1%})" in said
+        assert "ADMM {area:.3f} ({top:.1%})".format(**shown.curves(tables[1], after)["admm"]) in said
     first = tables[0].drop_duplicates("method").set_index("method").loc["a2dm2"]
     assert f"a factor of: A2DM2 {first['rho'] / first['largest_rho']:.2g}" in said
     stopped = tables[0][tables[0]["iteration"] == tables[0]["published_stop"]]

@@ -117,7 +117,7 @@ CLAIMS = (
         "“A2DM2 + Restart achieves slightly higher Pos@Top performance followed by TopPush and A2DM2 and "
         "finally ADMM”",
         """Share of the positives before the first negative after the published stops, on one split of
-        {{ dataset }}: {{ methods | each("{method} {share:.1%}") | join(", ") }}.""",
+        {{ dataset }}: {{ methods | each("{method} {top:.1%}") | join(", ") }}.""",
         judges.order_at_the_top,
         ("figure3",),
     ),

@@ -101,12 +101,8 @@ def in_order(stops: dict[str, float], methods: Iterable[str]) -> list[dict]:
 
 def roc(table: pd.DataFrame) -> dict | None:
     """Compare the ROC curves, as a whole and before the first negative."""
-    found = {}
-    for after in ("published stop", "all iterations"):
-        areas, tops = areas_under(table, after), shares_at_top(table, after)
-        named = [{"method": method_label(m), "area": area, "top": tops[m]} for m, area in areas.items()]
-        found[after.replace(" ", "_")] = named
-    return found
+    points = ("published stop", "all iterations")
+    return {after.replace(" ", "_"): list(curves(table, after).values()) for after in points}
 
 
 def step(table: pd.DataFrame) -> dict | None:
@@ -119,19 +115,16 @@ def step(table: pd.DataFrame) -> dict | None:
     return {"largest": table["largest_rho"].max(), "methods": methods} if methods else None
 
 
-def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Area under the ROC curve, by method; `after` is "published stop" or "all iterations"."""
-    curves = table[(table["kind"] == "roc") & (table["after"] == after)]
-    return {
-        method: float(np.trapezoid(curve["true_positive_rate"], curve["false_positive_rate"]))
-        for method, curve in runs(curves)
-    }
+def curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
+    """Measure the ROC curve of each method: its area, and the share of the positives above every negative.
 
-
-def shares_at_top(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Share of the positives above every negative, by method; `after` as in `areas_under`."""
-    curves = table[(table["kind"] == "roc") & (table["after"] == after) & (table["false_positive_rate"] == 0)]
-    return {method: float(curve["true_positive_rate"].max()) for method, curve in runs(curves)}
+    `after`: "published stop" or "all iterations".
+    """
+    found = {}
+    for method, curve in runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
+        x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+        found[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
+    return found
 
 
 def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -50,18 +50,14 @@ def medians_and_bands(table: pd.DataFrame) -> pd.DataFrame:
     10th and 90th percentile (``<measure>_median``, ``_p10``, ``_p90``); of what has no band the median alone.
     """
     rows = normalised(declared(table))
-    parts = []
-    for method in method_styles(rows["method"]):
-        over = rows[rows["method"] == method].groupby("iteration")
-        known = {}
-        for column, *_ in PANELS:
-            known[f"{column}_median"] = over[column].median()
-            known |= {f"{column}_p{q}": over[column].quantile(q / 100) for q in (10, 90)}
-        known |= {f"{name}_median": over[name].median() for name in ("feasible_gap", "bound")}
-        part = pd.DataFrame(known).reset_index()
-        part.insert(0, "method", method)
-        parts.append(part[in_log_steps(part["iteration"])])
-    return pd.concat(parts, ignore_index=True)
+    over, known = rows.groupby(["method", "iteration"]), {}
+    for column, *_ in PANELS:
+        known[f"{column}_median"] = over[column].median()
+        known |= {f"{column}_p{q}": over[column].quantile(q / 100) for q in (10, 90)}
+    known |= {f"{name}_median": over[name].median() for name in ("feasible_gap", "bound")}
+    lines = dict(list(pd.DataFrame(known).reset_index().groupby("method")))
+    shown = (lines[method] for method in method_styles(lines))
+    return pd.concat([line[in_log_steps(line["iteration"])] for line in shown], ignore_index=True)
 
 
 def last_medians(table: pd.DataFrame) -> pd.DataFrame:

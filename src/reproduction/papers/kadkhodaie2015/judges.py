@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
@@ -156,12 +155,13 @@ def residuals_faster(table: pd.DataFrame) -> dict | None:
 
 def order_at_the_top(table: pd.DataFrame) -> dict | None:
     """Ask whether the methods come in the printed order at the left end of the ROC curves."""
-    tops = convergence.shares_at_top(table, "published stop")
-    if not {TOPPUSH, *FAMILY} <= set(tops):
+    curves = convergence.curves(table, "published stop")
+    if not {TOPPUSH, *FAMILY} <= set(curves):
         return None
+    tops = {method: curve["top"] for method, curve in curves.items()}
     middle = (tops[TOPPUSH], tops[ACCELERATED])
     holds = tops[RESTARTED] >= max(middle) and min(middle) >= tops[ADMM]
-    methods = [{"method": method_label(m), "share": tops[m]} for m in (RESTARTED, TOPPUSH, *FAMILY[1::-1])]
+    methods = [curves[method] for method in (RESTARTED, TOPPUSH, ACCELERATED, ADMM)]
     return {"holds": bool(holds), "methods": methods, "dataset": table["dataset"].iloc[0]}
 
 
@@ -233,27 +233,20 @@ def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[Sets, list[dict
     return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
 
 
-def _wide(readings: pd.DataFrame, dataset: str, measure: str) -> pd.DataFrame:
-    """One measure on one data set: a row a split, a column a method."""
-    rows = readings[readings["dataset"] == dataset]
-    return rows.pivot_table(index="split", columns="method", values=measure)
-
-
 def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
     """Mean training time of one method over the mean of another, on the data sets where both are known."""
-    means = {name: _wide(readings, name, "seconds").mean().reindex([slow, fast]) for name in names}
-    known = {name: of for name, of in means.items() if of.notna().all() and of[fast] > 0}
-    return {name: float(of[slow] / of[fast]) for name, of in known.items()}
+    means = readings.pivot_table(index="dataset", columns="method", values="seconds")
+    known = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
+    return (known[slow] / known[fast]).to_dict()
 
 
 def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
     """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
-    wide = _wide(readings, dataset, "pos_at_top").reindex(columns=[ACCELERATED, rival])
-    if wide.notna().sum().min() == 0:
+    of_set = readings[readings["dataset"] == dataset].groupby("method")["pos_at_top"]
+    found = of_set.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
+    if found["mean"].isna().any():
         return None
-    means, errors = wide.mean(), wide.std(ddof=1) / np.sqrt(wide.notna().sum())
-    about = {"ours": means[ACCELERATED], "error": errors[ACCELERATED]}
-    return about | {"theirs": means[rival], "their_error": errors[rival]}
+    return dict(zip(("ours", "error", "theirs", "their_error"), found.to_numpy().flat, strict=True))
 
 
 def _named(factors: dict[str, float]) -> list[dict]:
