@@ -53,39 +53,34 @@ def perturbation(table: pd.DataFrame) -> dict | None:
 def stops(table: pd.DataFrame) -> dict | None:
     """Find where the published rules hold, and how near to the optimum that is."""
     methods = []
-    for method, run in _iterative(table):
+    for method, run in runs(table[table["method"] != "exact"]):
         at = run[run["iteration"] == run["published_stop"]].head(1)
         methods.append({"method": method_label(method), "last": run["iteration"].iloc[-1]})
         methods[-1] |= {name: at[name].iloc[0] for name in ("iteration", "suboptimality") if len(at)}
     return {"methods": methods}
 
 
-def last_changes(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration at which Pos@Top on the test part changes for the last time, by method."""
+def last_changes(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method when Pos@Top on the test part changes for the last time, and when it was highest."""
     found = {}
     for method, run in runs(table):
-        values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
-        changes = np.flatnonzero(values[1:] != values[:-1])
-        found[method] = float(iterations[changes[-1] + 1] if changes.size else iterations[0])
+        top, iteration = run["positives_at_top"], run["iteration"]
+        found[method] = {"method": method_label(method), "at": iteration[top.diff() != 0].iloc[-1]}
+        found[method] |= {"end": top.iloc[-1], "most": top.max(), "first": iteration[top.idxmax()]}
     return found
 
 
 def at_top(table: pd.DataFrame) -> dict | None:
-    """Find when Pos@Top on the test part changes for the last time, and what it was before."""
-    last, methods = last_changes(table), []
-    for method, run in _iterative(table):
-        values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
-        most = {"most": np.nanmax(values), "first": iterations[np.nanargmax(values)]}
-        methods.append({"method": method_label(method), "at": last[method], "end": values[-1]} | most)
-    exact = table.loc[table["method"] == "exact", "positives_at_top"]
-    return {"methods": methods, "exact": list(exact)[-1:]}
+    """Set what happens to Pos@Top beside its value at the certified optimum."""
+    found = last_changes(table)
+    exact = found.pop("exact", None)
+    return {"methods": list(found.values()), "exact": [exact["end"]] if exact else []}
 
 
 def residual_stops(table: pd.DataFrame) -> dict[str, float]:
     """Find the iteration from which the residuals meet the published tolerance; infinite where none does."""
-    residuals = table[table["kind"] == "residual"]
-    stops = residuals.groupby("method")["published_stop"].first().fillna(math.inf)
-    return {method: float(stops[method]) for method, _ in runs(residuals)}
+    stops = table[table["kind"] == "residual"].groupby("method")["published_stop"].first().fillna(math.inf)
+    return stops[list(method_styles(stops.index))].to_dict()
 
 
 def residuals(table: pd.DataFrame) -> dict | None:
@@ -131,11 +126,6 @@ def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each method with its rows, in the order in which methods are shown."""
     for method in method_styles(table["method"]):
         yield method, table[table["method"] == method]
-
-
-def _iterative(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the methods of the paper: all but the exact solver."""
-    return ((method, run) for method, run in runs(table) if method != "exact")
 
 
 FINDINGS = (

@@ -137,8 +137,7 @@ def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float]
     changes, last = convergence.last_changes(table), table["iteration"].max()
     if method not in changes:
         return None
-    facts = {"method": method_label(method), "at": changes[method], "last": last}
-    facts |= {"dataset": table["dataset"].iloc[0]}
+    facts = changes[method] | {"last": last, "dataset": table["dataset"].iloc[0]}
     return facts | {"holds": bool(holds(facts["at"], last)) if last >= FEW_THOUSAND else None}
 
 
