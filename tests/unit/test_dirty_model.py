@@ -11,15 +11,7 @@ from sklearn.linear_model import ElasticNet
 
 from reproduction.data.dirty import make_dirty
 from reproduction.papers.kadkhodaie2015 import dirty_traces
-from reproduction.papers.kadkhodaie2015.dirty_traces import (
-    BOTH,
-    COLUMNS,
-    METHODS,
-    optimum,
-    recorded,
-    trace_seeds,
-    trace_varied,
-)
+from reproduction.papers.kadkhodaie2015.dirty_traces import BOTH, COLUMNS, METHODS, optimum, recorded, traces
 from reproduction.papers.kadkhodaie2015.judges import by_setting
 from reproduction.references import dirty_model
 from toprank.problems.dirty_model import DirtyModel
@@ -194,7 +186,7 @@ def test_what_is_recorded():
 
 @pytest.fixture(scope="module")
 def rows():
-    return list(trace_seeds(SETTINGS, [0, 1], 7, "quick"))
+    return list(traces(SETTINGS | {"varied": {}}, [0, 1], 7, "quick"))
 
 
 def test_traces_are_rows_of_every_method_and_draw(rows):
@@ -236,9 +228,10 @@ def test_the_dual_gap_is_that_of_the_iterates_and_falls(rows):
         assert ends["a2dm2"] < ends["admm"]
 
 
-def test_the_steps_are_varied_together_on_every_draw(rows):
+def test_the_steps_are_varied_together_on_every_draw():
     varied = {"mu": [0.01], "eta": [0.8], "tau_share": [10.0, 0.1]}
-    found = list(trace_varied(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
+    every = list(traces(SETTINGS | {"varied": varied}, range(2), 7, "quick"))
+    found = [row for row in every if row["kind"] != "declared"]
     runs = {(row["kind"], row["seed"], row["eta"], row["tau_share"]) for row in found}
     eta, tau = SETTINGS["eta"], SETTINGS["tau_share"]
     assert runs == {
@@ -249,14 +242,14 @@ def test_the_steps_are_varied_together_on_every_draw(rows):
     }
     both = [row for row in found if row["kind"] == BOTH and row["status"] == "max_iterations"]
     assert {row["iteration"] for row in both} == {1, SETTINGS["iterations"]}
-    assert set(by_setting(pd.DataFrame(rows + found))) == {
+    assert set(by_setting(pd.DataFrame(every))) == {
         *("default", "mu=0.01", "eta=0.8", "tau_share=10", "tau_share=0.1"),
         *("eta=0.8; tau_share=10", "eta=0.8; tau_share=0.1"),
     }
 
 
 def test_one_setting_is_varied_at_a_time():
-    found = list(trace_varied(SETTINGS, [0], 7, "quick"))
+    found = [row for row in traces(SETTINGS, [0], 7, "quick") if row["kind"] != "declared"]
     settings = {(row["kind"], row["mu"], row["tau_share"], row["ridge"], row["seed"]) for row in found}
     assert settings == {("mu", 0.01, 1.0, 1.0, 0), ("tau_share", 0.1, 10.0, 1.0, 0)}
     beyond = [row for row in found if row["kind"] == "tau_share"]

@@ -60,10 +60,6 @@ def _blocks(sigma_x, sigma_y):
 def _excess(variant, printed) -> float:
     """Relative excess after `ITERATIONS` over the minimum of what a variant minimises, eq. (11) or (13)."""
     positives, negatives = _clouds(30, 30)  # as many of each: otherwise the stray "+ s" fits no γ₂
-    if variant == "admm":
-        best, _ = references.top_ranking(positives, negatives, ALPHA)
-    else:
-        best, _ = references.perturbed_top_ranking(positives, negatives, ALPHA)
     with np.errstate(over="ignore", invalid="ignore"):
         *_, (w, _, _) = ranking_iterates(
             positives, negatives, ALPHA, variant, RHO[variant], ITERATIONS, printed
@@ -71,8 +67,10 @@ def _excess(variant, printed) -> float:
     if not np.isfinite(w).all():
         return math.inf
     if variant == "admm":
+        best, _ = references.top_ranking(positives, negatives, ALPHA)
         value = TopRanking(positives, negatives, ALPHA).objective(w)
     else:
+        best, _ = references.perturbed_top_ranking(positives, negatives, ALPHA)
         value = references.perturbed_objective(w, positives, negatives, ALPHA)
     return abs(value / best - 1)
 

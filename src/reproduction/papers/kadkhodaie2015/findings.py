@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
-from reproduction.labels import method_label
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
 from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
 from reproduction.papers.kadkhodaie2015.table1 import nearer_features, printed_table1
@@ -134,13 +133,9 @@ def early_iterates(figure2: pd.DataFrame | None) -> dict | None:
         return None
     optimum = figure2.loc[figure2["method"] == "exact", "positives_at_top"].iloc[-1]
     higher = figure2[(figure2["method"] != "exact") & (figure2["positives_at_top"] > optimum)]
-    best = [run.loc[run["positives_at_top"].idxmax()] for _, run in convergence.runs(higher)]
-    if not best:
+    if higher.empty:
         return None
-    methods = [
-        {"method": method_label(at["method"]), "at_top": at["positives_at_top"], "iteration": at["iteration"]}
-        for at in best
-    ]
+    methods = list(convergence.last_changes(higher).values())
     return figure2.iloc[0].to_dict() | {"methods": methods, "at_optimum": optimum}
 
 
@@ -227,7 +222,7 @@ FINDINGS = (
         describes.{% endif %}
         {% for one in early %}Early iterates can score even higher. On {{ one.dataset }} ({{ one.features }},
         split {{ one.split | to(".0f") }}, λ = {{ one.alpha | to("g") }}) the highest test Pos@Top is {{
-        one.methods | each("{method} {at_top:.0f} at iteration {iteration:.0f}") | joined }}. The certified
+        one.methods | each("{method} {most:.0f} at iteration {first:.0f}") | joined }}. The certified
         optimum has {{ one.at_optimum | to(".0f") }}. {% endfor %}""",
         loose_stop,
     ),
