@@ -3,14 +3,14 @@
 import pytest
 from report_rows import PRINTED
 
-from reproduction.papers.kadkhodaie2015.marks import (
+from reproduction.papers.kadkhodaie2015.table1 import (
     PRINTED_MARKS,
     decimal_exponent,
     exponent_marks,
     factor_marks,
     marks_reproduced,
+    printed_table1,
 )
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.printed import read_printed
 
 TABLE1 = printed_table1(read_printed(PRINTED))

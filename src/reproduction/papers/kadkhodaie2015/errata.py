@@ -18,9 +18,8 @@ import numpy as np
 
 from reproduction import references
 from reproduction.erratum import IN_OUR_TEXT, Erratum
-from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
 from reproduction.papers.kadkhodaie2015.plain_iterations import Printed, Quadratics, ranking_iterates
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.papers.kadkhodaie2015.table1 import marks_reproduced, printed_table1
 from reproduction.printed import read_printed
 from toprank.problems.top import TopRanking
 

@@ -8,8 +8,7 @@ import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
 from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
-from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
-from reproduction.papers.kadkhodaie2015.table1 import nearer_features, printed_table1
+from reproduction.papers.kadkhodaie2015.table1 import marks_reproduced, nearer_features, printed_table1
 from reproduction.printed import read_printed
 from reproduction.results import parameter, why_missing
 

@@ -21,9 +21,6 @@ EXTRAPOLATED_COLUMNS = (
 )
 """What `with_extrapolation` adds to the columns of a measurement."""
 
-NEWTON = ("exact",)
-"""Solvers whose iteration is a Newton step with a Hessian, not two passes over the matrix."""
-
 PASSES_ALLOWED = 2.0
 """Demanded: an iteration costs at most so many times the two passes that it needs."""
 
@@ -154,7 +151,8 @@ def _largest(table: pd.DataFrame) -> pd.DataFrame:
 def iteration(table: pd.DataFrame) -> dict | None:
     """Set the cost of an iteration at the largest size beside two passes over the matrix."""
     largest = _largest(table)
-    known = largest[~largest["solver"].isin(NEWTON) & largest["ratio_to_two_passes"].notna()]
+    # an iteration of the exact solver is a Newton step with a Hessian
+    known = largest[(largest["solver"] != "exact") & largest["ratio_to_two_passes"].notna()]
     if known.empty:
         return None
     return known.iloc[0].to_dict() | {

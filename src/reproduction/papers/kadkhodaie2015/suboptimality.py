@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import product
 from textwrap import wrap
@@ -10,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction.columns import Cell
 from reproduction.finding import Finding
 from reproduction.labels import method_key, method_label, method_styles
 from reproduction.style import (
@@ -131,11 +133,13 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     """Set iterations and seconds to each level side by side, at the best rho in hindsight.
 
     Returns: text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one
-    column a level, such as "1e-04", with "iterations / seconds" or "∞". The best rho stands in brackets. A
-    data set that was not obtained has one row, and so has a problem on which w = 0 reaches the smallest
-    level.
+    column a level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
+    iterations. The best rho stands in brackets. A data set that was not obtained has one row, and so has a
+    problem on which w = 0 reaches the smallest level.
     """
     names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
+    blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
+    blank |= dict.fromkeys(names, Cell("–", absent=True))
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
@@ -150,17 +154,16 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
                 cells = problem[problem["method"] == method].to_dict("records")
                 of_levels = {f"{cell['level']:.0e}": _cell(cell) for cell in cells}
                 rows.append(row | {"method": method_label(method)} | of_levels)
-    columns = ["dataset", "features", "alpha", "method", "note", *names]
-    return pd.DataFrame([dict.fromkeys(columns, "") | row for row in rows], columns=columns)
+    return pd.DataFrame([blank | row for row in rows], columns=list(blank))
 
 
-def _cell(row: Mapping) -> str:
+def _cell(row: Mapping) -> Cell:
     if row["zero"] <= row["level"]:
-        return "at w = 0"
+        return Cell("at w = 0", 0.0)
     if not np.isfinite(row["iterations"]):
-        return "∞"
+        return Cell("∞", math.inf)
     rho = f" (ρ {row['rho']:g})" if row["rho"] > 0 else ""
-    return f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}"
+    return Cell(f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}", row["iterations"])
 
 
 def solved(table: pd.DataFrame) -> dict | None:

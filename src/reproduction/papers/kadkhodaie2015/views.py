@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from operator import itemgetter
 
 import pandas as pd
 
@@ -146,14 +145,6 @@ EXACT = View(
 )
 
 
-def _level(name: str, row: Row) -> Cell:
-    """Show what a level costs; it sorts by the iterations, a level that is not reached comes last."""
-    if not row[name]:
-        return Cell("–", absent=True)
-    known = {"∞": math.inf, "at w = 0": 0.0}
-    return Cell(row[name], known[row[name]] if row[name] in known else float(row[name].partition(" /")[0]))
-
-
 def _alpha(row: Row) -> Cell:
     return Cell(row["alpha"], float(row["alpha"])) if row["alpha"] else Cell("–")
 
@@ -163,7 +154,7 @@ def _to_levels(rows: pd.DataFrame) -> Iterator[Column]:
     about = ("dataset", "features", "alpha", "method", "note")
     yield Column("λ", _alpha)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")
-    yield from (Column(name, partial(_level, name)) for name in rows.columns if name not in about)
+    yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in about)
     yield Column("Note", text_of("note"), style="text", detail=True)
 
 
