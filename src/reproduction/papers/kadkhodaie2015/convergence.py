@@ -27,11 +27,6 @@ def zero(table: pd.DataFrame) -> dict | None:
     }
 
 
-def converged(table: pd.DataFrame) -> dict | None:
-    """Count the iterations until the objective stays near what a method converges to."""
-    return {"near": SETTLED, "methods": list(when_settled(table).values())}
-
-
 def when_settled(table: pd.DataFrame) -> dict[str, dict]:
     """Say of each method when it settled, if it did, and its last iteration."""
     found = {}
@@ -148,7 +143,7 @@ FINDINGS = (
         method's own objective (printed: a few hundred for the ADMM family, a few thousand for
         TopPush): {{ methods | each("{method} {iteration:.0f} ({seconds:.2g} s)", "{method} not within
         {last:.0f}") | join(", ") }}.""",
-        converged,
+        lambda table: {"near": SETTLED, "methods": list(when_settled(table).values())},
         ("figure2",),
     ),
     Finding(

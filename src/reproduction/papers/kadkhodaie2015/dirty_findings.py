@@ -68,9 +68,11 @@ def bound(table: pd.DataFrame) -> dict | None:
     if own.empty or declared(table, ADMM, ACCELERATED) is None:
         return None
     others = bounded[bounded["method"] != ACCELERATED].groupby("method", sort=False)
+    broken = (own["dual_gap"] > own["bound"]).sum()
     return {
+        "holds": not broken,
         "iterations": len(own),
-        "broken": (own["dual_gap"] > own["bound"]).sum(),
+        "broken": broken,
         "most": (own["dual_gap"] / own["bound"]).max(),
         "others": [
             {"method": method_label(method), "share": (block["dual_gap"] > block["bound"]).mean()}

@@ -148,7 +148,7 @@ def _updates():
 
 def _steps():
     strong, weak = _blocks(10.0, 10.0), _blocks(0.01, 0.01)
-    norm_A, norm_B = strong.norms
+    norm_A, norm_B = (float(np.linalg.norm(matrix, 2)) for matrix in (strong.A, strong.B))
     coupling = norm_A**2 * norm_B**4
     measured = "largest quotient of the sides of (4) in 200 iterations"
     # to the letter, (σ²/2)‖x − x'‖² gives σ the value √.01 here

@@ -59,12 +59,6 @@ def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return found
 
 
-def dual_rate(table: pd.DataFrame) -> dict | None:
-    """Ask whether the bound of Theorem 1 held wherever the theorem gives one."""
-    facts = dirty_findings.bound(table)
-    return None if facts is None else facts | {"holds": not facts["broken"]}
-
-
 def residual_rate(table: pd.DataFrame) -> dict | None:
     """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
     rows = dirty_model.declared(table, *FAMILY)

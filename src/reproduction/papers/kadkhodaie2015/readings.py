@@ -143,11 +143,9 @@ def measure(settings, *, part, folds, fits, **_):
         for levels in settings["levels"]:
             alpha = _alpha(search[fold.split], levels["ties"])
             for name in settings["methods"]:
-                grid = {"solver__rho": settings["rhos"].get(name)}
-                if name == TOP_PUSH:
-                    if set(levels.items()) >= {("ties", "strongest")}:
-                        continue  # neither stop nor cap concerns it
-                    grid = {}
+                if name == TOP_PUSH and levels["ties"] == "strongest":
+                    continue  # neither stop nor cap concerns it
+                grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed(name, settings["admm"], levels), grid)
                 warm_up(method, prepared.X, features)
                 rows = run_split(method, *given, {"alpha": alpha}, ties=(levels["ties"],))
