@@ -6,7 +6,7 @@ import pytest
 from studies import paragraphs
 
 from reproduction.artefact import load
-from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_findings, dirty_model
+from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_model
 from reproduction.papers.kadkhodaie2015.blocks import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
 from reproduction.style import save_figure
@@ -32,7 +32,7 @@ def table_of(*runs):
 
 
 def said_of(table):
-    return paragraphs(dirty_findings.FINDINGS, figure1=table)
+    return paragraphs(dirty_model.FINDINGS, figure1=table)
 
 
 @pytest.fixture

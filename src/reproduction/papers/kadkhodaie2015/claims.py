@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
-from reproduction.papers.kadkhodaie2015 import dirty_findings, judges
+from reproduction.papers.kadkhodaie2015 import dirty_model, judges
 from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, RESTARTED
 from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 
@@ -37,7 +37,7 @@ CLAIMS = (
         """On the dirty model the bound (4) {% if broken %}fails at {{ broken }} of {{ iterations }}
         {%- else %}holds at all {{ iterations }}{% endif %} recorded iterations within the step that the
         theorem allows. The dual gap is at most {{ most | to(".2g") }} of it.""",
-        dirty_findings.bound,
+        dirty_model.bound,
         ("figure1",),
     ),
     Claim(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_model, scale, suboptimality
 from reproduction.papers.kadkhodaie2015.table1 import marks_reproduced, nearer_features, printed_table1
 from reproduction.printed import read_printed
 from reproduction.results import parameter, why_missing
@@ -183,7 +183,7 @@ FINDINGS = (
         features,
         ("table1",),
     ),
-    *dirty_findings.FINDINGS,
+    *dirty_model.FINDINGS,
     *convergence.FINDINGS,
     *suboptimality.FINDINGS,
     *scale.FINDINGS,

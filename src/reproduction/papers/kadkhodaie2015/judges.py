@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 
 from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, dirty_model
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
 from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, FLOOR, FROM, RESTARTED
 from reproduction.printed import by_method
 from reproduction.statistics import log_log_slope
@@ -69,7 +69,7 @@ def residual_rate(table: pd.DataFrame) -> dict | None:
     ]
     if own["iteration"].nunique() < 2:
         return None
-    found = dirty_findings.slopes_of(own, "primal_residual")
+    found = dirty_model.slopes_of(own, "primal_residual")
     facts = {"power": -found["slope"], "least": -found["most"], "most": -found["least"]}
     facts |= {"start": FROM, "end": own["iteration"].max(), "draws": found["draws"]}
     return facts | {"holds": facts["power"] >= 2 - NEARLY}
@@ -77,7 +77,7 @@ def residual_rate(table: pd.DataFrame) -> dict | None:
 
 def lowest(table: pd.DataFrame, method: str, *others: str) -> dict | None:
     """Ask whether a method ends below some others in all three panels."""
-    facts = dirty_findings.picture(table)
+    facts = dirty_model.picture(table)
     if facts is None:
         return None
     # infinite for a method that diverged before
