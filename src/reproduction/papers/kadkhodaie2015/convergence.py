@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -72,21 +72,17 @@ def at_top(table: pd.DataFrame) -> dict | None:
     return {"methods": list(found.values()), "exact": [exact["end"]] if exact else []}
 
 
-def residual_stops(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration from which the residuals meet the published tolerance; infinite where none does."""
-    stops = table[table["kind"] == "residual"].groupby("method")["published_stop"].first().fillna(math.inf)
-    return stops[list(method_styles(stops.index))].to_dict()
+def residual_stops(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method from which iteration on its residuals meet the published tolerance, if they do."""
+    first = table[table["kind"] == "residual"].groupby("method")["published_stop"].first()
+    stops = {method: first[method] for method in method_styles(first.index)}
+    return {m: {"method": method_label(m), "stop": None if pd.isna(at) else at} for m, at in stops.items()}
 
 
 def residuals(table: pd.DataFrame) -> dict | None:
     """Rank the methods by when they come below the published tolerance."""
-    stops = residual_stops(table)
-    return {"methods": in_order(stops, sorted(stops, key=stops.get))} if stops else None
-
-
-def in_order(stops: dict[str, float], methods: Iterable[str]) -> list[dict]:
-    """List some methods with their stops, None for one that never stops."""
-    return [{"method": method_label(m), "stop": stops[m] if stops[m] < math.inf else None} for m in methods]
+    stops = residual_stops(table).values()
+    return {"methods": sorted(stops, key=lambda one: one["stop"] or math.inf)} if stops else None
 
 
 def roc(table: pd.DataFrame) -> dict | None:

@@ -12,6 +12,7 @@ A2DM2 is one order faster on spambase, and slower on diabetes and a9a only, wher
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -77,11 +78,9 @@ def _excess(variant, printed) -> float:
 def _forbidden(printed, n_iter=10) -> int:
     """Count the iterations that end at arrays whose shapes disagree, on 30 positives and 45 negatives."""
     done = 0
-    try:
+    with suppress(ValueError):  # numpy's word on operands that cannot be broadcast
         for _ in ranking_iterates(*_clouds(30, 45), ALPHA, "a2dm2", RHO["a2dm2"], n_iter, printed):
             done += 1
-    except ValueError:  # numpy's word on operands that cannot be broadcast
-        pass
     return n_iter - done
 
 

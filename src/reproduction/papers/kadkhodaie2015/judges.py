@@ -137,13 +137,13 @@ def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float]
 
 def residuals_faster(table: pd.DataFrame) -> dict | None:
     """Ask whether the residuals of both accelerated variants are small before ADMM's are."""
-    stops = convergence.residual_stops(table)
-    if not set(FAMILY) <= set(stops):
+    found = convergence.residual_stops(table)
+    if not set(FAMILY) <= set(found):
         return None
-    faster = all(stops[method] < stops[ADMM] for method in FAMILY[1:])
-    is_known = min(stops[method] for method in FAMILY) < math.inf
-    facts = {"methods": convergence.in_order(stops, FAMILY), "dataset": table["dataset"].iloc[0]}
-    return facts | {"holds": faster if is_known else None}
+    of_admm, *others = (found[method]["stop"] or math.inf for method in FAMILY)
+    holds = max(others) < of_admm if min(of_admm, *others) < math.inf else None
+    methods = [found[method] for method in FAMILY]
+    return {"holds": holds, "methods": methods, "dataset": table["dataset"].iloc[0]}
 
 
 def order_at_the_top(table: pd.DataFrame) -> dict | None:

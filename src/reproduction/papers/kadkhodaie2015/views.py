@@ -59,11 +59,11 @@ def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[
     return Column(heading, _marked(mean(name), mark), printed, in_print=in_print, fits=fits, quantity=name)
 
 
-def _distances(name: str, share: Callable[[float], str], last: str = "max") -> Callable[[Row], Cell]:
+def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
     """Show the median of a relative distance over the splits, and the largest one."""
 
     def make(row: Row) -> Cell:
-        both = [row[f"{name}_median"], row[f"{name}_{last}"]]
+        both = [row[f"{name}_median"], row[f"{name}_max"]]
         return number(both[0], lambda _: " / ".join(map(share, both)), word_for(row))
 
     return make
