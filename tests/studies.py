@@ -1,11 +1,15 @@
 """A study of a paper, made of files as the scripts make it."""
 
+from io import StringIO
+
+import pandas as pd
 from matplotlib.text import Text
 from universes import default_universes
 
 from reproduction.artefact import load
 from reproduction.comparison.rows import Comparison
 from reproduction.papers import paper
+from reproduction.report.findings import observations
 from reproduction.report.studies import report
 from reproduction.study import Study
 
@@ -30,6 +34,16 @@ def one(rows, dataset, method=None, quantity=None):
         rows = rows if value is None else rows[rows[name] == value]
     (row,) = rows.to_dict("records")
     return row
+
+
+def as_read(rows, columns):
+    """A table as the page reads it."""
+    return pd.read_csv(StringIO(pd.DataFrame(rows, columns=list(columns)).to_csv(index=False)))
+
+
+def paragraphs(findings, **tables):
+    """What some findings say of tables."""
+    return [one.paragraph for one in observations(findings, tables)]
 
 
 def texts(figure):

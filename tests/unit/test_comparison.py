@@ -22,9 +22,8 @@ from reproduction.comparison.rows import (
 )
 from reproduction.comparison.verdicts import EXPLAINED, NEITHER, OTHER, SAME, UNEXPLAINED
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
-from reproduction.papers.kadkhodaie2015.features import nearer_features
 from reproduction.papers.kadkhodaie2015.findings import FINDINGS
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
 from reproduction.printed import KEY, QUANTITIES, read_printed
 from reproduction.report.findings import observations
 from reproduction.results import ResultsError

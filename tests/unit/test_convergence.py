@@ -1,22 +1,19 @@
 """Figures 2 and 3 of K15: the followed iterates against the solvers themselves, the clocks, the sentences."""
 
-import io
 import math
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
 import solved_once as references
 from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
-from studies import texts
+from studies import as_read, paragraphs, texts
 
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015 import convergence as shown
 from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
 from reproduction.papers.kadkhodaie2015 import watched as convergence
-from reproduction.report.findings import observations
 from reproduction.report.studies import drawing
 from reproduction.style import draw as draw_record
 from toprank import TopPush
@@ -41,12 +38,6 @@ def followed(method, train=(X, Y), rho=None, iterations=ITERATIONS, features="ra
     return convergence.follow(*train, X_TEST, Y_TEST, *how, features=features)
 
 
-def as_read(rows, columns):
-    """A table as the page reads it."""
-    text = pd.DataFrame([NAMES | row for row in rows], columns=columns).to_csv(index=False)
-    return pd.read_csv(io.StringIO(text))
-
-
 @pytest.fixture(scope="module")
 def runs():
     return {method: followed(method) for method in convergence.METHODS}
@@ -56,7 +47,7 @@ def runs():
 def tables(runs):
     """Figure 2 and Figure 3."""
     return tuple(
-        as_read([row for run in runs.values() for row in run[i]], columns)
+        as_read([NAMES | row for run in runs.values() for row in run[i]], columns)
         for i, columns in enumerate((convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS))
     )
 
@@ -179,45 +170,34 @@ now = [0.0]
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """A clock that moves only in `Clocked` and in the callbacks of the tests."""
-    now[0] = 0.0
+def watched(monkeypatch):
+    """Steps that a callback sees, which takes a thousand seconds of a clock that stands still otherwise."""
+    now[0], steps = 0.0, []
     monkeypatch.setattr(clock_module, "perf_counter", lambda: now[0])
-    return now
 
-
-def slow(seconds):
-    """A callback of the solvers of TopPush and of the exact optimum that takes a thousand seconds."""
-
-    def callback(step):
-        seconds.append(step.seconds)
+    def visit(step):
+        steps.append(step)
         now[0] += 1000.0
 
-    return callback
-
-
-def test_toppush_does_not_count_what_the_callback_costs(clock):
-    problem, seconds, options = Clocked(X[Y > 0], X[Y <= 0], ALPHA), [], {"tol": -1.0, "max_iter": 20}
-    dual_gradient.solve(problem, time_limit=5.0, callback=slow(seconds), **options)
-    assert seconds == [0.0] * 20
-    seconds.clear()
-    _, certificate, _ = dual_gradient.solve(problem, stop="gap", callback=slow(seconds), **options)
-    assert seconds == [10.0 * k for k in range(1, 21)]  # there the objective is the rule's own
-    assert certificate.status == "max_iterations"
+    return steps, visit
 
 
 @pytest.mark.parametrize("method", convergence.METHODS)
-def test_what_is_watched_is_not_counted(clock, method):
-    seconds = []
-
-    def visit(step):
-        assert math.isnan(step.primal) == (method not in convergence.VARIANTS) == math.isnan(step.dual)
-        seconds.append(step.seconds)
-        now[0] += 1000.0
-
-    problem = TopRanking.from_labels(X, Y, ALPHA)
+def test_what_is_watched_is_not_counted(watched, method):
+    steps, visit = watched
+    problem = (Clocked if method == "toppush" else TopRanking)(X[Y > 0], X[Y <= 0], ALPHA)
     convergence.run(problem, method, visit, RHO.get(method), ADDED, max_iter=4, time_limit=5.0)
-    assert seconds == [0.0] * 4
+    assert [step.seconds for step in steps] == [0.0] * 4
+    for step in steps:
+        assert math.isnan(step.primal) == (method not in convergence.VARIANTS) == math.isnan(step.dual)
+
+
+def test_the_objective_counts_where_the_rule_needs_it(watched):
+    steps, visit = watched
+    options = {"stop": "gap", "callback": visit, "tol": -1.0, "max_iter": 20}
+    found = dual_gradient.solve(Clocked(X[Y > 0], X[Y <= 0], ALPHA), **options)
+    assert [step.seconds for step in steps] == [10.0 * k for k in range(1, 21)]
+    assert found.certificate.status == "max_iterations"
 
 
 def test_a_negative_tolerance_never_stops_toppush():
@@ -245,8 +225,7 @@ def test_the_figures_say_the_same_in_words(tables):
 
 
 def said_of(figure2, figure3):
-    tables = {"figure2": figure2, "figure3": figure3}
-    return [one.paragraph for one in observations(shown.FINDINGS, tables)]
+    return paragraphs(shown.FINDINGS, figure2=figure2, figure3=figure3)
 
 
 def test_the_sentences_are_computed_from_the_rows(tables):
@@ -254,8 +233,7 @@ def test_the_sentences_are_computed_from_the_rows(tables):
     assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.3g}, certified" in said
     assert "A2DM2 and A2DM2 + restart minimise the perturbed objective (13)" in said
     for after in ("published stop", "all iterations"):
-        area, top = (of(tables[1], after)["admm"] for of in (shown.areas_under, shown.shares_at_top))
-        assert f"ADMM {area:.3f} ({top:.1%})" in said
+        assert "ADMM {area:.3f} ({top:.1%})".format(**shown.curves(tables[1], after)["admm"]) in said
     first = tables[0].drop_duplicates("method").set_index("method").loc["a2dm2"]
     assert f"a factor of: A2DM2 {first['rho'] / first['largest_rho']:.2g}" in said
     stopped = tables[0][tables[0]["iteration"] == tables[0]["published_stop"]]
@@ -282,9 +260,9 @@ def test_the_residual_sentence_follows_the_stops(tables):
 
 def test_where_zero_is_optimal_it_is_said():
     inside = stacked(*surrounded(m=30, n=60, d=5))
-    figure2, figure3 = followed("exact", train=inside)
-    tables = as_read(figure2, convergence.FIGURE2_COLUMNS), as_read(figure3, convergence.FIGURE3_COLUMNS)
-    assert "w = 0 is the exact optimum" in said_of(*tables)[0]
+    columns = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
+    found = [[NAMES | row for row in rows] for rows in followed("exact", train=inside)]
+    assert "w = 0 is the exact optimum" in said_of(*map(as_read, found, columns))[0]
 
 
 def test_a_set_that_was_not_obtained_says_so(tmp_path):

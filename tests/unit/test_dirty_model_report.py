@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from studies import paragraphs
 
 from reproduction.artefact import load
-from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_findings, dirty_model
+from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_model
 from reproduction.papers.kadkhodaie2015.blocks import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
-from reproduction.report.findings import observations
 from reproduction.style import save_figure
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}
@@ -32,7 +32,7 @@ def table_of(*runs):
 
 
 def said_of(table):
-    return [one.paragraph for one in observations(dirty_findings.FINDINGS, {"figure1": table})]
+    return paragraphs(dirty_model.FINDINGS, figure1=table)
 
 
 @pytest.fixture

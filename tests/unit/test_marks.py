@@ -3,14 +3,14 @@
 import pytest
 from report_rows import PRINTED
 
-from reproduction.papers.kadkhodaie2015.marks import (
+from reproduction.papers.kadkhodaie2015.table1 import (
     PRINTED_MARKS,
     decimal_exponent,
     exponent_marks,
     factor_marks,
     marks_reproduced,
+    printed_table1,
 )
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1
 from reproduction.printed import read_printed
 
 TABLE1 = printed_table1(read_printed(PRINTED))
@@ -44,13 +44,12 @@ def test_the_exponent_is_that_of_the_printed_form(value, exponent):
     assert decimal_exponent(value) == exponent
 
 
-def test_one_exponent_for_all_marks_nothing():
-    assert exponent_marks({"a": 11.0, "b": 99.0}, lower_is_better=True) == {"a": False, "b": False}
-    assert exponent_marks({"a": 5.0}, lower_is_better=False) == {"a": False}
-
-
-def test_zero_is_below_every_other_count():
-    assert exponent_marks({"a": 0.0, "b": 0.3}, lower_is_better=False) == {"a": False, "b": True}
+@pytest.mark.parametrize(
+    "values, lower, marked",
+    [((11.0, 99.0), True, (False, False)), ((5.0,), False, (False,)), ((0.0, 0.3), False, (False, True))],
+)
+def test_one_exponent_for_all_marks_nothing_and_zero_is_below_every_other(values, lower, marked):
+    assert exponent_marks(dict(enumerate(values)), lower) == dict(enumerate(marked))
 
 
 @pytest.mark.parametrize("lower", [True, False])

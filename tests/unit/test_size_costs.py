@@ -5,9 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from ranking_data import refused
+from studies import paragraphs
 
 from reproduction.papers.kadkhodaie2015 import scale, size_costs
-from reproduction.report.findings import observations
 from reproduction.style import save_figure
 
 LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)
@@ -109,7 +109,7 @@ def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
 
 
 def said_of(table):
-    return [one.paragraph for one in observations(scale.FINDINGS, {"scale": table})]
+    return paragraphs(scale.FINDINGS, scale=table)
 
 
 def test_the_words_say_the_numbers():

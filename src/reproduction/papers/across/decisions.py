@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -26,27 +25,24 @@ FEWEST = 5
 DECIDED_BY = ("rate_at_top", "average_precision", "auc")
 BASELINES = ("random_scorer", "best_feature")
 
-SITUATIONS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "any list": lambda facts: facts["queries"] == 0,
-    "fewer than 50 positives to learn from": lambda facts: _lists(facts, facts["train_positives"] < 50),
-    "100 positives or more to learn from": lambda facts: _lists(facts, facts["train_positives"] >= 100),
-    "fewer than one positive in five rows": lambda facts: _lists(facts, facts["positives_share"] < 0.2),
-    "many variables: one for ten rows, or more": lambda facts: _lists(
-        facts, facts["features_per_row"] >= 0.1
-    ),
-    "5000 rows or more": lambda facts: _lists(facts, facts["rows"] >= 5000),
-    "separable training rows": lambda facts: _lists(facts, facts["separable"] == 1),
-    "no hyperplane separates the training rows": lambda facts: _lists(facts, facts["separable"] == 0),
-    "queries": lambda facts: facts["queries"] > 0,
+SITUATIONS = {
+    "any list": "queries == 0",
+    "fewer than 50 positives to learn from": "queries == 0 and train_positives < 50",
+    "100 positives or more to learn from": "queries == 0 and train_positives >= 100",
+    "fewer than one positive in five rows": "queries == 0 and positives_share < 0.2",
+    "many variables: one for ten rows, or more": "queries == 0 and features_per_row >= 0.1",
+    "5000 rows or more": "queries == 0 and rows >= 5000",
+    "separable training rows": "queries == 0 and separable == 1",
+    "no hyperplane separates the training rows": "queries == 0 and separable == 0",
+    "queries": "queries > 0",
 }
-"""In words -> which data sets it is about."""
+"""In words -> which data sets it is about, by their facts."""
 
 MUST_BE = {
-    "any list": "",
-    "must be sparse: at most half of the variables": "sparse",
-    "must be fast: a search within three times the fastest": "fast",
+    "must be sparse: at most half of the variables": "n_variables_mean <= data_features / 2",
+    "must be fast: a search within three times the fastest": "search_seconds <= 3 * fastest",
 }
-"""On any list, which methods count."""
+"""On any list, which methods count, by their results."""
 
 DECISIONS = Form.of(
     "situation* measure* n_sets datasets* method* mean mean_rank rival* rival_mean wins ties losses "
@@ -65,39 +61,31 @@ the first is also best when all is chosen and measured by the second; `mean_loss
 first chooses lacks by the second, on average over methods, data sets and splits."""
 
 
-def _lists(facts: pd.DataFrame, which: pd.Series) -> pd.Series:
-    return (facts["queries"] == 0) & which
-
-
 def decisions(study: Study) -> pd.DataFrame:
     """Choose a method for each situation and measure; a situation without data sets has no row."""
     facts, results = study.table("facts"), study.table("results")
-    asked = [(words, facts.loc[which(facts), "dataset"], "") for words, which in SITUATIONS.items()]
-    lists = facts.loc[facts["queries"] == 0, "dataset"]
-    asked += [(words, lists, kind) for words, kind in MUST_BE.items() if kind]
+    asked = [(words, which, "") for words, which in SITUATIONS.items()]
+    asked += [(words, SITUATIONS["any list"], condition) for words, condition in MUST_BE.items()]
     rows = []
-    for (words, sets, kind), measure in product(asked, DECIDED_BY):
+    for (words, which, condition), measure in product(asked, DECIDED_BY):
+        sets = facts.query(which)["dataset"]
         wide = means(results[results["dataset"].isin(sets)], measure)
-        allowed = _allowed(results, list(wide.columns), sets, kind)
+        allowed = _allowed(results, list(wide.columns), sets, condition)
         if len(wide) and allowed:
             row = {"situation": words, "measure": measure, "n_sets": len(wide)}
             rows.append(row | {"datasets": ", ".join(wide.index)} | _best(with_worst(wide), allowed))
     return DECISIONS.frame(rows)
 
 
-def _allowed(results: pd.DataFrame, methods: list[str], sets, kind: str) -> list[str]:
+def _allowed(results: pd.DataFrame, methods: list[str], sets, condition: str) -> list[str]:
     """List the methods that meet a condition on most of the data sets, baselines aside."""
     methods = [name for name in methods if name not in BASELINES]
-    of_sets = results[results["dataset"].isin(sets) & results["method"].isin(methods)]
-    if kind == "sparse":
-        small = of_sets["n_variables_mean"] <= of_sets["data_features"] / 2
-        share = small.groupby(of_sets["method"]).mean()
-    elif kind == "fast":
+    if condition:
+        of_sets = results[results["dataset"].isin(sets) & results["method"].isin(methods)]
         fastest = of_sets.groupby("dataset")["search_seconds"].transform("min")
-        share = (of_sets["search_seconds"] <= 3 * fastest).groupby(of_sets["method"]).mean()
-    else:
-        return sorted(methods, key=method_key)
-    return sorted(share[share > 0.5].index, key=method_key)
+        share = of_sets.assign(fastest=fastest).eval(condition).groupby(of_sets["method"]).mean()
+        methods = share.index[share > 0.5]
+    return sorted(methods, key=method_key)
 
 
 def _best(wide: pd.DataFrame, allowed: list[str]) -> dict:

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from reproduction.features import standardise
 from reproduction.fold import Fold
-from reproduction.papers.across.measured import default_sets, of_default, queries, reported
+from reproduction.papers.across.measured import default_sets, of_default, reported
 from reproduction.report.method_statistics.pairs import rows_ratio
 from reproduction.statistics import corrected_t
 from reproduction.study import Study
@@ -93,7 +93,7 @@ def facts(study: Study) -> pd.DataFrame:
             continue
         train = of_set[["n_train_positives", "n_train_negatives"]].mean()
         row = {"dataset": name, "rows": manifest["rows"], "features": manifest["features"]}
-        row |= {"queries": queries(manifest), "train_positives": train["n_train_positives"]}
+        row |= {"queries": float(manifest.get("queries") or 0), "train_positives": train["n_train_positives"]}
         row |= {"positives_share": train["n_train_positives"] / train.sum()}
         row |= {"features_per_row": manifest["features"] / train.sum()}
         rows.append(row | diagnosed(study.diagnosis, name, features) | hinge.get(name, {}) | _gains(of_set))

@@ -83,7 +83,8 @@ def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
     scaled average precision; 0 where a method cannot rank a set), cost, and front: whether no method is
     better at less cost.
     """
-    lists = table[~table["dataset"].isin(_of_queries(table))]
+    is_refused = table["reason"].str.contains("single list")  # a method, for the queries of a data set
+    lists = table[~table["dataset"].isin(table.loc[is_refused, "dataset"])]
     quality = scaled(lists, "average_precision").fillna(0.0).mean()
     if across == "variables":
         cost = (lists["n_variables_mean"] / lists["data_features"]).groupby(lists["method"]).mean()
@@ -94,11 +95,6 @@ def trade(table: pd.DataFrame, across: str) -> pd.DataFrame:
     found = found[found["cost"] > 0].sort_values(["cost", "quality"], ascending=[True, False])
     before = found["quality"].cummax().shift(fill_value=-1.0)
     return found.assign(front=found["quality"] > before).rename_axis("method").reset_index()
-
-
-def _of_queries(table: pd.DataFrame) -> set[str]:
-    """Find the data sets on which some method was refused for their queries."""
-    return set(table.loc[table["reason"].str.contains("single list"), "dataset"])
 
 
 @styled

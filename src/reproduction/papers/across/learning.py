@@ -76,13 +76,13 @@ def _qualities(method: Method, X, y, splits: Splits) -> dict:
 
 def curves(study: Study) -> pd.DataFrame:
     """Average over the samples of a size."""
-    measured = pd.DataFrame(study.measured("learning_curves", "curves"))
-    rows = []
-    key = ["dataset", "method", "positives"]
-    for names, block in measured.groupby(key, sort=False) if len(measured) else ():
-        row = dict(zip(key, names, strict=True)) | {"splits_used": len(block)}
-        row["negatives"] = block["negatives"].mean()  # a split has its own share of positives
-        for name in QUALITIES:
-            row |= {f"{name}_mean": block[name].mean(), f"{name}_std": block[name].std()}
-        rows.append(row | {"statuses": ", ".join(sorted(set(block["status"])))})
-    return CURVES.frame(rows)
+    measured = study.measured("learning_curves", "curves")
+    if not measured:
+        return CURVES.frame([])
+    over = pd.DataFrame(measured).groupby(["dataset", "method", "positives"], sort=False)
+    # a split has its own share of positives, and so its own number of negatives
+    averaged = {"negatives": ("negatives", "mean")}
+    averaged |= {f"{name}_{of}": (name, of) for name in QUALITIES for of in ("mean", "std")}
+    statuses = over["status"].agg(lambda found: ", ".join(sorted(set(found))))
+    found = over.agg(**averaged).assign(splits_used=over.size(), statuses=statuses)
+    return CURVES.frame(found.reset_index().to_dict("records"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -60,9 +58,7 @@ def default_sets(study: Study) -> dict[str, str]:
 
 def of_default(study: Study, rows: pd.DataFrame) -> pd.DataFrame:
     """Select the rows of the default universe."""
-    sets = default_sets(study)
-    asked = pd.Series(list(zip(rows["dataset"], rows["features"], strict=True)), rows.index, dtype=object)
-    return rows[asked.map(lambda pair: sets.get(pair[0]) == pair[1]).astype(bool)]
+    return rows[rows["dataset"].map(default_sets(study)) == rows["features"]]
 
 
 def results(study: Study) -> pd.DataFrame:
@@ -99,10 +95,9 @@ def means(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     return table.pivot(index="dataset", columns="method", values=f"{measure}_mean").dropna(how="all")
 
 
-def with_worst(wide: pd.DataFrame, larger_is_better: bool = True) -> pd.DataFrame:
-    """Give a method that could not rank a data set the worst number that another one has there."""
-    worst = wide.min(axis=1) if larger_is_better else wide.max(axis=1)
-    return wide.apply(lambda column: column.fillna(worst))
+def with_worst(wide: pd.DataFrame) -> pd.DataFrame:
+    """Give a method that could not rank a data set the least number that another one has there."""
+    return wide.apply(lambda column: column.fillna(wide.min(axis=1)))
 
 
 def ranked_blocks(study: Study) -> list[Block]:
@@ -116,8 +111,3 @@ def ranked_blocks(study: Study) -> list[Block]:
         if measure is not measures.N_VARIABLES:  # trees have no variables to count: they stand apart
             own[measure.name] = own[measure.name].fillna(worst)
     return blocks_of(own, RANKED, study.data) if len(own) else []
-
-
-def queries(manifest: Mapping) -> float:
-    """How many queries a data set has; 0 of a list."""
-    return float(manifest.get("queries") or 0)

@@ -45,13 +45,12 @@ def readings(study: Study) -> pd.DataFrame:
     for choice in universes.levels["choice"]:
         fits = reported(study.fits, "" if choice == OWN else choice)
         fits = fits[fits[MEASURES[0]].notna()]
-        levels = [
-            {"choice": choice, "scaling": features, "positive": "other" if name in other else "smaller"}
-            for name, features in zip(fits["dataset"], fits["features"], strict=True)
-        ]
-        is_asked = [all(level in universes.levels[axis] for axis, level in one.items()) for one in levels]
-        named = pd.DataFrame(map(universes.named, levels), index=fits.index, columns=["universe", "changes"])
+        levels = fits[["features"]].set_axis(["scaling"], axis=1).assign(choice=choice, positive="smaller")
+        levels.loc[fits["dataset"].isin(other.keys()), "positive"] = "other"
+        levels = levels[levels.isin(universes.levels).all(axis=1)]
+        named = list(map(universes.named, levels.to_dict("records")))
+        fits = fits.join(pd.DataFrame(named, levels.index, ["universe", "changes"]), how="right")
         zero, dataset = (fits["weight_norm"] == 0).astype(int), fits["dataset"].replace(other)
-        fits = fits.assign(**named, dataset=dataset, zero_model=zero)
-        frames.append(fits.loc[is_asked, [*IDENTITY, "zero_model", "status", *QUALITIES]])
+        fits = fits.assign(dataset=dataset, zero_model=zero)
+        frames.append(fits[[*IDENTITY, "zero_model", "status", *QUALITIES]])
     return pd.concat(frames, ignore_index=True)

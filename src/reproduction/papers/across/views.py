@@ -51,10 +51,9 @@ def _with_interval(
     yield Column(f"{heading}, 95 %", lambda row: interval(row) or "none", detail=True)
 
 
-def _numbers(*named: tuple[str, str, str], printed: bool = True, detail: bool = False) -> Iterator[Column]:
-    """Make columns of numbers from their headings, names and formats."""
-    for column in numbers(*named, detail=detail):
-        yield replace(column, in_print=column.heading) if printed else column
+def _numbers(*named: tuple[str, str, str], detail: bool = False) -> Iterator[Column]:
+    """Make columns of numbers, also for print, from their headings, names and formats."""
+    return (replace(column, in_print=column.heading) for column in numbers(*named, detail=detail))
 
 
 def _words(heading: str, name: str, label: Callable[[str], str] = str, style: str = "") -> Column:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
-from reproduction.papers.kadkhodaie2015 import judges
-from reproduction.papers.kadkhodaie2015.judges import FAMILY, FEW_HUNDRED, FEW_THOUSAND
+from reproduction.papers.kadkhodaie2015 import dirty_model, judges
+from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, RESTARTED
+from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 
 _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:
 {% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") | join(", ") }}
@@ -36,7 +37,7 @@ CLAIMS = (
         """On the dirty model the bound (4) {% if broken %}fails at {{ broken }} of {{ iterations }}
         {%- else %}holds at all {{ iterations }}{% endif %} recorded iterations within the step that the
         theorem allows. The dual gap is at most {{ most | to(".2g") }} of it.""",
-        judges.dual_rate,
+        dirty_model.bound,
         ("figure1",),
     ),
     Claim(
@@ -54,7 +55,7 @@ CLAIMS = (
         "section 4, Figure 1",
         "“A2DM2 performs better than ADMM in terms of all three measures”",
         _PANELS,
-        judges.below_admm,
+        lambda table: judges.lowest(table, ACCELERATED, ADMM),
         ("figure1",),
         judges.by_setting,
     ),
@@ -65,7 +66,7 @@ CLAIMS = (
         _PANELS
         + """ The rule of equation (9) restarts {{ restarts | each("after {restarts:.0f} of {iterations}
         iterations at η = {eta:g}") | join(", ") }}.""",
-        judges.restart_best,
+        lambda table: judges.lowest(table, RESTARTED, ADMM, ACCELERATED),
         ("figure1",),
         judges.by_setting,
     ),
@@ -82,7 +83,7 @@ CLAIMS = (
         "section 5.4, Figure 2",
         "“TopPush needs to run for a few thousands of iterations to reach the optimal objective value”",
         "The claim needs more than a few hundred.  " + _SETTLED,
-        lambda table: judges.settles(table, ("toppush",), FEW_THOUSAND, FEW_HUNDRED),
+        lambda table: judges.settles(table, (TOPPUSH,), FEW_THOUSAND, FEW_HUNDRED),
         ("figure2",),
     ),
     Claim(
@@ -90,7 +91,7 @@ CLAIMS = (
         "section 5.4, Figure 2",
         "“A2DM2 converges to its final test top-ranking performance after few hundreds of iteration”",
         _CHANGES,
-        lambda table: judges.top_settles(table, "a2dm2"),
+        lambda table: judges.last_change(table, ACCELERATED, lambda at, last: at <= FEW_HUNDRED),
         ("figure2",),
     ),
     Claim(
@@ -98,7 +99,7 @@ CLAIMS = (
         "section 5.4, Figure 2",
         "“TopPush does not seem to achieve a stable number of Pos@Top”",
         "Unstable: it changes in the second half.  " + _CHANGES,
-        lambda table: judges.top_moves(table, "toppush"),
+        lambda table: judges.last_change(table, TOPPUSH, lambda at, last: at > last / 2),
         ("figure2",),
     ),
     Claim(
@@ -116,7 +117,7 @@ CLAIMS = (
         "“A2DM2 + Restart achieves slightly higher Pos@Top performance followed by TopPush and A2DM2 and "
         "finally ADMM”",
         """Share of the positives before the first negative after the published stops, on one split of
-        {{ dataset }}: {{ methods | each("{method} {share:.1%}") | join(", ") }}.""",
+        {{ dataset }}: {{ methods | each("{method} {top:.1%}") | join(", ") }}.""",
         judges.order_at_the_top,
         ("figure3",),
     ),

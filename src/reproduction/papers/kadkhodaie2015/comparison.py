@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 
 from reproduction.comparison.counts import compare_counts, why_absent
@@ -69,13 +67,9 @@ def compare_marks(study: Study, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(of_set: pd.DataFrame, quantity: str) -> str:
+    both = of_set[[f"{quantity}_mean", f"printed_{quantity}_mean"]].dropna()
     means = [
-        {
-            "label": method_label(method),
-            "ours": short(row[f"{quantity}_mean"]),
-            "printed": short(row[f"printed_{quantity}_mean"]),
-        }
-        for (_, method), row in of_set.iterrows()
-        if not math.isnan(row[f"{quantity}_mean"]) and not math.isnan(row[f"printed_{quantity}_mean"])
+        {"label": method_label(method), "ours": short(ours), "printed": short(printed)}
+        for (_, method), ours, printed in both.itertuples(name=None)
     ]
     return fill(OF_MARK, {"means": means})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -27,29 +27,15 @@ def zero(table: pd.DataFrame) -> dict | None:
     }
 
 
-def settled(table: pd.DataFrame) -> dict[str, pd.Series | None]:
-    """Find the row of each method from which on its objective stays near its limit; None without one."""
+def when_settled(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method when it settled, if it did, and its last iteration."""
     found = {}
     for method, run in runs(table):
-        off = ~((run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED).to_numpy()
-        first = int(np.flatnonzero(off)[-1]) + 1 if off.any() else 0
-        found[method] = None if off[-1] else run.iloc[first]
+        is_near = (run["objective"] / run["limit"].iloc[0] - 1.0).abs() <= SETTLED
+        stays = run.loc[is_near[::-1].cummin()[::-1], ["iteration", "seconds"]].head(1)
+        found[method] = {"method": method_label(method), "last": run["iteration"].max()}
+        found[method] |= next(iter(stays.to_dict("records")), {})
     return found
-
-
-def converged(table: pd.DataFrame) -> dict | None:
-    """Count the iterations until the objective stays near what a method converges to."""
-    return {"near": SETTLED, "methods": list(when_settled(table).values())}
-
-
-def when_settled(table: pd.DataFrame) -> dict[str, dict]:
-    """Say of each method when it settled, and its last iteration."""
-    last = table.groupby("method")["iteration"].max()
-    return {
-        method: {"method": method_label(method), "last": last[method]}
-        | ({} if row is None else {"iteration": row["iteration"], "seconds": row["seconds"]})
-        for method, row in settled(table).items()
-    }
 
 
 def perturbation(table: pd.DataFrame) -> dict | None:
@@ -62,60 +48,47 @@ def perturbation(table: pd.DataFrame) -> dict | None:
 def stops(table: pd.DataFrame) -> dict | None:
     """Find where the published rules hold, and how near to the optimum that is."""
     methods = []
-    for method, run in _iterative(table):
+    for method, run in runs(table[table["method"] != "exact"]):
         at = run[run["iteration"] == run["published_stop"]].head(1)
         methods.append({"method": method_label(method), "last": run["iteration"].iloc[-1]})
         methods[-1] |= {name: at[name].iloc[0] for name in ("iteration", "suboptimality") if len(at)}
     return {"methods": methods}
 
 
-def last_changes(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration at which Pos@Top on the test part changes for the last time, by method."""
+def last_changes(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method when Pos@Top on the test part changes for the last time, and when it was highest."""
     found = {}
     for method, run in runs(table):
-        values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
-        changes = np.flatnonzero(values[1:] != values[:-1])
-        found[method] = float(iterations[changes[-1] + 1] if changes.size else iterations[0])
+        top, iteration = run["positives_at_top"], run["iteration"]
+        found[method] = {"method": method_label(method), "at": iteration[top.diff() != 0].iloc[-1]}
+        found[method] |= {"end": top.iloc[-1], "most": top.max(), "first": iteration[top.idxmax()]}
     return found
 
 
 def at_top(table: pd.DataFrame) -> dict | None:
-    """Find when Pos@Top on the test part changes for the last time, and what it was before."""
-    last, methods = last_changes(table), []
-    for method, run in _iterative(table):
-        values, iterations = run["positives_at_top"].to_numpy(), run["iteration"].to_numpy()
-        most = {"most": np.nanmax(values), "first": iterations[np.nanargmax(values)]}
-        methods.append({"method": method_label(method), "at": last[method], "end": values[-1]} | most)
-    exact = table.loc[table["method"] == "exact", "positives_at_top"]
-    return {"methods": methods, "exact": list(exact)[-1:]}
+    """Set what happens to Pos@Top beside its value at the certified optimum."""
+    found = last_changes(table)
+    exact = found.pop("exact", None)
+    return {"methods": list(found.values()), "exact": [exact["end"]] if exact else []}
 
 
-def residual_stops(table: pd.DataFrame) -> dict[str, float]:
-    """Find the iteration from which the residuals meet the published tolerance; infinite where none does."""
-    residuals = table[table["kind"] == "residual"]
-    stops = residuals.groupby("method")["published_stop"].first().fillna(math.inf)
-    return {method: float(stops[method]) for method, _ in runs(residuals)}
+def residual_stops(table: pd.DataFrame) -> dict[str, dict]:
+    """Say of each method from which iteration on its residuals meet the published tolerance, if they do."""
+    first = table[table["kind"] == "residual"].groupby("method")["published_stop"].first()
+    stops = {method: first[method] for method in method_styles(first.index)}
+    return {m: {"method": method_label(m), "stop": None if pd.isna(at) else at} for m, at in stops.items()}
 
 
 def residuals(table: pd.DataFrame) -> dict | None:
     """Rank the methods by when they come below the published tolerance."""
-    stops = residual_stops(table)
-    return {"methods": in_order(stops, sorted(stops, key=stops.get))} if stops else None
-
-
-def in_order(stops: dict[str, float], methods: Iterable[str]) -> list[dict]:
-    """List some methods with their stops, None for one that never stops."""
-    return [{"method": method_label(m), "stop": stops[m] if stops[m] < math.inf else None} for m in methods]
+    stops = residual_stops(table).values()
+    return {"methods": sorted(stops, key=lambda one: one["stop"] or math.inf)} if stops else None
 
 
 def roc(table: pd.DataFrame) -> dict | None:
     """Compare the ROC curves, as a whole and before the first negative."""
-    found = {}
-    for after in ("published stop", "all iterations"):
-        areas, tops = areas_under(table, after), shares_at_top(table, after)
-        named = [{"method": method_label(m), "area": area, "top": tops[m]} for m, area in areas.items()]
-        found[after.replace(" ", "_")] = named
-    return found
+    points = ("published stop", "all iterations")
+    return {after.replace(" ", "_"): list(curves(table, after).values()) for after in points}
 
 
 def step(table: pd.DataFrame) -> dict | None:
@@ -128,30 +101,22 @@ def step(table: pd.DataFrame) -> dict | None:
     return {"largest": table["largest_rho"].max(), "methods": methods} if methods else None
 
 
-def areas_under(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Area under the ROC curve, by method; `after` is "published stop" or "all iterations"."""
-    curves = table[(table["kind"] == "roc") & (table["after"] == after)]
-    return {
-        method: float(np.trapezoid(curve["true_positive_rate"], curve["false_positive_rate"]))
-        for method, curve in runs(curves)
-    }
+def curves(table: pd.DataFrame, after: str) -> dict[str, dict]:
+    """Measure the ROC curve of each method: its area, and the share of the positives above every negative.
 
-
-def shares_at_top(table: pd.DataFrame, after: str) -> dict[str, float]:
-    """Share of the positives above every negative, by method; `after` as in `areas_under`."""
-    curves = table[(table["kind"] == "roc") & (table["after"] == after) & (table["false_positive_rate"] == 0)]
-    return {method: float(curve["true_positive_rate"].max()) for method, curve in runs(curves)}
+    `after`: "published stop" or "all iterations".
+    """
+    found = {}
+    for method, curve in runs(table[(table["kind"] == "roc") & (table["after"] == after)]):
+        x, y = curve["false_positive_rate"], curve["true_positive_rate"]
+        found[method] = {"method": method_label(method), "area": np.trapezoid(y, x), "top": y[x == 0].max()}
+    return found
 
 
 def runs(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each method with its rows, in the order in which methods are shown."""
     for method in method_styles(table["method"]):
         yield method, table[table["method"] == method]
-
-
-def _iterative(table: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the methods of the paper: all but the exact solver."""
-    return ((method, run) for method, run in runs(table) if method != "exact")
 
 
 FINDINGS = (
@@ -174,7 +139,7 @@ FINDINGS = (
         method's own objective (printed: a few hundred for the ADMM family, a few thousand for
         TopPush): {{ methods | each("{method} {iteration:.0f} ({seconds:.2g} s)", "{method} not within
         {last:.0f}") | join(", ") }}.""",
-        converged,
+        lambda table: {"near": SETTLED, "methods": list(when_settled(table).values())},
         ("figure2",),
     ),
     Finding(

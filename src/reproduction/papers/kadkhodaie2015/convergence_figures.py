@@ -12,8 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction import style as drawing
+from reproduction.finding import each
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.papers.kadkhodaie2015.convergence import areas_under, runs
+from reproduction.papers.kadkhodaie2015.convergence import curves, runs
 
 SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
 """Column of the tables -> how its value is written above the panels."""
@@ -61,7 +62,8 @@ def figure2(table: pd.DataFrame) -> Figure:
         if limit > 1e-9:
             for axis in axes[0]:
                 axis.axhline(limit, color=styles[method].colour, linewidth=0.9, linestyle=":", zorder=1)
-    drawing.log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * _smallest(table["suboptimality"])))
+    smallest = table.loc[table["suboptimality"] > FLOOR, "suboptimality"].min()
+    drawing.log_scale(axes[0, 0].yaxis, low=max(FLOOR, 0.3 * smallest))
     axes[0, 0].set_ylabel("(F − F*) / F*")
     axes[1, 0].set_yscale("symlog", linthresh=10)
     axes[1, 0].set_ylim(bottom=-0.4)
@@ -110,10 +112,8 @@ def _top_of_the_list(axis: Axes, curves: pd.DataFrame, styles: dict[str, Style])
 def residual_sums(table: pd.DataFrame) -> pd.DataFrame:
     """Add the residuals of the rows of figure3.csv, at the stops and where they differ to the eye."""
     rows = table[table["kind"] == "residual"]
-    is_drawn = rows["iteration"] == rows["published_stop"]
-    for _, run in rows.groupby("method"):
-        is_drawn[run.index] |= drawing.in_log_steps(run["iteration"])
-    rows = rows[is_drawn]
+    is_apart = rows.groupby("method")["iteration"].transform(drawing.in_log_steps).astype(bool)
+    rows = rows[is_apart | (rows["iteration"] == rows["published_stop"])]
     return rows.assign(residual=rows["primal_residual"] + rows["dual_residual"])
 
 
@@ -170,19 +170,12 @@ def describe_figure2(table: pd.DataFrame) -> str:
 
 def describe_figure3(table: pd.DataFrame) -> str:
     """Describe Figure 3 in words, for readers who do not see it."""
-    areas = [
-        f"{method_label(method)} {area:.3f}" for method, area in areas_under(table, "published stop").items()
-    ]
+    areas = each(curves(table, "published stop").values(), "{method} {area:.3f}")
     return (
         "Sum of the primal and dual residuals of the ADMM family against iterations and seconds, "
         "logarithmic; right: ROC curves on the test part at the top of the list. "
         f"Areas under the curves after the published stops: {', '.join(areas)}."
     )
-
-
-def _smallest(values: pd.Series) -> float:
-    positive = values[values > FLOOR]
-    return float(positive.min()) if len(positive) else FLOOR
 
 
 def _curves(axis: Axes, table: pd.DataFrame, styles: dict, against: str, quantity: str) -> None:

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
 from reproduction import style as drawing
-from reproduction.labels import Style, method_label, method_styles
+from reproduction.labels import Style, method_styles
 from reproduction.papers.kadkhodaie2015 import dirty_model
 
 
@@ -53,7 +53,7 @@ def figure1(table: pd.DataFrame) -> Figure:
 
 
 def _declared_settings(table: pd.DataFrame) -> str:
-    rows = table[table["kind"] == "declared"]
+    rows = dirty_model.declared(table)
     values = (f"{name} = {rows[column].iloc[0]:g}" for column, name in dirty_model.SETTINGS.items())
     return f"{rows['seed'].nunique()} draws, {', '.join(values)}"
 
@@ -134,12 +134,10 @@ def _name_rows(axis: Axes, names: Sequence[str], label: str, title: str) -> None
 
 def describe(table: pd.DataFrame) -> str:
     """Describe Figure 1 in words, for readers who do not see it."""
-    rows = dirty_model.normalised(table[table["kind"] == "declared"])
-    last = rows[rows["iteration"] == rows["iteration"].max()].groupby("method")
+    rows, last = dirty_model.declared(table), dirty_model.last_medians(table)
     ends = "; ".join(
-        f"{method_label(method)} {block['primal_residual'].median():.1e}, "
-        f"{block['primal_gap'].median():.1e} and {block['dual_gap'].median():.1e}"
-        for method, block in ((name, last.get_group(name)) for name in method_styles(rows["method"]))
+        f"{style.label} {'{:.1e}, {:.1e} and {:.1e}'.format(*last[method])}"
+        for method, style in method_styles(last).items()
     )
     return (
         "Primal residual, normalised primal gap and normalised dual gap against the iterations, all "

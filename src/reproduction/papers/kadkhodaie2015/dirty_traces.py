@@ -42,22 +42,17 @@ def recorded(iterations) -> list[int]:
     return [k for k in range(1, iterations + 1) if k <= EVERY_UNTIL or k % every == 0 or k == iterations]
 
 
-def trace_seeds(settings, seeds, master, study):
-    """Trace the methods on some of the draws, with the declared settings.
+def traces(settings, seeds, master, study):
+    """Trace the methods on some of the draws, with the declared settings and then with others.
+
+    One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
+    alone and together; of these runs the first and the last iteration are kept.
 
     `settings`: the block ``dirty_model`` of a study. `seeds`: numbers of the draws, of which 0 is the first.
     `master`: master seed. Yields: with the keys `COLUMNS`.
     """
     for seed in seeds:
         yield from _trace(settings, "declared", seed, master, study)
-
-
-def trace_varied(settings, seeds, master, study):
-    """Trace the methods with settings changed to each of their other values.
-
-    One setting at a time is followed on the first draw. Those of `STEPS` are changed on the other draws too,
-    alone and together; of these runs the first and the last iteration are kept. See `trace_seeds`.
-    """
     for name in VARIED if 0 in seeds else ():
         for value in settings["varied"].get(name, []):
             yield from _trace(settings | {name: value}, name, 0, master, study)
@@ -136,6 +131,4 @@ def _trace(settings, kind, seed, master, study, kept=None):
 def measure(settings, *, part, seed, study, **_):
     """Measure some draws of the block ``dirty_model``, at the declared settings and with others."""
     first, last = map(int, part.split("-"))
-    draws = range(first, last + 1)
-    for rows in (trace_seeds(settings, draws, seed, study), trace_varied(settings, draws, seed, study)):
-        yield from (("figure1", row) for row in rows)
+    yield from (("figure1", row) for row in traces(settings, range(first, last + 1), seed, study))

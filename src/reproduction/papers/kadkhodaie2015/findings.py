@@ -7,34 +7,25 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
-from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, scale, suboptimality
-from reproduction.papers.kadkhodaie2015.features import nearer_features
-from reproduction.papers.kadkhodaie2015.marks import marks_reproduced
-from reproduction.papers.kadkhodaie2015.table1 import printed_table1
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_model, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.table1 import marks_reproduced, nearer_features, printed_table1
 from reproduction.printed import read_printed
 from reproduction.results import parameter, why_missing
 
 BLOCK = ["study", "dataset", "features"]
+PROBLEM = [*BLOCK, "split", "alpha"]
 SHOWN = 4
 """Rows of one kind that the evidence leads to."""
 
 
 def certified(fits: pd.DataFrame) -> dict | None:
-    """Find the largest gap of the exact solver, and what it costs beside TopPush.
-
-    A problem is a split and an alpha, on the whole training part (roles "path" and "chosen").
-    """
-    keys = ["dataset", "features", "split", "params"]
-    whole = fits[fits["role"].isin(["path", "chosen"]) & fits["seconds"].notna()]
-    exact, toppush = (whole[whole["method"] == name].drop_duplicates(keys) for name in ("exact", "toppush"))
-    both = exact.merge(toppush, on=keys, suffixes=("", "_toppush"))
+    """Find the largest gap of the exact solver, and what it costs beside TopPush."""
+    exact, both = _solved(fits, "exact"), pairs_with_optimum(fits)
     if both.empty:
         return None
     facts = {"problems": len(exact), "gap": exact["relative_gap"].max(), "seconds": exact["seconds"].sum()}
-    facts |= {"both": len(both), "gap_toppush": both["relative_gap_toppush"].median()}
-    sums = {"seconds_exact": "seconds", "seconds_toppush": "seconds_toppush"}
-    return facts | {name: both[column].sum() for name, column in sums.items()}
+    facts |= {"both": len(both), "gap_toppush": both["relative_gap_stopped"].median()}
+    return facts | {"seconds_exact": both["seconds"].sum(), "seconds_toppush": both["seconds_stopped"].sum()}
 
 
 def features(table: pd.DataFrame) -> dict | None:
@@ -75,19 +66,19 @@ def zero_optimum(run: Run) -> dict | None:
 def pairs_with_optimum(fits: pd.DataFrame) -> pd.DataFrame:
     """Set TopPush with its published stop beside the certified optimum of the same problem.
 
-    Returns: one row a data set, block of features, split and alpha: excess, and Pos@Top on test and training
-    part of TopPush (suffix ``_stopped``) and of the optimum.
+    Returns: one row a data set, block of features, split and alpha: excess, and the columns of the fits of
+    TopPush (suffix ``_stopped``) and of the optimum.
     """
-    whole = fits[fits["role"].isin(["path", "chosen"]) & fits["objective"].notna()]
-    whole = whole[whole["method"].isin(["toppush", "exact"])]
-    whole = whole.assign(alpha=[parameter(params, "alpha") for params in whole["params"]])
-    keys = [*BLOCK, "split", "alpha"]
-    values = [*keys, "objective", "positives_at_top", "positives_at_top_train"]
-    exact, stopped = (
-        whole.loc[whole["method"] == method, values].drop_duplicates(keys) for method in ("exact", "toppush")
-    )
-    both = exact.merge(stopped, on=keys, suffixes=("", "_stopped"))
+    exact, stopped = (_solved(fits, method) for method in ("exact", "toppush"))
+    both = exact.merge(stopped, on=PROBLEM, suffixes=("", "_stopped"))
     return both.assign(excess=both["objective_stopped"] / both["objective"] - 1.0)
+
+
+def _solved(fits: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Select the problems that a method solved: a split and an alpha, on the whole training part."""
+    own = fits[fits["role"].isin(["path", "chosen"]) & (fits["method"] == method) & fits["objective"].notna()]
+    alpha = [parameter(params, "alpha") for params in own["params"]]
+    return own.assign(alpha=alpha).drop_duplicates(PROBLEM)
 
 
 def loose_stop(run: Run) -> dict | None:
@@ -141,13 +132,9 @@ def early_iterates(figure2: pd.DataFrame | None) -> dict | None:
         return None
     optimum = figure2.loc[figure2["method"] == "exact", "positives_at_top"].iloc[-1]
     higher = figure2[(figure2["method"] != "exact") & (figure2["positives_at_top"] > optimum)]
-    best = [run.loc[run["positives_at_top"].idxmax()] for _, run in convergence.runs(higher)]
-    if not best:
+    if higher.empty:
         return None
-    methods = [
-        {"method": method_label(at["method"]), "at_top": at["positives_at_top"], "iteration": at["iteration"]}
-        for at in best
-    ]
+    methods = list(convergence.last_changes(higher).values())
     return figure2.iloc[0].to_dict() | {"methods": methods, "at_optimum": optimum}
 
 
@@ -196,7 +183,7 @@ FINDINGS = (
         features,
         ("table1",),
     ),
-    *dirty_findings.FINDINGS,
+    *dirty_model.FINDINGS,
     *convergence.FINDINGS,
     *suboptimality.FINDINGS,
     *scale.FINDINGS,
@@ -234,7 +221,7 @@ FINDINGS = (
         describes.{% endif %}
         {% for one in early %}Early iterates can score even higher. On {{ one.dataset }} ({{ one.features }},
         split {{ one.split | to(".0f") }}, λ = {{ one.alpha | to("g") }}) the highest test Pos@Top is {{
-        one.methods | each("{method} {at_top:.0f} at iteration {iteration:.0f}") | joined }}. The certified
+        one.methods | each("{method} {most:.0f} at iteration {first:.0f}") | joined }}. The certified
         optimum has {{ one.at_optimum | to(".0f") }}. {% endfor %}""",
         loose_stop,
     ),

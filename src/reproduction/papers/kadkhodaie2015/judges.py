@@ -5,19 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
 from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_findings, dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FLOOR, FROM, RESTARTED
+from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, FLOOR, FROM, RESTARTED
 from reproduction.printed import by_method
 from reproduction.statistics import log_log_slope
 
 TOPPUSH = "toppush"
-FAMILY = (ADMM, ACCELERATED, RESTARTED)
 FEW_HUNDRED = 1000
 """What still counts as "a few hundred" iterations."""
 
@@ -43,18 +41,12 @@ LEVEL = 0.05
 # The dirty model.
 
 
-def declared(table: pd.DataFrame) -> pd.DataFrame | None:
-    """Rows of the declared settings; None where a method of the figure is missing."""
-    rows = table[table["kind"] == "declared"]
-    return rows if set(FAMILY) <= set(rows["method"]) else None
-
-
 def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Split the traces by their settings: the declared ones, and each change from them.
 
     Where a setting was varied on some of the draws only, its rows are those.
     """
-    first = table[table["kind"] == "declared"].head(1)
+    first = dirty_model.declared(table).head(1)
     settings = list(dirty_model.SETTINGS)
     found = {}
     for values, rows in table.groupby(settings, sort=False):
@@ -67,15 +59,9 @@ def by_setting(table: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return found
 
 
-def dual_rate(table: pd.DataFrame) -> dict | None:
-    """Ask whether the bound of Theorem 1 held wherever the theorem gives one."""
-    facts = dirty_findings.bound(table)
-    return None if facts is None else facts | {"holds": not facts["broken"]}
-
-
 def residual_rate(table: pd.DataFrame) -> dict | None:
     """Fit the power of 1/k with which the primal residual of A2DM2 falls."""
-    rows = declared(table)
+    rows = dirty_model.declared(table, *FAMILY)
     if rows is None:
         return None
     own = rows[
@@ -83,39 +69,26 @@ def residual_rate(table: pd.DataFrame) -> dict | None:
     ]
     if own["iteration"].nunique() < 2:
         return None
-    found = dirty_findings.slopes_of(own, "primal_residual")
+    found = dirty_model.slopes_of(own, "primal_residual")
     facts = {"power": -found["slope"], "least": -found["most"], "most": -found["least"]}
     facts |= {"start": FROM, "end": own["iteration"].max(), "draws": found["draws"]}
     return facts | {"holds": facts["power"] >= 2 - NEARLY}
 
 
-def below_admm(table: pd.DataFrame) -> dict | None:
-    """Ask whether A2DM2 ends below ADMM in all three panels."""
-    facts = dirty_findings.picture(table)
-    if facts is None or declared(table) is None:
-        return None
-    last = _last(table)
-    return facts | {"holds": bool((last[ACCELERATED] < last[ADMM]).all())}
-
-
-def restart_best(table: pd.DataFrame) -> dict | None:
-    """Ask whether the restart ends lowest in all three panels."""
-    facts = below_admm(table)
+def lowest(table: pd.DataFrame, method: str, *others: str) -> dict | None:
+    """Ask whether a method ends below some others in all three panels."""
+    facts = dirty_model.picture(table)
     if facts is None:
         return None
-    last = _last(table)
-    return facts | {"holds": bool((last[RESTARTED] < last[[ADMM, ACCELERATED]].min(axis=1)).all())}
-
-
-def _last(table: pd.DataFrame) -> pd.DataFrame:
-    """Medians after the last iteration, infinite for a method that diverged before."""
-    return dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+    # infinite for a method that diverged before
+    last = dirty_model.last_medians(table).reindex(columns=list(FAMILY)).fillna(math.inf)
+    return facts | {"holds": bool((last[method] < last[[*others]].min(axis=1)).all())}
 
 
 def cost(scale: pd.DataFrame, traces: pd.DataFrame) -> dict | None:
     """Fit the power of the rows in the cost of an iteration, and of 1/ε in the number of iterations."""
     sizes = scale[(scale["kind"] == "measured") & (scale["solver"] == ACCELERATED)]
-    rows = declared(traces)
+    rows = dirty_model.declared(traces, *FAMILY)
     if sizes["rows"].nunique() < 2 or rows is None:
         return None
     own = rows[rows["method"] == ACCELERATED]
@@ -153,45 +126,35 @@ def settles(table: pd.DataFrame, methods: Iterable[str], limit: float, more_than
     return {"holds": all_hold(answers), "near": convergence.SETTLED, "methods": found, "limit": limit}
 
 
-def top_settles(table: pd.DataFrame, method: str) -> dict | None:
-    """Ask whether Pos@Top changes for the last time within a few hundred iterations."""
-    return _of_last_change(table, method, lambda at, last: at <= FEW_HUNDRED)
-
-
-def top_moves(table: pd.DataFrame, method: str) -> dict | None:
-    """Ask whether Pos@Top still changes in the second half of the iterations."""
-    return _of_last_change(table, method, lambda at, last: at > last / 2)
-
-
-def _of_last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
-    """Ask something of the last change; only a long run tells what is final."""
+def last_change(table: pd.DataFrame, method: str, holds: Callable[[float, float], bool]) -> dict | None:
+    """Ask something of the last change of Pos@Top; only a long run tells what is final."""
     changes, last = convergence.last_changes(table), table["iteration"].max()
     if method not in changes:
         return None
-    facts = {"method": method_label(method), "at": changes[method], "last": last}
-    facts |= {"dataset": table["dataset"].iloc[0]}
+    facts = changes[method] | {"last": last, "dataset": table["dataset"].iloc[0]}
     return facts | {"holds": bool(holds(facts["at"], last)) if last >= FEW_THOUSAND else None}
 
 
 def residuals_faster(table: pd.DataFrame) -> dict | None:
     """Ask whether the residuals of both accelerated variants are small before ADMM's are."""
-    stops = convergence.residual_stops(table)
-    if not set(FAMILY) <= set(stops):
+    found = convergence.residual_stops(table)
+    if not set(FAMILY) <= set(found):
         return None
-    faster = all(stops[method] < stops[ADMM] for method in FAMILY[1:])
-    is_known = min(stops[method] for method in FAMILY) < math.inf
-    facts = {"methods": convergence.in_order(stops, FAMILY), "dataset": table["dataset"].iloc[0]}
-    return facts | {"holds": faster if is_known else None}
+    of_admm, *others = (found[method]["stop"] or math.inf for method in FAMILY)
+    holds = max(others) < of_admm if min(of_admm, *others) < math.inf else None
+    methods = [found[method] for method in FAMILY]
+    return {"holds": holds, "methods": methods, "dataset": table["dataset"].iloc[0]}
 
 
 def order_at_the_top(table: pd.DataFrame) -> dict | None:
     """Ask whether the methods come in the printed order at the left end of the ROC curves."""
-    tops = convergence.shares_at_top(table, "published stop")
-    if not {TOPPUSH, *FAMILY} <= set(tops):
+    curves = convergence.curves(table, "published stop")
+    if not {TOPPUSH, *FAMILY} <= set(curves):
         return None
+    tops = {method: curve["top"] for method, curve in curves.items()}
     middle = (tops[TOPPUSH], tops[ACCELERATED])
     holds = tops[RESTARTED] >= max(middle) and min(middle) >= tops[ADMM]
-    methods = [{"method": method_label(m), "share": tops[m]} for m in (RESTARTED, TOPPUSH, *FAMILY[1::-1])]
+    methods = [curves[method] for method in (RESTARTED, TOPPUSH, ACCELERATED, ADMM)]
     return {"holds": bool(holds), "methods": methods, "dataset": table["dataset"].iloc[0]}
 
 
@@ -263,27 +226,20 @@ def _compared(readings: pd.DataFrame, names: list[str]) -> tuple[Sets, list[dict
     return found, [{"dataset": name, "rival": method_label(TOPPUSH)} | top for name, top in tops.items()]
 
 
-def _wide(readings: pd.DataFrame, dataset: str, measure: str) -> pd.DataFrame:
-    """One measure on one data set: a row a split, a column a method."""
-    rows = readings[readings["dataset"] == dataset]
-    return rows.pivot_table(index="split", columns="method", values=measure)
-
-
 def _factors(readings: pd.DataFrame, names: Iterable[str], slow: str, fast: str) -> dict[str, float]:
     """Mean training time of one method over the mean of another, on the data sets where both are known."""
-    means = {name: _wide(readings, name, "seconds").mean().reindex([slow, fast]) for name in names}
-    known = {name: of for name, of in means.items() if of.notna().all() and of[fast] > 0}
-    return {name: float(of[slow] / of[fast]) for name, of in known.items()}
+    means = readings.pivot_table(index="dataset", columns="method", values="seconds")
+    known = means.reindex(index=names, columns=[slow, fast]).dropna().query(f"{fast} > 0")
+    return (known[slow] / known[fast]).to_dict()
 
 
 def _tops(readings: pd.DataFrame, dataset: str, rival: str) -> dict | None:
     """Mean Pos@Top of A2DM2 and of a rival, with the standard errors over the splits."""
-    wide = _wide(readings, dataset, "pos_at_top").reindex(columns=[ACCELERATED, rival])
-    if wide.notna().sum().min() == 0:
+    of_set = readings[readings["dataset"] == dataset].groupby("method")["pos_at_top"]
+    found = of_set.agg(["mean", "sem"]).reindex([ACCELERATED, rival])
+    if found["mean"].isna().any():
         return None
-    means, errors = wide.mean(), wide.std(ddof=1) / np.sqrt(wide.notna().sum())
-    about = {"ours": means[ACCELERATED], "error": errors[ACCELERATED]}
-    return about | {"theirs": means[rival], "their_error": errors[rival]}
+    return dict(zip(("ours", "error", "theirs", "their_error"), found.to_numpy().flat, strict=True))
 
 
 def _named(factors: dict[str, float]) -> list[dict]:

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import pandas as pd
-
 from reproduction.artefact import Paper, Table
 from reproduction.measures import RATE_AT_TOP, SECONDS
 from reproduction.papers.kadkhodaie2015 import views
 from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
-from reproduction.papers.kadkhodaie2015.features import FEATURE_BLOCKS, nearer_features
 from reproduction.papers.kadkhodaie2015.readings import AXES
-from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
+from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
 from reproduction.report import common
 from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
-from reproduction.study import Study
-
-
-def _table1(study: Study) -> pd.DataFrame:
-    return table1(study.fits, study.data, study.diagnosis, study.printed)
 
 
 def _splits(study: Mapping, dataset: str) -> dict:
@@ -47,7 +39,7 @@ PAPER = Paper(
     tables=(
         Table(
             "table1",
-            _table1,
+            lambda study: table1(study.fits, study.data, study.diagnosis, study.printed),
             TABLE1,
             caption="Table 1 of the paper: Pos@Top and training seconds, mean and standard deviation over "
             "the splits, printed and ours, and the distance to the certified optimum in per cent (median / "

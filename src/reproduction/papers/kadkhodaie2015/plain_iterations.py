@@ -95,11 +95,6 @@ class Quadratics:
     sigma_y: float
 
     @property
-    def norms(self) -> tuple[float, float]:
-        """Spectral norms of A and B."""
-        return float(np.linalg.norm(self.A, 2)), float(np.linalg.norm(self.B, 2))
-
-    @property
     def best_multipliers(self):
         """λ*, the maximiser of the dual."""
         curvature = self.A @ self.A.T / self.sigma_x + self.B @ self.B.T / self.sigma_y

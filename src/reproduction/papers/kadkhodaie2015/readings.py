@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -143,11 +143,9 @@ def measure(settings, *, part, folds, fits, **_):
         for levels in settings["levels"]:
             alpha = _alpha(search[fold.split], levels["ties"])
             for name in settings["methods"]:
-                grid = {"solver__rho": settings["rhos"].get(name)}
-                if name == TOP_PUSH:
-                    if set(levels.items()) >= {("ties", "strongest")}:
-                        continue  # neither stop nor cap concerns it
-                    grid = {}
+                if name == TOP_PUSH and levels["ties"] == "strongest":
+                    continue  # neither stop nor cap concerns it
+                grid = {} if name == TOP_PUSH else {"solver__rho": settings["rhos"].get(name)}
                 method = Method("toprank.TopPush", _fixed(name, settings["admm"], levels), grid)
                 warm_up(method, prepared.X, features)
                 rows = run_split(method, *given, {"alpha": alpha}, ties=(levels["ties"],))
@@ -157,6 +155,7 @@ def measure(settings, *, part, folds, fits, **_):
     yield "cost", {"part": part, **cost}
 
 
+_UNIVERSE = ["stop", "cap", "ties", "split"]
 _KEPT = ("split", "params", "status", "seconds", "n_iter", "positives_at_top", "weight_norm")
 
 
@@ -169,22 +168,16 @@ def _fixed(name: str, admm: Mapping, levels: Mapping[str, str]) -> dict:
     return {"solver": name.replace("_", "-"), "solver__stop": levels["stop"], **limits, **given}
 
 
-def _search_of(fits: Iterable[str | Path]) -> dict[int, list[dict]]:
+def _search_of(fits: Iterable[str | Path]) -> dict[int, pd.DataFrame]:
     """Read the search of TopPush, by split."""
-    found: dict[int, list[dict]] = {}
-    for path in fits:
-        with Path(path).open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if row["role"] == "search" and row["status"] != "failed":
-                    found.setdefault(int(row["split"]), []).append(row)
-    return found
+    rows = pd.concat(map(pd.read_csv, fits))
+    return dict(list(rows[(rows["role"] == "search") & (rows["status"] != "failed")].groupby("split")))
 
 
-def _alpha(search: list[dict], ties: str) -> float:
+def _alpha(search: pd.DataFrame, ties: str) -> float:
     """Choose the regularisation as the search did, under a level of ``ties``."""
-    rows = pd.DataFrame(search)
-    alpha = [json.loads(params)["alpha"] for params in rows["params"]]
-    summed = rows[["positives_at_top", "n_variables"]].astype(float).groupby(alpha, sort=True).sum()
+    alpha = [json.loads(params)["alpha"] for params in search["params"]]
+    summed = search[["positives_at_top", "n_variables"]].groupby(alpha, sort=True).sum()
     return summed.index[choose(summed["positives_at_top"], summed["n_variables"], ties)]
 
 
@@ -195,54 +188,23 @@ def readings(study: Study) -> pd.DataFrame:
     """
     universes = Universes(AXES, study.settings)
     chosen = study.fits[(study.fits["role"] == "chosen") & (study.fits["status"] != "not obtained")]
-    chosen = chosen.rename(columns={"positives_at_top": "pos_at_top"})
-    rows = list(_rows(chosen.to_dict("records"), universes))
-    if study.settings.get("multiverse"):
-        known = cases(study.settings)
-        for part, (dataset, features) in known.items():
-            measured = study.measured("multiverse", "fits", part)
-            _refuse_missing(measured, asks(study.settings, part), f"multiverse.{part}.jsonl")
-            about = {"dataset": dataset, "features": features}
-            named = [row | about | {"pos_at_top": row["positives_at_top"]} for row in measured]
-            rows += _rows(named, universes)
-            rows += _unmoved(
-                chosen[(chosen["dataset"] == dataset) & (chosen["features"] == features)], named, universes
-            )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _refuse_missing(measured: list[dict], asked: Mapping, where: str) -> None:
-    """Raise a ResultsError where a universe lacks one of the splits that have any."""
-    axes = ("stop", "cap", "ties")
-    wanted = [
-        (*(levels[axis] for axis in axes), split)
-        for levels in asked["levels"]
-        for split in {row["split"] for row in measured}
-    ]
-    refuse_missing(((*(row[axis] for axis in axes), row["split"]) for row in measured), wanted, where)
-
-
-def _rows(fits: Iterable[Mapping], universes: Universes) -> Iterator[tuple]:
-    for fit in fits:
-        dataset, features = level_of(fit["dataset"], fit["features"])
-        levels = {name: fit[name] for name in ("stop", "cap") if name in fit} | {"features": features}
-        if "stop" in fit:
-            levels["ties"] = fit["ties"]
-        universe = universes.named(levels)
-        zero = int(fit["weight_norm"] == 0)
-        values = (fit["pos_at_top"], fit["seconds"], fit["n_iter"], zero, fit["status"])
-        yield (*universe.values(), dataset, fit["method"], int(fit["split"]), *values)
-
-
-def _unmoved(chosen: pd.DataFrame, measured: list[dict], universes: Universes) -> Iterator[tuple]:
-    """Rows of TopPush in the universes of another stop or cap, on the splits that were fitted there."""
-    there = dict.fromkeys(
-        (row["stop"], row["cap"], row["split"])
-        for row in measured
-        if row["ties"] == universes.defaults["ties"]
-    )
-    top_push = chosen[chosen["method"] == TOP_PUSH].set_index("split")
-    for stop, cap, split in there:
-        if split in top_push.index:
-            fit = top_push.loc[split].to_dict() | {"split": split, "stop": stop, "cap": cap}
-            yield from _rows([fit | {"ties": universes.defaults["ties"]}], universes)
+    chosen = chosen[["dataset", "features", "method", *_KEPT]]
+    frames, top_push = [chosen], chosen[chosen["method"] == TOP_PUSH]
+    parts = cases(study.settings) if study.settings.get("multiverse") else {}
+    for part, (dataset, features) in parts.items():
+        if not (measured := study.measured("multiverse", "fits", part)):
+            continue
+        anew = pd.DataFrame(measured).assign(dataset=dataset, features=features)
+        found = anew[_UNIVERSE].itertuples(index=False, name=None)
+        asked = product(asks(study.settings, part)["levels"], anew["split"].unique())
+        wanted = [(*levels.values(), split) for levels, split in asked]
+        refuse_missing(found, wanted, f"multiverse.{part}.jsonl")
+        there = anew.loc[anew["ties"] == universes.defaults["ties"], ["dataset", "features", *_UNIVERSE]]
+        frames += [anew, there.drop_duplicates().merge(top_push)]
+    rows = pd.concat(frames, ignore_index=True)
+    sets = [level_of(*names) for names in zip(rows["dataset"], rows["features"], strict=True)]
+    levels = rows.reindex(columns=["stop", "cap", "ties"]).assign(features=[level for _, level in sets])
+    named = [universes.named(one.dropna().to_dict()) for _, one in levels.iterrows()]
+    rows = rows.assign(dataset=[name for name, _ in sets], zero_model=(rows["weight_norm"] == 0).astype(int))
+    rows = rows.rename(columns={"positives_at_top": "pos_at_top"})
+    return rows.join(pd.DataFrame(named, columns=["universe", "changes"]))[list(COLUMNS)]

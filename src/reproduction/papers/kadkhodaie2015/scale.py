@@ -21,9 +21,6 @@ EXTRAPOLATED_COLUMNS = (
 )
 """What `with_extrapolation` adds to the columns of a measurement."""
 
-NEWTON = ("exact",)
-"""Solvers whose iteration is a Newton step with a Hessian, not two passes over the matrix."""
-
 PASSES_ALLOWED = 2.0
 """Demanded: an iteration costs at most so many times the two passes that it needs."""
 
@@ -129,8 +126,7 @@ def figure_scale(table: pd.DataFrame) -> Figure:
 def describe(table: pd.DataFrame) -> str:
     """Describe the figure in words, for readers who do not see it."""
     lines = [
-        f"{method_label(row.solver)}: {row.seconds_per_iteration:.2g} s per iteration "
-        f"at {grouped(row.rows)} rows"
+        f"{row.method}: {row.seconds_per_iteration:.2g} s per iteration at {grouped(row.rows)} rows"
         for row in _largest(table).itertuples()
     ]
     return (
@@ -140,25 +136,28 @@ def describe(table: pd.DataFrame) -> str:
     )
 
 
+def _labelled(table: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Select the rows of a kind, in the order in which the solvers are shown, with their labels."""
+    rows = table[table["kind"] == kind].sort_values("solver", key=lambda names: names.map(method_key))
+    return rows.assign(method=rows["solver"].map(method_label))
+
+
 def _largest(table: pd.DataFrame) -> pd.DataFrame:
-    """Select what was measured at the largest size: a row a solver, in the order in which they are shown."""
-    measured = table[table["kind"] == "measured"]
-    return _in_order(measured[measured["rows"] == measured["rows"].max()])
-
-
-def _in_order(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.sort_values("solver", key=lambda names: names.map(method_key))
+    """Select what was measured at the largest size: a row a solver."""
+    measured = _labelled(table, "measured")
+    return measured[measured["rows"] == measured["rows"].max()]
 
 
 def iteration(table: pd.DataFrame) -> dict | None:
     """Set the cost of an iteration at the largest size beside two passes over the matrix."""
     largest = _largest(table)
-    known = largest[~largest["solver"].isin(NEWTON) & largest["ratio_to_two_passes"].notna()]
+    # an iteration of the exact solver is a Newton step with a Hessian
+    known = largest[(largest["solver"] != "exact") & largest["ratio_to_two_passes"].notna()]
     if known.empty:
         return None
     return known.iloc[0].to_dict() | {
         "bandwidth": known["gigabytes_per_second"].median(),
-        "methods": _labelled(known),
+        "methods": known.to_dict("records"),
         "allowed": PASSES_ALLOWED,
         "is_kept": known["ratio_to_two_passes"].max() <= PASSES_ALLOWED,
     }
@@ -172,7 +171,7 @@ def memory(table: pd.DataFrame) -> dict | None:
         return None
     worst = known.loc[known["peak_resident_mb"].idxmax()]
     return {
-        "method": method_label(worst["solver"]),
+        "method": worst["method"],
         "peak": worst["peak_resident_mb"] / 1024,
         "mapped": worst["gigabytes"] / 1.073741824,
     }
@@ -183,23 +182,18 @@ def whole_fits(table: pd.DataFrame) -> dict | None:
     largest = _largest(table)
     ended = {**dict.fromkeys(MET, "by its own rule"), "time_limit": "stopped by the time limit"}
     ends = [ended.get(status, status.replace("_", " ")) for status in largest["status"]]
-    return {"methods": _labelled(largest.assign(end=ends))} if len(largest) else None
+    return {"methods": largest.assign(end=ends).to_dict("records")} if len(largest) else None
 
 
 def beyond(table: pd.DataFrame) -> dict | None:
     """Extrapolate to the training parts of the real epsilon."""
-    known = table[table["kind"] == "extrapolated"]
+    known = _labelled(table, "extrapolated")
     if known.empty or _largest(table).empty:
         return None
-    known = _in_order(known)
     at_most = ["at most " if word == "at most" else "" for word in known["iterations_assumed"]]
     times = {name: known[name].map(_duration) for name in ("seconds", "study_seconds")}
-    methods = _labelled(known.assign(at_most=at_most, **times))
+    methods = known.assign(at_most=at_most, **times).to_dict("records")
     return {"rows": known["rows"].iloc[0], "features": known["features"].iloc[0], "methods": methods}
-
-
-def _labelled(rows: pd.DataFrame) -> list[dict]:
-    return rows.assign(method=rows["solver"].map(method_label)).to_dict("records")
 
 
 def _duration(seconds: float) -> str:

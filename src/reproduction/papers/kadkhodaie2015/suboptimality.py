@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from itertools import product
 from textwrap import wrap
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from reproduction.columns import Cell
 from reproduction.finding import Finding
 from reproduction.labels import method_key, method_label, method_styles
 from reproduction.style import (
@@ -23,8 +27,7 @@ from reproduction.style import (
 from reproduction.tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
-COSTS = {"seconds": "Time (factor of the fastest)", "iterations": "Iterations (factor of the fewest)"}
-"""Quantity of a row of panels -> the label of its axis."""
+COSTS = ("seconds", "iterations")
 
 
 def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
@@ -36,6 +39,11 @@ def compared(table: pd.DataFrame) -> pd.DataFrame:
     """Keep the rows of a profile: the best rho, where w = 0 does not reach the level already."""
     best = in_hindsight(table)
     return best[best["zero"] > best["level"]]
+
+
+def _levels(table: pd.DataFrame) -> list[float]:
+    """List the levels of the profiles, the loosest first."""
+    return sorted(set(compared(table)["level"]), reverse=True)
 
 
 def costs(table: pd.DataFrame, level: float, quantity: str) -> pd.DataFrame:
@@ -52,13 +60,9 @@ def profile(costs: pd.DataFrame) -> dict[str, np.ndarray]:
     the best method of each problem, in increasing order, infinite where it failed. The profile at tau is the
     share of them that is at most tau.
     """
-    values = costs.to_numpy(float)
-    values = np.where(np.isnan(values), np.inf, values)
-    ratios = np.full_like(values, np.inf)
-    solved = np.isfinite(values)
-    best = values.min(axis=1, keepdims=True, initial=np.inf)
-    np.divide(values, best, out=ratios, where=solved)
-    return {method: np.sort(ratios[:, j]) for j, method in enumerate(costs.columns)}
+    solved = costs.where(np.isfinite(costs))
+    ratios = solved.div(solved.min(axis=1), axis=0).fillna(np.inf)
+    return {method: np.sort(of_method) for method, of_method in ratios.items()}
 
 
 @styled
@@ -84,7 +88,7 @@ def figure_suboptimality(table: pd.DataFrame) -> Figure:
                 marks = {"marker": style.marker, "markersize": 2.6, "markevery": range(1, len(steps))}
                 axis.plot(x, y, color=style.colour, drawstyle="steps-post", **marks)
         log_scale(axis.xaxis, 0.9, farthest)
-        frame(axis, xlabel=COSTS["seconds"])
+        frame(axis, xlabel="Time (factor of the fastest)")
         axis.set_title(_title(level, of_panel), size=SMALL)
     axes[0].set_ylabel("Problems solved (share)")
     axes[0].set_ylim(-0.03, 1.06)
@@ -101,16 +105,13 @@ def profiles(table: pd.DataFrame) -> pd.DataFrame:
     and share: from this factor of the best method's cost on, this share of the problems is solved. A method
     that solves none has one row, of share 0.
     """
-    rows = table[table["level"].notna()]
     found = []
-    for quantity in COSTS:
-        for level in sorted(set(compared(rows)["level"]), reverse=True):
-            cost = costs(rows, level, quantity)
-            for method, ratios in profile(cost).items():
-                known = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
-                found.append(known | {"factor": 1.0, "share": 0.0})
-                for i, ratio in enumerate(ratios[np.isfinite(ratios)], 1):
-                    found.append(known | {"factor": ratio, "share": i / ratios.size})
+    for quantity, level in product(COSTS, _levels(table)):
+        cost = costs(table, level, quantity)
+        for method, ratios in profile(cost).items():
+            known = {"cost": quantity, "level": level, "problems": len(cost), "method": method}
+            factors = [1.0, *ratios[np.isfinite(ratios)]]
+            found += [known | {"factor": f, "share": i / ratios.size} for i, f in enumerate(factors)]
     return pd.DataFrame(found, columns=["cost", "level", "problems", "method", "factor", "share"])
 
 
@@ -132,46 +133,43 @@ def summary(table: pd.DataFrame) -> pd.DataFrame:
     """Set iterations and seconds to each level side by side, at the best rho in hindsight.
 
     Returns: text: dataset, features, alpha, method, note ("" or why there is nothing to measure), and one
-    column a level, such as "1e-04", with "iterations / seconds" or "∞". The best rho stands in brackets. A
-    data set that was not obtained has one row, and so has a problem on which w = 0 reaches the smallest
-    level.
+    column a level, such as "1e-04", of cells with "iterations / seconds" or "∞", which sort by the
+    iterations. The best rho stands in brackets. A data set that was not obtained has one row, and so has a
+    problem on which w = 0 reaches the smallest level.
     """
-    levels = sorted(set(table["level"].dropna()), reverse=True)
-    names = [f"{level:.0e}" for level in levels]
+    names = [f"{level:.0e}" for level in sorted(set(table["level"].dropna()), reverse=True)]
+    blank = dict.fromkeys(("dataset", "features", "alpha", "method", "note"), "")
+    blank |= dict.fromkeys(names, Cell("–", absent=True))
     rows = []
     for (dataset, features), block in table.groupby(["dataset", "features"], sort=False):
         about = {"dataset": dataset, "features": features}
-        missing = block[block["status"] == NOT_OBTAINED]
-        if len(missing):
-            rows.append({**about, "note": f"not obtained: {missing['message'].iloc[0]}"})
-            continue
-        best = in_hindsight(block)
-        for alpha, problem in best.groupby("alpha"):
+        missing = block.loc[block["status"] == NOT_OBTAINED, "message"].head(1)
+        rows += [about | {"note": f"not obtained: {why}"} for why in missing]
+        for alpha, problem in in_hindsight(block).groupby("alpha"):
+            row = about | {"alpha": f"{alpha:g}"}
             if (problem["status"] == "zero").all():
-                rows.append({**about, "alpha": f"{alpha:g}", "note": "w = 0 is optimal"})
+                rows.append(row | {"note": "w = 0 is optimal"})
                 continue
             for method in sorted(set(problem["method"]), key=method_key):
-                cells = problem[problem["method"] == method].set_index("level")
-                row = {**about, "alpha": f"{alpha:g}", "method": method_label(method)}
-                rows.append(row | {f"{level:.0e}": _cell(cells, level) for level in levels})
-    columns = ["dataset", "features", "alpha", "method", "note", *names]
-    return pd.DataFrame([dict.fromkeys(columns, "") | row for row in rows], columns=columns)
+                cells = problem[problem["method"] == method].to_dict("records")
+                of_levels = {f"{cell['level']:.0e}": _cell(cell) for cell in cells}
+                rows.append(row | {"method": method_label(method)} | of_levels)
+    return pd.DataFrame([blank | row for row in rows], columns=list(blank))
 
 
-def _cell(cells: pd.DataFrame, level: float) -> str:
-    row = cells.loc[level]
-    if row["zero"] <= level:
-        return "at w = 0"
+def _cell(row: Mapping) -> Cell:
+    if row["zero"] <= row["level"]:
+        return Cell("at w = 0", 0.0)
     if not np.isfinite(row["iterations"]):
-        return "∞"
+        return Cell("∞", math.inf)
     rho = f" (ρ {row['rho']:g})" if row["rho"] > 0 else ""
-    return f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}"
+    return Cell(f"{row['iterations']:.0f} / {row['seconds']:.2g} s{rho}", row["iterations"])
 
 
 def solved(table: pd.DataFrame) -> dict | None:
     """Count how many problems each method solves to each level."""
     levels = []
-    for level in sorted(set(compared(table)["level"]), reverse=True):
+    for level in _levels(table):
         found = costs(table, level, "seconds")
         done, median = np.isfinite(found).sum(), found.median()
         methods = [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from operator import itemgetter
 
 import pandas as pd
 
@@ -60,11 +59,11 @@ def _quantity(name: str, mark: str, heading: str, in_print: str, fits: Callable[
     return Column(heading, _marked(mean(name), mark), printed, in_print=in_print, fits=fits, quantity=name)
 
 
-def _distances(name: str, share: Callable[[float], str], last: str = "max") -> Callable[[Row], Cell]:
+def _distances(name: str, share: Callable[[float], str]) -> Callable[[Row], Cell]:
     """Show the median of a relative distance over the splits, and the largest one."""
 
     def make(row: Row) -> Cell:
-        both = [row[f"{name}_median"], row[f"{name}_{last}"]]
+        both = [row[f"{name}_median"], row[f"{name}_max"]]
         return number(both[0], lambda _: " / ".join(map(share, both)), word_for(row))
 
     return make
@@ -146,14 +145,6 @@ EXACT = View(
 )
 
 
-def _level(name: str, row: Row) -> Cell:
-    """Show what a level costs; it sorts by the iterations, a level that is not reached comes last."""
-    if not row[name]:
-        return Cell("–", absent=True)
-    known = {"∞": math.inf, "at w = 0": 0.0}
-    return Cell(row[name], known[row[name]] if row[name] in known else float(row[name].partition(" /")[0]))
-
-
 def _alpha(row: Row) -> Cell:
     return Cell(row["alpha"], float(row["alpha"])) if row["alpha"] else Cell("–")
 
@@ -163,7 +154,7 @@ def _to_levels(rows: pd.DataFrame) -> Iterator[Column]:
     about = ("dataset", "features", "alpha", "method", "note")
     yield Column("λ", _alpha)
     yield Column("Method", lambda row: row["method"] or "all", style="", choices="method")
-    yield from (Column(name, partial(_level, name)) for name in rows.columns if name not in about)
+    yield from (Column(name, itemgetter(name)) for name in rows.columns if name not in about)
     yield Column("Note", text_of("note"), style="text", detail=True)
 
 

@@ -81,11 +81,6 @@ def _named(admm, *names):
     return {name: admm[name] for name in names if admm and name in admm}
 
 
-def warm_up(problem, method, rho=None, admm=None):
-    """Run a few iterations, so that no measured time includes the loading of a kernel."""
-    run(problem, method, None, rho, admm, max_iter=3)
-
-
 def certified_optimum(problem):
     """Return the certificate of the exact solver at a relative gap of `CERTIFIED`."""
     return row_generation.solve(problem, tol=CERTIFIED).certificate
@@ -106,7 +101,7 @@ def follow(
     X_train, X_test = scale_features(features, X_train, X_test)
     rotated, basis = rotate_if_wide(X_train)
     problem = TopRanking.from_labels(rotated, y_train, alpha)
-    warm_up(problem, method, rho, admm)
+    run(problem, method, None, rho, admm, max_iter=3)  # no measured time includes the loading of a kernel
     certificate = certified_optimum(problem)
     stopped, published_stop = _published_stop(problem, method, rho, admm, iterations)
     kept = _kept(iterations, every) | {published_stop}
@@ -131,8 +126,7 @@ def follow(
 
     fixed = {"alpha": alpha, "method": method, "rho": rho, "status": ended.status}
     about = {"published_stop": published_stop, "optimum": certificate.objective}
-    about |= {"limit": _limit(problem, method, admm, certificate)}
-    about |= {"largest_rho": _largest_rho(problem, method, rho, admm)}
+    about |= _of_perturbed(problem, method, rho, admm, certificate)
     figure2, figure3 = [], []
     for step in steps:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -166,25 +160,22 @@ def _published_stop(problem, method, rho, admm, iterations):
     return w, n_iter if certificate.status in MET and method != "exact" else None
 
 
-def _limit(problem, method, admm, certificate):
-    """Return the objective (11) at the optimum of the problem that a method minimises."""
+def _of_perturbed(problem, method, rho, admm, certificate):
+    """Return the objective (11) at the optimum of the problem that a method minimises, and its largest step.
+
+    Theorem 1 has a step for the accelerated methods alone.
+    """
     if method not in VARIANTS or method == "admm":
-        return certificate.objective
+        return {"limit": certificate.objective, "largest_rho": None}
     from reproduction import references
+    from toprank.solvers.admm import step_condition
 
     parts = (problem.positives, problem.negatives)
     parts = [part.toarray() if sp.issparse(part) else np.asarray(part) for part in parts]
-    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **_named(admm, "lambda1", "lambda2"))
-    return problem.objective(w)
-
-
-def _largest_rho(problem, method, rho, admm):
-    """Return the largest step of Theorem 1; none for plain ADMM, of which it does not speak."""
-    if method not in VARIANTS or method == "admm":
-        return None
-    from toprank.solvers.admm import step_condition
-
-    return float(step_condition(problem, rho, **_named(admm, "lambda1", "lambda2")).largest_tau)
+    added = _named(admm, "lambda1", "lambda2")
+    _, w = references.perturbed_top_ranking(*parts, problem.alpha, **added)
+    largest = step_condition(problem, rho, **added).largest_tau
+    return {"limit": problem.objective(w), "largest_rho": float(largest)}
 
 
 def measure(settings, *, folds, **_):
