@@ -11,11 +11,15 @@ import report_rows
 from matplotlib.figure import Figure
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_figure, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.convergence import figures as convergence_figures
+from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
+from reproduction.papers.kadkhodaie2015.scale import costs as scale
+from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.papers.laporte2014 import figures as query_figures
-from reproduction.papers.rakotomamonjy2012 import figures as push_figures
-from reproduction.papers.rakotomamonjy2012 import path_figure
-from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
+from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
+from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
+from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.report import table1_figure as figures
 
 FAMILY = ("toppush", "admm", "a2dm2", "a2dm2_restart", "exact")
@@ -164,7 +168,7 @@ def all_figures(folder: Path) -> dict[str, Callable[[], Figure]]:
         "R12 Table 1": lambda: figures.figure_table1(push, **paper("rakotomamonjy2012").figures[0].options),
         "R12 Figure 1": lambda: push_figures.figure1(toy_rates()),
         "R12 Figure 2": lambda: push_figures.figure2(retrieval()),
-        "R12 Figure 3": lambda: push_figures.figure3(times()),
+        "R12 Figure 3": lambda: times_figure.figure3(times()),
         "R12 path": lambda: path_figure.figure_path(points, weights),
         "R12 path of groups": lambda: path_figure.figure_path(grouped, weights.abs()),
         "L14 Figure 1": query_figures.figure1,

@@ -1,9 +1,8 @@
 """Check the configuration, and report the first error in one sentence.
 
 The schema defines keys, types and ranges. It is schemas/config.schema.yaml, with the keys of all studies in
-`$defs/every_study`, and the part of each paper: `schema.yaml` in its folder (`required` and `properties`).
-Names of data sets, methods and studies are checked here; for an unknown name the message suggests the nearest
-known one.
+`$defs/every_study`, and a `schema.yaml` in the folder of each paper, and of each block for its key. Names of
+data sets, methods and studies are checked here; the message for an unknown one suggests the nearest known.
 """
 
 import os
@@ -51,17 +50,23 @@ def schema() -> dict:
     study["properties"]["paper"]["enum"] = [*PAPERS]
     study["allOf"] = []
     for name in PAPERS:
-        file = Path(reproduction.papers.__file__).with_name(name) / "schema.yaml"
-        own = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        folder = Path(reproduction.papers.__file__).with_name(name)
+        own, blocks = _read(folder / "schema.yaml"), sorted(folder.glob("*/schema.yaml"))
         definitions[name] = {
             "type": "object",
             "additionalProperties": False,
             "required": [*common["required"], *own.get("required", [])],
-            "properties": common["properties"] | own.get("properties", {}),
+            "properties": common["properties"]
+            | own.get("properties", {})
+            | {file.parent.name: _read(file) for file in blocks},
         }
         is_it = {"required": ["paper"], "properties": {"paper": {"const": name}}}
         study["allOf"].append({"if": is_it, "then": {"$ref": f"#/$defs/{name}"}})
     return whole
+
+
+def _read(file: Path) -> dict:
+    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def name_own_data(config: dict) -> None:

@@ -72,6 +72,12 @@ METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Softw
 FAMILY = "'DejaVu Sans', Verdana, sans-serif"
 """Of the text in an SVG: Verdana is as wide, where DejaVu is not installed."""
 
+APART = 9.0
+"""Points between the middles of two texts, one above the other."""
+
+BESIDE = 20.0
+"""Points from which on two ends of lines are not near each other."""
+
 
 NAMES = "d"
 """Beginning of the ids in an SVG."""
@@ -314,3 +320,25 @@ def words_only(text: str) -> Figure:
     figure = Figure(figsize=(WIDTH, 0.6))
     figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True)
     return figure
+
+
+def end_labels(axis: Axes, ends: list[tuple[float, float, str, str]]) -> None:
+    """Write a text beside the end (x, y, text, colour) of each line, none on another or off the page.
+
+    The limits of the axis and its place in the figure are final.
+    """
+    points = 72.0 / axis.figure.dpi
+    height = axis.get_window_extent().height * points
+    ends = sorted(ends, key=lambda end: end[1])
+    at = (axis.transData.transform([end[:2] for end in ends]) - axis.get_window_extent().min) * points
+    places = list(at[:, 1])
+    near = [[j for j in range(i) if abs(at[j, 0] - at[i, 0]) < BESIDE] for i in range(len(ends))]
+    for i, below in enumerate(near):
+        places[i] = max([places[i], *(places[j] + APART for j in below)])
+    for i in reversed(range(len(ends))):
+        above = [places[j] - APART for j in range(i + 1, len(ends)) if i in near[j]]
+        places[i] = min([places[i], height, *above])
+    for (x, y, text, colour), place, own in zip(ends, places, at[:, 1], strict=True):
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        where = {"xytext": (6, place - own), "textcoords": "offset points", "va": "center"}
+        axis.annotate(text, (x, y), **where, size=SMALL, color=colour, bbox=box)

@@ -10,7 +10,10 @@ from studies import study_of
 from reproduction.artefact import load
 from reproduction.finding import Statement
 from reproduction.measured_search import MEASURES, NOT_FEASIBLE
-from reproduction.papers.across import decisions, facts, figures, learning
+from reproduction.papers.across import decisions, figures
+from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.learning_curves import figure
+from reproduction.papers.across.learning_curves import measure as learning
 from reproduction.papers.across.measured import ranked_blocks, reported, with_worst
 from reproduction.rank_statistics import signed_rank
 from reproduction.report.findings import observations
@@ -253,11 +256,11 @@ def test_learning_curves_learn_from_samples_in_proportion(monkeypatch, tmp_path)
     assert both["splits_used"].tolist() == [2] * 4 and both["negatives"].tolist() == [10.5] * 2 + [20.5] * 2
     learning.CURVES.write(curves, tmp_path / "curves.csv")
     assert "one split" in (tmp_path / "curves.csv").read_text(encoding="utf-8")
-    assert figures.curves_figure(curves).axes
-    assert "made, 10, TopPush, certified" in figures.describe_curves(curves)
+    assert figure.curves_figure(curves).axes
+    assert "made, 10, TopPush, certified" in figure.describe_curves(curves)
     gone = SimpleNamespace(missing={"status": "not obtained"})
     assert not [*learning.measure({"positives": [5]}, folds=[gone], part="made", seed=1)]
-    assert not figures.curves_figure(learning.curves(SimpleNamespace(measured=lambda *_: []))).axes
+    assert not figure.curves_figure(learning.curves(SimpleNamespace(measured=lambda *_: []))).axes
 
 
 def rows_and_labels():

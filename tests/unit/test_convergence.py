@@ -11,9 +11,9 @@ from sklearn.metrics import roc_auc_score, roc_curve
 from studies import as_read, paragraphs, texts
 
 from reproduction.papers import paper
-from reproduction.papers.kadkhodaie2015 import convergence as shown
-from reproduction.papers.kadkhodaie2015 import convergence_figures as drawn
-from reproduction.papers.kadkhodaie2015 import watched as convergence
+from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
+from reproduction.papers.kadkhodaie2015.convergence import findings as shown
+from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
 from reproduction.report.studies import drawing
 from reproduction.style import draw as draw_record
 from toprank import TopPush

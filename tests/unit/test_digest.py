@@ -145,10 +145,10 @@ def test_an_unknown_module_is_named(digest_with):
     ("script", "used", "module"),
     [
         # its alpha_max is the scale of every point
-        ("measure", "rakotomamonjy2012.running_times", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.running_times", "toprank.solvers.zero_optimum"),
-        ("measure", "kadkhodaie2015.levels", "toprank.solvers.admm"),
-        ("measure", "kadkhodaie2015.watched", "reproduction.references"),
+        ("measure", "rakotomamonjy2012.times.measure", "toprank.estimators.infinite_push"),
+        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.zero_optimum"),
+        ("measure", "kadkhodaie2015.suboptimality.measure", "toprank.solvers.admm"),
+        ("measure", "kadkhodaie2015.convergence.measure", "reproduction.references"),
         ("splits", "", "reproduction.data.prepare"),
     ],
 )

@@ -9,8 +9,15 @@ from ranking_data import refused
 from sklearn.linear_model import ElasticNet
 
 from reproduction.data.dirty import make_dirty
-from reproduction.papers.kadkhodaie2015 import dirty_traces
-from reproduction.papers.kadkhodaie2015.dirty_traces import BOTH, COLUMNS, METHODS, optimum, recorded, traces
+from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_traces
+from reproduction.papers.kadkhodaie2015.dirty_model.measure import (
+    BOTH,
+    COLUMNS,
+    METHODS,
+    optimum,
+    recorded,
+    traces,
+)
 from reproduction.papers.kadkhodaie2015.judges import by_setting
 from reproduction.references import dirty_model
 from toprank.problems.dirty_model import DirtyModel

@@ -6,9 +6,10 @@ import pytest
 from studies import paragraphs
 
 from reproduction.artefact import load
-from reproduction.papers.kadkhodaie2015 import dirty_figure, dirty_model
-from reproduction.papers.kadkhodaie2015.blocks import DIRTY_MODEL
-from reproduction.papers.kadkhodaie2015.dirty_traces import COLUMNS
+from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.block import DIRTY_MODEL
+from reproduction.papers.kadkhodaie2015.dirty_model.measure import COLUMNS
 from reproduction.style import save_figure
 
 POWERS = {"admm": -1.0, "a2dm2": -2.5, "a2dm2_restart": -1.5}

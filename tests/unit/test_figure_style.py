@@ -16,11 +16,14 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from reproduction.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
-from reproduction.papers.kadkhodaie2015 import convergence_figures, dirty_figure, dirty_model, suboptimality
+from reproduction.papers.kadkhodaie2015.convergence import figures as convergence_figures
+from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014.significance import METHODS
-from reproduction.papers.rakotomamonjy2012 import path_figure
-from reproduction.papers.rakotomamonjy2012.path_figure import CURVES
+from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
+from reproduction.papers.rakotomamonjy2012.paths.figure import CURVES
 from reproduction.report.studies import as_text
 from reproduction.style import GREY, RC, SMALL, in_log_steps, log_scale, marked, power_text, smaller_svg
 

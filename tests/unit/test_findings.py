@@ -191,7 +191,7 @@ def test_what_the_printed_constant_costs(queries):
     ):
         assert words in found.paragraph
     assert "A limit ended" not in found.paragraph
-    assert found.evidence[0] == ("iterations to the optimum", "laporte2014-constant")
+    assert found.evidence[0] == ("seconds to the optimum", "laporte2014-constant")
 
 
 def test_runs_that_a_limit_ended_are_counted_and_not_compared(queries):

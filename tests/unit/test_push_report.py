@@ -12,13 +12,14 @@ from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
-from reproduction.papers.rakotomamonjy2012 import figures as push_figures
 from reproduction.papers.rakotomamonjy2012 import findings as push_findings
-from reproduction.papers.rakotomamonjy2012 import path_figure
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
+from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, worse_than_best
-from reproduction.papers.rakotomamonjy2012.toy import RIVAL_OF
+from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
+from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
+from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.printed import read_printed
 from reproduction.report.findings import observations
 from reproduction.report.table1_figure import figure_table1
@@ -219,7 +220,7 @@ TIMES = pd.DataFrame(
 def test_the_exponent_leaves_out_what_was_stopped():
     line = TIMES[(TIMES["solver"] == "l1_infinite_push_admm") & (TIMES["noise"] == 20)].copy()
     line.loc[line["status"] == "time_limit", "seconds"] = 1e9
-    assert push_figures.exponent(line) == pytest.approx(1.0)
+    assert times_figure.exponent(line) == pytest.approx(1.0)
 
 
 def test_the_figures_draw_what_the_tables_hold(study, table):
@@ -227,7 +228,7 @@ def test_the_figures_draw_what_the_tables_hold(study, table):
     assert {".03", "1", "20 noise features", "ℓ₁ infinite push"} <= set(texts(first))
     second = push_figures.figure2(study.table("figure2"))
     assert {"Precision (share)", "F-measure (share)", "RFE infinite push"} <= set(texts(second))
-    third = push_figures.figure3(TIMES)
+    third = times_figure.figure3(TIMES)
     assert {"0.50", "1.00", "100 noise features"} <= set(texts(third))
     weights = pd.DataFrame([[1.0, 0.0, 0.0, 0.0], [0.1, 0.0, 0.5, 0.0], [0.01, 0.2, 0.7, 0.0]])
     weights.columns = ["share", "0", "1", "2"]
@@ -270,7 +271,7 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     TABLE1.write(table, folder / "table1.csv")
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
-    save_figure(push_figures.figure3(TIMES), [folder / "figure3.svg"])
+    save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
     errata().to_csv(folder / "errata.csv", index=False)
     names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})

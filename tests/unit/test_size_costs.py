@@ -7,7 +7,8 @@ import pytest
 from ranking_data import refused
 from studies import paragraphs
 
-from reproduction.papers.kadkhodaie2015 import scale, size_costs
+from reproduction.papers.kadkhodaie2015.scale import costs as scale
+from reproduction.papers.kadkhodaie2015.scale import measure as size_costs
 from reproduction.style import save_figure
 
 LIMITS = dict.fromkeys(size_costs.TIMED, 20.0)

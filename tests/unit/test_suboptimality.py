@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from ranking_data import gaussians, stacked, surrounded
 from studies import as_read, paragraphs, texts
 
-from reproduction.papers.kadkhodaie2015 import levels as suboptimality
-from reproduction.papers.kadkhodaie2015 import suboptimality as shown
-from reproduction.papers.kadkhodaie2015 import watched as convergence
+from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
+from reproduction.papers.kadkhodaie2015.suboptimality import measure as suboptimality
+from reproduction.papers.kadkhodaie2015.suboptimality import profiles as shown
 from toprank.problems.top import TopRanking
 
 X, Y = stacked(*gaussians(m=40, n=60, d=5))

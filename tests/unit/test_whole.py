@@ -36,7 +36,7 @@ WRITES = re.compile(
 ELSEWHERE = {
     *("whole.py", "tables.py", "comparison/rows.py"),
     *("data/transport.py", "data/archives.py", "data/mapped.py", "data/admit.py"),
-    *("program.py", "report/snapshot.py", "papers/kadkhodaie2015/size_costs.py"),
+    *("program.py", "report/snapshot.py", "papers/kadkhodaie2015/scale/measure.py"),
 }
 
 

@@ -20,7 +20,7 @@ from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
 from reproduction.data.prepare import load_prepared
-from reproduction.papers.laporte2014.constant import until_near
+from reproduction.papers.laporte2014.constant.measure import until_near
 from reproduction.whole import whole
 from toprank import RankSVM
 from toprank.penalties import L1

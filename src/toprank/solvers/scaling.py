@@ -36,7 +36,9 @@ class Scaling:
         scale = np.sqrt(np.maximum(variance, 0.0))
         constant = scale <= 1e-12 * np.abs(mean)
         if constant.any():
-            highest, lowest = extremes(others[:, constant])
+            few = sp.issparse(others)  # there a column costs much
+            highest, lowest = extremes(others[:, constant] if few else others)
+            highest, lowest = (each if few else each[constant] for each in (highest, lowest))
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
             scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
         return cls(mean, scale)

@@ -12,7 +12,7 @@ from reproduction.finding import Finding
 from reproduction.labels import method_label
 from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import ROPE
-from reproduction.papers.across.facts import EXPLAINING, LOGISTIC, TOP
+from reproduction.papers.across.facts.measure import EXPLAINING, LOGISTIC, TOP
 
 TREES = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")

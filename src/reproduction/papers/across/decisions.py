@@ -9,7 +9,7 @@ import pandas as pd
 
 from reproduction.labels import method_key
 from reproduction.measured_search import MEASURES
-from reproduction.papers.across.facts import LOGISTIC
+from reproduction.papers.across.facts.measure import LOGISTIC
 from reproduction.papers.across.measured import means, of_default, reported, with_worst
 from reproduction.rank_statistics import mean_ranks, signed_rank
 from reproduction.statistics import win_tie_loss

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reproduction.artefact import Block, Figure, Paper, Table
+from reproduction.artefact import Figure, Paper, Table
 from reproduction.data import registry
-from reproduction.papers.across import decisions, facts, learning, measured, views
+from reproduction.papers.across import decisions, measured, views
+from reproduction.papers.across.facts import measure as facts
+from reproduction.papers.across.facts.block import FACTS
+from reproduction.papers.across.learning_curves.block import LEARNING_CURVES
 from reproduction.papers.across.readings import AXES
 from reproduction.report import common
 from reproduction.report.method_statistics.latex import latex_ranks
@@ -20,16 +23,6 @@ def _splits(study: Mapping, dataset: str) -> dict:
     if registry.get(dataset).task == "graded":
         return {"kind": "folds"}
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
-
-
-def _lists(study: Mapping) -> list[str]:
-    other = study.get("other_class", {})
-    return [name for name in study["datasets"] if name not in other and registry.get(name).task != "graded"]
-
-
-def _samples(study: Mapping, part: str) -> list[tuple[str, int]]:
-    most = study.get("splits_of", {}).get(part, study["splits"])
-    return [(part, split) for split in range(min(most, study["learning_curves"]["repeats"]))]
 
 
 def _pairwise(study: Study):
@@ -49,33 +42,6 @@ def _trade(across: str, title: str, caption: str) -> Figure:
         options={"across": across},
     )
 
-
-FACTS = Block(
-    "facts",
-    measure="reproduction.papers.across.facts:measure",
-    parts=_lists,
-    folds=lambda study, part: [(part, 0)],
-)
-
-LEARNING_CURVES = Block(
-    "learning_curves",
-    measure="reproduction.papers.across.learning:measure",
-    parts=lambda study: study["learning_curves"]["datasets"],
-    folds=_samples,
-    tables=(Table("learning_curves", learning.curves, learning.CURVES),),
-    figures=(
-        Figure(
-            "learning_curves",
-            "How many positives a loss for the top needs",
-            "Samples of the training parts with so many positives, and negatives in proportion. Means and "
-            "standard errors are over the splits, which share test rows. Three linear methods with a ridge, "
-            "so that only the loss differs.",
-            tables=("learning_curves",),
-            draw="reproduction.papers.across.figures:curves_figure",
-            describe="reproduction.papers.across.figures:describe_curves",
-        ),
-    ),
-)
 
 SHARED = ("readings", "multiverse", "axes")
 """What it shows of what it leaves open, like every paper."""

@@ -27,7 +27,7 @@ from reproduction.columns import (
 from reproduction.labels import method_label
 from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import DECIDED_BY
-from reproduction.papers.across.facts import EXPLAINING, GAINS
+from reproduction.papers.across.facts.measure import EXPLAINING, GAINS
 from reproduction.papers.across.measured import REPORTED
 from reproduction.tables import NOT_OBTAINED
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
-from reproduction.papers.kadkhodaie2015 import dirty_model, judges
-from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, RESTARTED
+from reproduction.papers.kadkhodaie2015 import judges
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.findings import ACCELERATED, ADMM, FAMILY, RESTARTED
 from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 
 _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from reproduction.finding import Evidence, Finding, Run, blocks, figure, rows, whole_tables
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_model, scale, suboptimality
+from reproduction.papers.kadkhodaie2015.convergence import findings as convergence
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.scale import costs as scale
+from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.papers.kadkhodaie2015.table1 import marks_reproduced, nearer_features, printed_table1
 from reproduction.printed import read_printed
 from reproduction.results import parameter, why_missing

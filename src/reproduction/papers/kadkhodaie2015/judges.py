@@ -10,8 +10,16 @@ from scipy.stats import spearmanr
 
 from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015 import convergence, dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model import ACCELERATED, ADMM, FAMILY, FLOOR, FROM, RESTARTED
+from reproduction.papers.kadkhodaie2015.convergence import findings as convergence
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.findings import (
+    ACCELERATED,
+    ADMM,
+    FAMILY,
+    FLOOR,
+    FROM,
+    RESTARTED,
+)
 from reproduction.printed import by_method
 from reproduction.statistics import log_log_slope
 

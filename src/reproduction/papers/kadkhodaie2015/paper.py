@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.artefact import Paper, Table
+from reproduction.artefact import Block, Paper, Table
 from reproduction.measures import RATE_AT_TOP, SECONDS
-from reproduction.papers.kadkhodaie2015 import views
-from reproduction.papers.kadkhodaie2015.blocks import BLOCKS
-from reproduction.papers.kadkhodaie2015.readings import AXES
+from reproduction.papers.kadkhodaie2015 import readings, views
+from reproduction.papers.kadkhodaie2015.convergence.block import CONVERGENCE
+from reproduction.papers.kadkhodaie2015.dirty_model.block import DIRTY_MODEL
+from reproduction.papers.kadkhodaie2015.scale.block import SCALE
+from reproduction.papers.kadkhodaie2015.suboptimality.block import SUBOPTIMALITY
 from reproduction.papers.kadkhodaie2015.table1 import FEATURE_BLOCKS, TABLE1, nearer_features, table1
 from reproduction.report import common
 from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
@@ -19,6 +21,16 @@ from reproduction.schema import LIST_FITS
 def _splits(study: Mapping, dataset: str) -> dict:
     return {"kind": "random"} | {name: study[name] for name in ("test_fraction", "inner_folds")}
 
+
+MULTIVERSE = Block(
+    "multiverse",
+    measure="reproduction.papers.kadkhodaie2015.readings:measure",
+    parts=readings.cases,
+    settings=readings.asks,
+    folds=readings.folds,
+    fits=lambda study, part: [(*readings.cases(study)[part], readings.TOP_PUSH)],
+    bandwidth=True,
+)
 
 PAPER = Paper(
     name="kadkhodaie2015",
@@ -57,7 +69,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    blocks=BLOCKS,
+    blocks=(DIRTY_MODEL, CONVERGENCE, SUBOPTIMALITY, SCALE, MULTIVERSE),
     order=("figure1", "table1", "figure_table1", "figure2", "figure3"),
     beyond=("diagnosis",),
     views=(DIAGNOSIS,),
@@ -67,7 +79,7 @@ PAPER = Paper(
     findings="reproduction.papers.kadkhodaie2015.findings:FINDINGS",
     errata="reproduction.papers.kadkhodaie2015.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
-    axes=AXES,
+    axes=readings.AXES,
     readings="reproduction.papers.kadkhodaie2015.readings:readings",
     printed_splits=10,
 )

@@ -31,7 +31,7 @@ from reproduction.columns import (
     word_for,
 )
 from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015 import suboptimality
+from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.text import percent, short
 
 MARKS = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from reproduction.papers.laporte2014.significance import METHODS
 from reproduction.printed import data_counts, of_artefact
+from reproduction.results import NOT_OBTAINED
 
 COUNTS = (
     *("features", "queries", "query_document_pairs", "preferences"),
@@ -62,3 +65,14 @@ def _relations(rows: pd.DataFrame) -> pd.DataFrame:
             row["decrease_percent"] = said["number"].get(("decrease", method), float("nan"))
             table.append(row | {"p_value": said["value"].get(("p_value", method), "none")})
     return pd.DataFrame(table)
+
+
+def asked_folds(settings: Mapping) -> list[tuple[str, int]]:
+    """List the split of each data set that a block asks for."""
+    return [(name, settings["split"]) for name in settings["datasets"]]
+
+
+def obtained(table: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the data sets that were obtained."""
+    rows = table[table["status"] != NOT_OBTAINED]
+    return rows.infer_objects()  # beside a set without numbers pandas reads truth values as objects

@@ -8,7 +8,8 @@ from pathlib import Path
 from reproduction.artefact import Figure, Paper, Table
 from reproduction.measures import MAP, NDCG10, SPARSITY_RATIO
 from reproduction.papers.laporte2014 import tables, views
-from reproduction.papers.laporte2014.blocks import BLOCKS
+from reproduction.papers.laporte2014.constant.block import CONSTANT
+from reproduction.papers.laporte2014.early_stop.block import EARLY_STOP
 from reproduction.papers.laporte2014.readings import AXES
 from reproduction.papers.laporte2014.significance import METHODS, TESTS, against_best
 from reproduction.report import common
@@ -110,7 +111,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    blocks=BLOCKS,
+    blocks=(CONSTANT, EARLY_STOP),
     order=("figure1", "table3", "table4", "figure2", "table5", "table6", "figure3"),
     beyond=("tests", "fits"),
     views=(views.FITS,),

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 
 from reproduction.finding import Finding, Run, figure, of_one_study, rows
-from reproduction.papers.laporte2014.block_figures import CAPPED, COMPARED, obtained
-from reproduction.papers.laporte2014.inputs import short_queries
+from reproduction.papers.laporte2014.constant.figure import COMPARED
+from reproduction.papers.laporte2014.early_stop.figure import CAPPED
+from reproduction.papers.laporte2014.inputs import obtained, short_queries
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import CONVEX, against_l1, known
 from toprank.certificate import MET

@@ -11,9 +11,9 @@ from scipy.stats import ttest_ind
 from reproduction.claim import READINGS, SETS, Claim, all_hold, by_set, once, sort_sets
 from reproduction.data.toy_names import toy_size
 from reproduction.labels import method_label
-from reproduction.papers.rakotomamonjy2012 import figures
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
+from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.statistics import holm, wilcoxon_p
 from toprank.certificate import MET
 
@@ -110,7 +110,7 @@ def retrieves(table: pd.DataFrame, measure: str, best: str, rivals: tuple[str, .
 
 def exponents(table: pd.DataFrame) -> dict | None:
     """Fit the exponent of the time in the pairs, of Algorithm 1 and of our RankSVM."""
-    found = figures.exponents(table)
+    found = times_figure.exponents(table)
     push, rank = ([one for one in found if one["solver"] == solver] for solver in (LOOPS, RANK))
     if not push:
         return None

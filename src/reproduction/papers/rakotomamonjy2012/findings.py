@@ -6,7 +6,7 @@ import pandas as pd
 
 from reproduction.finding import Finding, Run, blocks, of_one_study, rows
 from reproduction.labels import method_label
-from reproduction.papers.rakotomamonjy2012.figures import exponents
+from reproduction.papers.rakotomamonjy2012.times.figure import exponents
 from reproduction.printed import by_method, read_printed
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p

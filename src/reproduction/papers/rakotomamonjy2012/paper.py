@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from reproduction.artefact import Paper, Table
+from reproduction.artefact import Block, Paper, Table
 from reproduction.measures import N_VARIABLES, RATE_AT_TOP
-from reproduction.papers.rakotomamonjy2012 import views
-from reproduction.papers.rakotomamonjy2012.blocks import BLOCKS
-from reproduction.papers.rakotomamonjy2012.readings import AXES
+from reproduction.papers.rakotomamonjy2012 import readings, views
+from reproduction.papers.rakotomamonjy2012.paths.block import PATHS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1, table1
+from reproduction.papers.rakotomamonjy2012.times.block import TIMES
+from reproduction.papers.rakotomamonjy2012.toy.block import TOY
 from reproduction.report import common
 from reproduction.report.table1 import DIAGNOSIS, Panel, figure_of_table1
 from reproduction.schema import LIST_FITS
@@ -20,6 +21,14 @@ def _splits(study: Mapping, dataset: str) -> dict:
     train = study.get("train_rows", {}).get(dataset)
     return {"kind": "hold_out", "train_rows": train, "validation_fraction": study["validation_fraction"]}
 
+
+MULTIVERSE = Block(
+    "multiverse",
+    measure="reproduction.papers.rakotomamonjy2012.readings:measure",
+    parts=readings.refitted,
+    settings=readings.asks,
+    folds=lambda study, dataset: [(dataset, split) for split in range(study["splits"])],
+)
 
 PAPER = Paper(
     name="rakotomamonjy2012",
@@ -58,7 +67,7 @@ PAPER = Paper(
         ),
         *common.FIGURES,
     ),
-    blocks=BLOCKS,
+    blocks=(TOY, TIMES, PATHS, MULTIVERSE),
     order=("figure1", "figure2", "figure3", "table1", "figure_table1"),
     beyond=("diagnosis",),
     views=(DIAGNOSIS,),
@@ -68,7 +77,7 @@ PAPER = Paper(
     findings="reproduction.papers.rakotomamonjy2012.findings:FINDINGS",
     errata="reproduction.papers.rakotomamonjy2012.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
-    axes=AXES,
+    axes=readings.AXES,
     readings="reproduction.papers.rakotomamonjy2012.readings:readings",
     printed_splits=10,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from reproduction.comparison.counts import TEST, TRAINING, WHOLE
-from reproduction.papers.rakotomamonjy2012.toy import is_toy
+from reproduction.papers.rakotomamonjy2012.toy.tables import is_toy
 from reproduction.printed import by_method
 from reproduction.results import parameter
 from reproduction.statistics import wilcoxon_p

@@ -27,7 +27,7 @@ from reproduction.columns import (
     value,
     word_for,
 )
-from reproduction.papers.rakotomamonjy2012.figures import exponent
+from reproduction.papers.rakotomamonjy2012.times.figure import exponent
 
 MEASURED = measured("rate_at_top_mean")
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from reproduction import style as drawing
 from reproduction.finding import each
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.papers.kadkhodaie2015.convergence import curves, runs
+from reproduction.papers.kadkhodaie2015.convergence.findings import curves, runs
 
 SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
 """Column of the tables -> how its value is written above the panels."""

@@ -7,7 +7,13 @@ import math
 import numpy as np
 
 from reproduction.features import scale_features
-from reproduction.papers.kadkhodaie2015.watched import METHODS, NEVER, VARIANTS, certified_optimum, run
+from reproduction.papers.kadkhodaie2015.convergence.measure import (
+    METHODS,
+    NEVER,
+    VARIANTS,
+    certified_optimum,
+    run,
+)
 from toprank.estimators.base import rotate_if_wide
 from toprank.problems.top import TopRanking
 
@@ -31,7 +37,7 @@ STATIONARY = 1e-8
 def first_below(problem, optimum, method, levels, max_iter, time_limit, rho=None, admm=None):
     """Run one method until its objective is within the smallest level of the optimum.
 
-    `optimum`: certified. `method`, `rho`, `admm`: as in `watched.run`. `levels`: level e is reached at the
+    `optimum`: certified. `method`, `rho`, `admm`: as in `run`. `levels`: level e is reached at the
     first iterate that is looked at with F(w) <= (1 + e) optimum. `time_limit`: seconds of the algorithm
     alone. Returns `reached`: level -> iterations and seconds, both infinite where it was not reached;
     `about`: ``status``, ``last_iteration`` and ``smallest``, the least suboptimality seen.

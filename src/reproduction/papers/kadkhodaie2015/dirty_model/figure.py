@@ -13,14 +13,14 @@ from matplotlib.ticker import LogLocator
 
 from reproduction import style as drawing
 from reproduction.labels import Style, method_styles
-from reproduction.papers.kadkhodaie2015 import dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
 
 
 @drawing.styled
 def figure1(table: pd.DataFrame) -> Figure:
     """Draw the three panels of the paper, and below them how far each varied setting matters.
 
-    `table`: with the columns `dirty_traces.COLUMNS`. Lines are medians over the draws, bands reach from the
+    `table`: with the columns `measure.COLUMNS`. Lines are medians over the draws, bands reach from the
     10th to the 90th percentile; gaps are absolute and over their value at the first iteration. Dashed:
     F(x_k, b − A x_k) − F*. Dotted: Theorem 1.
     """

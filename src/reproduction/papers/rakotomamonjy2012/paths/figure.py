@@ -7,9 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.papers.rakotomamonjy2012 import paths
-from reproduction.papers.rakotomamonjy2012.figures import end_labels
-from reproduction.style import SMALL, frame, log_scale, styled, subplots, words_only
+from reproduction.papers.rakotomamonjy2012.paths import measure as paths
+from reproduction.style import SMALL, end_labels, frame, log_scale, styled, subplots, words_only
 
 COLUMNS = ("dataset", *paths.COLUMNS)
 

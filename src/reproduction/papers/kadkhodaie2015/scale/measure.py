@@ -99,7 +99,7 @@ def _in_a_process(task) -> dict:
     source = str(Path(__file__).resolve().parents[3])
     path = os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
-        [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.size_costs"],
+        [sys.executable, "-m", "reproduction.papers.kadkhodaie2015.scale.measure"],
         input=json.dumps(task),
         capture_output=True,
         text=True,

@@ -1,0 +1,1 @@
+"""Facts of a data set that may explain which method wins."""

@@ -1,0 +1,1 @@
+"""How many positives a loss for the top needs."""

@@ -1,0 +1,46 @@
+"""The figure of the learning curves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reproduction.finding import fill
+from reproduction.labels import method_label, method_styles
+from reproduction.style import SMALL, frame, legend_above, method_handles, styled, subplots, words_only
+
+
+@styled
+def curves_figure(table: pd.DataFrame) -> Figure:
+    """Draw the rate at the top against the positives learned from, a panel a data set."""
+    if table.empty:
+        return words_only("No data set of the learning curves was obtained.")
+    styles, blocks = method_styles(table["method"]), list(table.groupby("dataset", sort=False))
+    figure, (axes,) = subplots(2.3, 1, len(blocks))
+    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+        for method, style in styles.items():
+            of_method = block[block["method"] == method].sort_values("positives")
+            x, y = of_method["positives"], of_method["rate_at_top_mean"]
+            error = (of_method["rate_at_top_std"] / np.sqrt(of_method["splits_used"])).fillna(0.0)
+            look = {"color": style.colour, "marker": style.marker, "markersize": 3, "linewidth": 1}
+            look |= {"markerfacecolor": style.colour if style.is_filled else "white"}
+            axis.errorbar(x, y, error, elinewidth=0.5, label=style.label, **look)
+        axis.set_title(dataset, fontsize=SMALL)
+        axis.set_ylim(bottom=0)
+        frame(axis, "x", xlabel="Positives")
+    axes[0].set_ylabel("Rate at the top")
+    legend_above(figure, method_handles(styles), 3)
+    figure.subplots_adjust(left=0.07, right=0.985, top=0.8, bottom=0.17, wspace=0.25)
+    return figure
+
+
+def describe_curves(table: pd.DataFrame) -> str:
+    """Say on each data set what the largest sample gives."""
+    if table.empty:
+        return "No data set of the learning curves was obtained."
+    last = table[table["positives"] == table.groupby("dataset")["positives"].transform("max")]
+    found = [row | {"label": method_label(row["method"])} for row in last.to_dict("records")]
+    said = """Rate at the top at the largest sample:
+    {{ found | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
+    return fill(said, {"found": found})

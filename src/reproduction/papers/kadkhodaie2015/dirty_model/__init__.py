@@ -1,0 +1,1 @@
+"""The dirty model of K15: its Figure 1."""

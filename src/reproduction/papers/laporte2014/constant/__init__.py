@@ -1,0 +1,1 @@
+"""What the Lipschitz constant that L14 prints costs."""

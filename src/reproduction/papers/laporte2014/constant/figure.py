@@ -1,0 +1,65 @@
+"""The figure of what the printed Lipschitz constant costs."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.labels import Style
+from reproduction.papers.laporte2014.inputs import obtained
+from reproduction.style import GREY, frame, open_where, power_text, styled, subplots
+from reproduction.text import short
+
+COMPARED = {
+    "fista_trace": Style("FISTA, printed L", "#D55E00"),
+    "fista_exact": Style("FISTA, exact L", "#0072B2"),
+    "prox_newton": Style("proximal Newton", "#000000"),
+}
+"""Solver of `reproduction.papers.laporte2014.constant.measure` -> how it is shown."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINES = ("-", "--", ":", "-.")
+
+
+@styled
+def figure_constant(table: pd.DataFrame) -> Figure:
+    """Draw seconds to the optimum against the regularisation.
+
+    `table`: with the columns `measure.COLUMNS`. A colour is a solver, a marker and a line style are a data
+    set; hollow where a limit ended the run.
+    """
+    rows = obtained(table)
+    datasets = list(dict.fromkeys(rows["dataset"]))
+    figure, ((axis,),) = subplots(3.0)
+    for (dataset, solver), line in rows.groupby(["dataset", "solver"], sort=False):
+        i, colour = datasets.index(dataset), COMPARED[solver].colour
+        line = line.sort_values("share")
+        axis.plot(line["share"], line["seconds"], LINES[i % 4], color=colour, linewidth=1)
+        where = axis, line["share"], line["seconds"]
+        open_where(~line["reached"], *where, MARKERS[i % 6], colour, markersize=4)
+    near = f"Seconds to {power_text(rows['level'].iloc[0])} of the optimum"
+    frame(axis, "xy", xlabel="Regularisation λ / λ_max", ylabel=near)
+    handles = [Line2D([], [], color=style.colour, label=style.label) for style in COMPARED.values()]
+    handles += [
+        Line2D([], [], color=GREY, linestyle=LINES[i % 4], marker=MARKERS[i % 6], label=dataset)
+        for i, dataset in enumerate(datasets)
+    ]
+    figure.legend(handles=handles, loc="upper center", ncols=len(handles), borderpad=0.2)
+    figure.subplots_adjust(left=0.09, right=0.985, top=0.9, bottom=0.14)
+    return figure
+
+
+def describe_constant(table: pd.DataFrame) -> str:
+    """Describe the figure in words, for readers who do not see it."""
+    rows, said = obtained(table), []
+    for dataset, block in rows.groupby("dataset", sort=False):
+        each = [
+            f"{COMPARED[solver].label} {short(line['seconds'].min())} to {short(line['seconds'].max())}"
+            for solver, line in block.groupby("solver", sort=False)
+        ]
+        said.append(f"{dataset}: {', '.join(each)}")
+    return (
+        f"Seconds until the objective is within {rows['level'].iloc[0]:.0e} of the certified optimum, "
+        f"against the regularisation as a share of λ_max, both logarithmic. {'; '.join(said)}."
+    )

@@ -1,0 +1,1 @@
+"""What FenchelRank's early stop does to its sparsity."""

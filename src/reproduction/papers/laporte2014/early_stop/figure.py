@@ -1,0 +1,60 @@
+"""The figure of FenchelRank's early stop and its sparsity."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction.labels import METHOD_STYLE
+from reproduction.papers.laporte2014.inputs import obtained
+from reproduction.style import frame, open_where, styled, subplots
+
+OPTIMUM = "#000000"
+CAPPED = "max_iterations"
+
+
+@styled
+def figure_early_stop(table: pd.DataFrame) -> Figure:
+    """Draw the numbers of variables against the radius, a panel a data set.
+
+    `table`: with the columns `early_stop.measure.COLUMNS`.
+    """
+    colour = METHOD_STYLE["fenchelrank"].colour
+    blocks = list(obtained(table).groupby("dataset", sort=False))
+    figure, (axes,) = subplots(2.8, 1, len(blocks), sharey=True)
+    for axis, (dataset, block) in zip(axes, blocks, strict=True):
+        block = block.sort_values("radius")
+        radius, optimum = block["radius"], block["optimum_variables"]
+        axis.plot(radius, block["variables"], color=colour, linewidth=1)
+        is_capped = block["status"] == CAPPED
+        open_where(is_capped, axis, radius, block["variables"], "o", colour, markersize=4)
+        axis.plot(radius, optimum, "x--", color=OPTIMUM, linewidth=1, markersize=4)
+        axis.set_xscale("log", base=2)
+        frame(axis, xlabel="Radius of the ℓ₁ ball", title=dataset)
+    axes[0].set_ylabel("Variables")
+    axes[0].set_ylim(bottom=0)
+    blue = {"color": colour, "marker": "o", "markersize": 4}
+    handles = [
+        Line2D([], [], label="FenchelRank, its own gap met", **blue),
+        Line2D([], [], label="FenchelRank, ended by its steps", markerfacecolor="white", **blue),
+        Line2D([], [], color=OPTIMUM, marker="x", linestyle="--", label="certified optimum"),
+    ]
+    figure.legend(handles=handles, loc="upper center", ncols=3, borderpad=0.2)
+    figure.subplots_adjust(left=0.07, right=0.985, top=0.83, bottom=0.15, wspace=0.06)
+    return figure
+
+
+def describe_early_stop(table: pd.DataFrame) -> str:
+    """Describe the figure in words, for readers who do not see it."""
+    said = []
+    for dataset, block in obtained(table).groupby("dataset", sort=False):
+        each = [
+            f"{row.radius:g}: {row.variables:.0f} and {row.optimum_variables:.0f}"
+            for row in block.sort_values("radius").itertuples()
+        ]
+        said.append(f"{dataset}, by radius, {'; '.join(each)}")
+    return (
+        "Numbers of variables of FenchelRank with its published stop and of the certified optimum in the "
+        f"same ball. {'. '.join(said)}."
+    )

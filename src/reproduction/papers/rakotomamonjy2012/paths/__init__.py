@@ -1,0 +1,1 @@
+"""Regularisation paths, beyond R12."""

@@ -1,0 +1,1 @@
+"""Running times of R12: its Figure 3."""

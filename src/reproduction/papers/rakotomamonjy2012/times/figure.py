@@ -1,0 +1,67 @@
+"""Figure 3 of R12."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reproduction import style as drawing
+from reproduction.labels import method_label, method_styles
+from reproduction.statistics import log_log_slope
+
+LINES = ("-", ":", "--", "-.")
+"""One a number of noise features (Figure 3)."""
+
+
+@drawing.styled
+def figure3(times: pd.DataFrame) -> Figure:
+    """Draw the running time against the number of pairs, with the exponent of each line.
+
+    `times`: with the columns `times.measure.COLUMNS`. An open marker is a fit that the time limit stopped.
+    """
+    styles, noises = method_styles(times["solver"]), sorted(set(times["noise"]))
+    figure, ((axis,),) = drawing.subplots(3.6)
+    ends = []
+    for solver, style in styles.items():
+        for noise, dash in zip(noises, LINES, strict=False):
+            line = times[(times["solver"] == solver) & (times["noise"] == noise)].sort_values("pairs")
+            points, stopped = (line["pairs"], line["seconds"]), line["status"] == "time_limit"
+            axis.plot(*points, dash, color=style.colour)
+            drawing.open_where(stopped, axis, *points, style.marker, style.colour)
+            if not line.empty:
+                ends.append((*(each.iloc[-1] for each in points), f"{exponent(line):.2f}", style.colour))
+    drawing.log_scale(axis.xaxis, high=times["pairs"].max() * 14)
+    drawing.frame(axis, "y", xlabel="Pairs of a positive and a negative (count)", ylabel="Training time (s)")
+    dashes = [
+        Line2D([], [], color=drawing.GREY, linestyle=dash, label=f"{noise} noise features")
+        for noise, dash in zip(noises, LINES, strict=False)
+    ]
+    axis.legend(handles=dashes, loc="lower right")
+    drawing.legend_above(figure, drawing.method_handles(styles), 2)
+    figure.subplots_adjust(left=0.08, right=0.985, top=0.86, bottom=0.12)
+    drawing.end_labels(axis, ends)
+    return figure
+
+
+def exponent(line: pd.DataFrame) -> float:
+    """Empirical exponent of the time in the number of pairs, over the larger half of the sizes that ended."""
+    done = line[line["status"] != "time_limit"].sort_values("pairs")
+    larger = done.iloc[len(done) // 2 :] if len(done) > 3 else done
+    return log_log_slope(larger["pairs"], larger["seconds"])
+
+
+def exponents(times: pd.DataFrame) -> list[dict]:
+    """List the exponent and the longest time of each solver at each number of noise features."""
+    return [
+        {"solver": solver, "method": method_label(solver), "noise": noise}
+        | {"exponent": exponent(line), "seconds": line["seconds"].max()}
+        for (solver, noise), line in times.groupby(["solver", "noise"], sort=True)
+    ]
+
+
+def describe_figure3(times: pd.DataFrame) -> str:
+    """Describe Figure 3 in words, for readers who do not see it."""
+    line = "{method} with {noise} noise features: exponent {exponent:.2f}, {seconds:.2g} s at most"
+    lines = "; ".join(line.format(**one) for one in exponents(times))
+    return f"Training time against the number of pairs, both logarithmic. {lines}."
