@@ -33,12 +33,14 @@ class LinearProgram:
     def __init__(self, m):
         self.m = m
         self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
+        self.unit, self.upper = np.inf, np.empty(0)  # of the last call
         self.highs = highspy.Highs()
         # the number of threads is the process's, not ours: HiGHS refuses another one than it was started with
         for option, value in {
             "output_flag": False,
             "presolve": "off",
             "solver": "simplex",
+            "simplex_scale_strategy": 4,  # by the largest entry: our rows are scaled already
             "primal_feasibility_tolerance": 1e-10,
             "dual_feasibility_tolerance": 1e-10,
         }.items():
@@ -78,8 +80,10 @@ class LinearProgram:
         RuntimeError
             If HiGHS finds no optimum.
         """
+        if not 0.25 < unit / self.unit <= 1.0:
+            self.unit = unit
         # max_j w'x_j⁻ is the weight of a constant feature that costs nothing: row 0
-        limits = np.append(0.0, self.m * slopes / unit)
+        limits = np.append(0.0, self.m * slopes / self.unit)
         highs, n_rows, n_columns = self.highs, self.highs.getNumRow(), self.highs.getNumCol()
         if n_rows < limits.size:
             across, fresh = np.empty((n_columns, limits.size - n_rows)), slice(max(n_rows - 1, 0), None)
@@ -92,8 +96,10 @@ class LinearProgram:
         self.groups = np.append(self.groups, self._add_columns(means, slice(fresh, sizes.size), 1.0))
         self.negatives = np.append(self.negatives, self._add_columns(negatives, slice(others, n), -1.0))
         upper = np.empty(highs.getNumCol())
-        upper[self.groups], upper[self.negatives] = sizes / unit, self.m / unit
-        highs.changeColsBounds(upper.size, _numbers(upper.size), np.zeros(upper.size), upper)
+        upper[self.groups], upper[self.negatives] = sizes / self.unit, self.m / self.unit
+        moved = np.flatnonzero(upper != np.append(self.upper, np.zeros(upper.size - self.upper.size)))
+        moved, self.upper = moved.astype(np.int32), upper
+        highs.changeColsBounds(moved.size, moved, np.zeros(moved.size), upper[moved])
         highs.changeRowsBounds(limits.size, _numbers(limits.size), -limits, limits)
         if (limits.size, upper.size) == (n_rows, n_columns):
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
@@ -108,7 +114,7 @@ class LinearProgram:
                 f"HiGHS could not solve the model of the infinite push: {highs.modelStatusToString(status)}"
             )
         solution = highs.getSolution()
-        weights = unit / self.m * np.array(solution.col_value)
+        weights = self.unit / self.m * np.array(solution.col_value)
         return (
             -np.array(solution.row_dual)[1:],
             weights[self.groups] / np.maximum(sizes, 1.0),

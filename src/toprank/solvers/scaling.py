@@ -52,4 +52,9 @@ class Scaling:
     def take(self, rows, index, features=slice(None)):
         """Scale the rows of an index, or some of their columns; the result is dense."""
         few = not isinstance(features, slice) and features.size < self.shift.size
-        return self(dense_rows(rows, index) if sp.issparse(rows) and not few else rows[index], features)
+        if few or not sp.issparse(rows):
+            return self(rows[index], features)
+        dense = dense_rows(rows, index)
+        dense -= self.shift
+        dense /= self.scale
+        return dense[:, features]
