@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse as sp
+
+SMALL = 500_000  # entries, 4 MB
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,13 @@ class TwoClasses:
     positives: np.ndarray | sp.csr_array
     negatives: np.ndarray | sp.csr_array
     alpha: float
+
+    def dense_if_small(self):
+        """Return the problem with dense rows if it is small: each product of sparse ones has a fixed cost."""
+        parts = self.positives, self.negatives
+        if not sp.issparse(self.positives) or sum(part.shape[0] for part in parts) * self.n_features > SMALL:
+            return self
+        return replace(self, positives=self.positives.toarray(), negatives=self.negatives.toarray())
 
     @property
     def n_features(self) -> int:

@@ -148,7 +148,7 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     -------
     Solution
     """
-    watch = Watch("exact", tol, max_iter, time_limit, callback)
+    watch, problem = Watch("exact", tol, max_iter, time_limit, callback), problem.dense_if_small()
     watch.keep(np.zeros(problem.n_features), 1.0)
     watch.prove(0.0)
     rows_per_step = rows_per_step or min(max(60, problem.n_features), 200)
