@@ -9,6 +9,7 @@ import solved_once as references
 from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
 
 from toprank.penalties import L1, GroupL2, SquaredL2
+from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
 from toprank.solvers.push_programs import LinearProgram
@@ -23,6 +24,12 @@ PROBLEMS = {
     "small counts": counts(m=10, n=12, d=6),
 }
 PENALTIES = ("l1", "l2", "group")
+
+
+@pytest.fixture(autouse=True)
+def sparse_stays_sparse(monkeypatch):
+    """However small the data of these tests."""
+    monkeypatch.setattr(two_classes, "SMALL", 0)
 
 
 def build(name, alpha, penalty, kind="dense"):
@@ -135,6 +142,20 @@ def test_exact_certifies_zero_at_a_small_alpha():
     positives[:, :10] += 0.3
     w, certificate, _ = push_exact.solve(PushRanking(positives, negatives, 1e-5, L1()))
     assert not w.any() and certificate.status == "certified" and certificate.relative_gap <= 1e-8
+
+
+def test_small_sparse_data_are_dense(monkeypatch):
+    sparse, _ = build("counts", 0.05, "l1", "csr")
+    entries = (15 + 22) * sparse.n_features
+    monkeypatch.setattr(two_classes, "SMALL", entries - 1)
+    assert sparse.dense_if_small() is sparse
+    w, certificate, _ = push_exact.solve(sparse)
+    assert certificate.status == "certified"
+    monkeypatch.setattr(two_classes, "SMALL", entries)
+    dense = sparse.dense_if_small()
+    assert isinstance(dense.positives, np.ndarray) and dense.penalty is sparse.penalty
+    assert np.array_equal(dense.negatives, sparse.negatives.toarray())
+    np.testing.assert_allclose(w, push_exact.solve(sparse).w, atol=1e-9)
 
 
 def read(rows):
