@@ -6,6 +6,7 @@ rule bench:
     input:
         f"{RESULTS}/bench/infinite_push.csv",
         f"{RESULTS}/bench/ranksvm.csv",
+        f"{RESULTS}/bench/scaling.csv",
         f"{RESULTS}/bench/top_push.csv",
 
 
@@ -73,3 +74,19 @@ rule bench_top_push:
         code=code_digest("bench_top_push"),
     script:
         "../scripts/bench_top_push.py"
+
+
+rule bench_scaling:
+    output:
+        f"{RESULTS}/bench/scaling.csv",
+    log:
+        f"{LOGS}/bench/scaling.log",
+    conda:
+        ENVIRONMENT
+    params:
+        repeats=5,
+        doublings=5,
+        shapes=[[3000, 20000], [20000, 15000]],
+        code=code_digest("bench_scaling"),
+    script:
+        "../scripts/bench_scaling.py"

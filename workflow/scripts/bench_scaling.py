@@ -1,0 +1,114 @@
+"""Rule bench_scaling: how time grows with rows, features and queries, and what large sparse data take.
+
+Each time is of one fit on generated data, in CPU seconds with one thread: the median of the repetitions, the
+least and the most. The exponent is the slope of the logarithms of the medians. A large sparse fit runs in a
+process of its own, whose peak memory is read.
+"""
+
+import csv
+import multiprocessing
+import warnings
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
+
+from reproduction.statistics import log_log_slope
+from reproduction.whole import whole
+from toprank import InfinitePush, RankSVM, TopPush
+
+COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")
+SMALLEST = {"rows": 1000, "features": 50, "queries": 50}
+repeats, doublings = snakemake.params.repeats, snakemake.params.doublings
+
+
+def drawn(rows, features, queries=1):
+    """Gaussian rows of two classes, the first ten features of which tell them apart, in queries."""
+    random = np.random.default_rng(20120626)
+    X = random.normal(size=(rows, features))
+    y = X[:, :10].sum(axis=1) + 3.0 * random.normal(size=rows) > 3.0
+    return X, y.astype(int), np.arange(rows) % queries
+
+
+def fits():
+    """Estimator -> what grows, and a function of X, y and qid that fits it at a tenth of where w leaves 0."""
+
+    def rank_svm(X, y, qid):
+        return RankSVM(C=10.0 * RankSVM().C_min(X, y, qid)).fit(X, y, qid)
+
+    def infinite_push(X, y, qid):
+        return InfinitePush(alpha=0.1 * InfinitePush().alpha_max(X, y)).fit(X, y)
+
+    def top_push(X, y, qid):
+        return TopPush(alpha=0.1).fit(X, y)
+
+    return {
+        ("RankSVM", rank_svm): ("rows", "features", "queries"),
+        ("InfinitePush", infinite_push): ("rows", "features"),
+        ("TopPush", top_push): ("rows", "features"),
+    }
+
+
+def growing():
+    """Double one size at a time."""
+    for (estimator, fit), every in fits().items():
+        for name in every:
+            sizes, seconds, rows = [], [], []
+            for k in range(doublings + 1):
+                size = SMALLEST | {"queries": 1, name: SMALLEST[name] * 2**k}
+                if name == "queries":
+                    size["rows"] = 20 * size["queries"]  # each query has 20 rows
+                data, times = drawn(**size), []
+                for _ in range(repeats):
+                    began = process_time()
+                    model = fit(*data)
+                    times.append(process_time() - began)
+                sizes.append(size[name])
+                seconds.append(median(times))
+                rows.append((estimator, name, size[name], seconds[-1], min(times), max(times)))
+            exponent = log_log_slope(np.array(sizes), np.array(seconds))
+            for row in rows:
+                yield *row, exponent, "", model.certificate_.status
+
+
+def sparse(shape):
+    """Fit a large CSR matrix in this process; returns seconds, peak memory and status."""
+    import resource
+
+    random = np.random.default_rng(0)
+    X = sp.random_array(shape, density=0.005, rng=random, format="csr")
+    y = (X[:, :20].sum(axis=1) + 0.02 * random.normal(size=shape[0]) > 0.05).astype(int)
+    qid = np.arange(shape[0]) % 50
+    began = process_time()
+    model = RankSVM(C=10.0 * RankSVM().C_min(X, y, qid)).fit(X, y, qid)
+    seconds, peak = process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000.0
+    return seconds, peak, model.certificate_.status
+
+
+def large():
+    """Fit sparse rows of thousands of features."""
+    for shape in snakemake.params.shapes:
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            seconds, peak, status = pool.apply(sparse, (tuple(shape),))
+        yield "RankSVM", "sparse", " x ".join(map(str, shape)), seconds, seconds, seconds, "", peak, status
+
+
+warnings.simplefilter("ignore")
+with (
+    threadpool_limits(1),
+    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
+    whole(snakemake.output[0]) as unfinished,
+    unfinished.open("w", newline="", encoding="utf-8") as file,
+):
+    for _, fit in fits():
+        fit(*drawn(100, 12, 5))  # compiles
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for part in (growing, large):
+        for row in part():
+            row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
+            writer.writerow(row)
+            print(*row, sep="; ", file=log, flush=True)
