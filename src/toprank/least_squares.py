@@ -115,8 +115,9 @@ def _descend(size, order, Q, R, c, x, z, is_out):
 
 
 @_compiled
-def _exchange(columns, target, limit, size, order, Q, R, c, x, z, residual, is_out, steps):
+def _exchange(columns, target, limit, size, factors, x, work, steps):
     """Add one column after the other; returns the number of used ones, and whether x is optimal."""
+    (order, Q, R, c), (z, residual, is_out) = factors, work
     for j in range(x.size * (size == 0)):
         if x[j] > 0.0:
             before, size = size, _join(columns[j], target, size, Q, R, c)
@@ -191,10 +192,12 @@ class NonNegative:
             If the time is too short.
         """
         (k, n), x = columns.shape, x.copy()
-        state = *self._factors, x, np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
+        work = np.zeros(n), np.zeros(n), np.zeros(k, dtype=np.bool_)
         steps = int(max(AT_ONCE / (columns.size + 4.0 * n**2), 1))
         for _ in range(0, 50 * k, steps):
-            self._size, done = _exchange(columns, self._target, self._limit, self._size, *state, steps)
+            self._size, done = _exchange(
+                columns, self._target, self._limit, self._size, self._factors, x, work, steps
+            )
             if done:
                 break
             if clock.is_over():
