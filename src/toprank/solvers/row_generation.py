@@ -8,7 +8,7 @@ found. Each step
 2. minimises that model subject to the rows of J exactly (its dual is a non-negative least-squares problem),
 3. scores all rows once, which gives the true objective, a dual bound and the negatives that the model missed,
 4. moves to the best point of the segment, drops from J what had no weight in the last models, and adds the
-   missed negatives.
+   highest negatives.
 """
 
 from __future__ import annotations
@@ -218,7 +218,8 @@ def solve(problem, *, tol=1e-8, max_iter=200, time_limit=None, callback=None, st
     start : ndarray of shape (d,), optional
         A warm start, for instance the solution at a neighbouring alpha.
     rows_per_step : int, optional
-        How many of the highest negatives are in J after a step; by default 4 d, but 80 to 400, or d.
+        How many of the highest negatives are in J after a step; by default 4 d, at least 80, and at most 400
+        or d.
 
     Returns
     -------
