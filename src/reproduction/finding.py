@@ -109,7 +109,7 @@ class Run:
 
 
 def of_one_study(ask: Callable[..., Mapping | None]) -> Callable[[Run], Mapping | None]:
-    """Make the facts of a run: those of the first study that has any. `ask`: a study -> facts, or None."""
+    """Make the facts of a run from the first study that has any. `ask`: a study -> facts, or None."""
 
     @wraps(ask)
     def asked(run: Run) -> Mapping | None:

@@ -180,7 +180,7 @@ class NonNegative:
         Parameters
         ----------
         columns : ndarray of shape (k, n)
-            The columns of the matrix, one a row, of length one; the first ones are those of the last call.
+            The columns of the matrix, one a row, of length one; the columns of the last call come first.
         x : ndarray of shape (k,)
             Where to start: the last result, and 0 for new columns. In the first call non-negative.
         clock : Clock, optional

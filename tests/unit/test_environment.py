@@ -144,7 +144,7 @@ def test_the_lock_holds_a_snakemake_that_the_workflow_takes():
 
 
 def test_each_rule_with_a_script_names_the_conda_file():
-    """As Snakemake reads them: those of a run with fits, and those of one with published fits."""
+    """As Snakemake reads them, for a run with fits and for one with published fits."""
     read = subprocess.run([sys.executable, "-c", READ], cwd=ROOT, capture_output=True, text=True)
     assert read.returncode == 0, read.stderr
     rules = dict(map(json.loads, read.stdout.splitlines()))
