@@ -37,7 +37,7 @@ def code_digest(script: str, *modules: str, solver: str | None = None, source: P
     """Return 16 hexadecimal digits that change when the code that a rule runs does.
 
     `script`: name of the rule's script, without folder and suffix. `*modules`: further modules, which the
-    script loads by name, such as that of an estimator. `solver`: key of the ``SOLVERS`` of these modules, if
+    script loads by name, such as an estimator's. `solver`: key of the ``SOLVERS`` of these modules, if
     only one of them is used; by default all are followed. `source`: folder of the package.
     """
     known, asked = _digests(source), " ".join((script, *modules, str(solver)))

@@ -1,8 +1,9 @@
 """Files are written whole or not at all; a damaged one is named with the command that repairs it."""
 
+import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,6 +35,21 @@ def write_whole(path: str | Path, text: str) -> None:
     """Write a text file whole."""
     with whole(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8")
+
+
+def write_rows(path: str | Path, log: str | Path, columns: Iterable[str], rows: Iterable[Iterable]) -> None:
+    """Write rows whole while they are made, floats with three digits; the log has each at once."""
+    with (
+        Path(log).open("w", encoding="utf-8") as said,
+        whole(path) as unfinished,
+        unfinished.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for row in rows:
+            row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
+            writer.writerow(row)
+            print(*row, sep="; ", file=said, flush=True)
 
 
 @contextmanager

@@ -172,7 +172,7 @@ def test_with_the_lambda_of_the_objective_mcp_hardly_differs_from_the_l1_norm():
     """L14's Figure 1 has a λ of its own in MCP, and its Table II divides by it; we take 1.
 
     Were it the λ = 1/C of the objective, which grows with the number of preferences, MCP would bend only at
-    weights of γλ, far above any: its table's sparsity could not differ from that of the l1 norm, as it does.
+    weights of γλ, far above any: its sparsity could not differ from the l1 norm's in the tables, as it does.
     """
     problem, _ = build("graded")
     problem = problem.with_alpha(0.05 * problem.lambda_max())

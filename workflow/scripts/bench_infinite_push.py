@@ -1,6 +1,5 @@
 """Rule bench_infinite_push: running times of the exact solver and of the projection against alternatives."""
 
-import csv
 import warnings
 from pathlib import Path
 from statistics import median
@@ -12,7 +11,7 @@ import scipy.sparse as sp
 from scipy.optimize import linprog
 
 from reproduction.data.prepare import load_prepared
-from reproduction.whole import whole
+from reproduction.whole import write_rows
 from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
@@ -148,17 +147,13 @@ def projection():
         yield "project_l1_inf_ball", size, ours, "np.sort", other, remark
 
 
-warnings.simplefilter("ignore")
-with (
-    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output[0]) as unfinished,
-    unfinished.open("w", newline="", encoding="utf-8") as file,
-):
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+def compared():
+    """Rows as they are written: seconds with four digits, and the ratio."""
     for part in (projection, against_a_linear_program, on_data_sets, many_pairs, against_algorithm_1):
         for subject, problem, ours, against, other, remark in part():
-            ratio = "" if other is None else f"{other / ours:.3g}"
-            row = (subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark)
-            writer.writerow(row)
-            print(*row, sep="; ", file=log, flush=True)
+            ratio = "" if other is None else other / ours
+            yield subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark
+
+
+warnings.simplefilter("ignore")
+write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, compared())

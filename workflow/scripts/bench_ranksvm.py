@@ -8,7 +8,6 @@ stopped at its first check within 1e-6. All but LinearSVC start from their solut
 a solver does not get there within the time limit, this limit is a lower bound.
 """
 
-import csv
 import warnings
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from reproduction.data.prepare import load_prepared
 from reproduction.papers.laporte2014.constant.measure import until_near
-from reproduction.whole import whole
+from reproduction.whole import write_rows
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -271,18 +270,14 @@ def long_path():
     yield f"l1 RankSVM, path of {lambdas.size} lambda", where, total, "", None, remark
 
 
-warnings.simplefilter("ignore")
-with (
-    threadpool_limits(1),
-    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output[0]) as unfinished,
-    unfinished.open("w", newline="", encoding="utf-8") as file,
-):
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+def compared():
+    """Rows as they are written: seconds with four digits, and the ratio."""
     for part in (gradient, long_path, against_solvers):
         for subject, problem, ours, against, other, remark in part():
-            ratio = "" if other is None else f"{other / ours:.3g}"
-            row = (subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark)
-            writer.writerow(row)
-            print(*row, sep="; ", file=log, flush=True)
+            ratio = "" if other is None else other / ours
+            yield subject, problem, f"{ours:.4g}", against, other and f"{other:.4g}", ratio, remark
+
+
+warnings.simplefilter("ignore")
+with threadpool_limits(1):
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, compared())

@@ -5,10 +5,9 @@ least and the most. The exponent is the slope of the logarithms of the medians. 
 process of its own, whose peak memory is read.
 """
 
-import csv
 import multiprocessing
 import warnings
-from pathlib import Path
+from itertools import chain
 from statistics import median
 from time import process_time
 
@@ -17,7 +16,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from reproduction.statistics import log_log_slope
-from reproduction.whole import whole
+from reproduction.whole import write_rows
 from toprank import InfinitePush, RankSVM, TopPush
 
 COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")
@@ -97,18 +96,7 @@ def large():
 
 
 warnings.simplefilter("ignore")
-with (
-    threadpool_limits(1),
-    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output[0]) as unfinished,
-    unfinished.open("w", newline="", encoding="utf-8") as file,
-):
+with threadpool_limits(1):
     for _, fit in fits():
         fit(*drawn(100, 12, 5))  # compiles
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for part in (growing, large):
-        for row in part():
-            row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
-            writer.writerow(row)
-            print(*row, sep="; ", file=log, flush=True)
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, chain(growing(), large()))

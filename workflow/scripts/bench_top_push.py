@@ -5,7 +5,6 @@ within this level of the certified optimum, relative. The time for building the 
 preparation, is included.
 """
 
-import csv
 import sys
 import warnings
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from reproduction.data.prepare import load_prepared
-from reproduction.whole import whole
+from reproduction.whole import write_rows
 from toprank.problems.top import TopRanking
 from toprank.solvers import row_generation
 
@@ -72,15 +71,5 @@ def rows():
 
 
 warnings.simplefilter("ignore")
-with (
-    threadpool_limits(1),
-    Path(snakemake.log[0]).open("w", encoding="utf-8") as log,
-    whole(snakemake.output[0]) as unfinished,
-    unfinished.open("w", newline="", encoding="utf-8") as file,
-):
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows():
-        row = [f"{entry:.3g}" if isinstance(entry, float) else entry for entry in row]
-        writer.writerow(row)
-        print(*row, sep="; ", file=log, flush=True)
+with threadpool_limits(1):
+    write_rows(snakemake.output[0], snakemake.log[0], COLUMNS, rows())
