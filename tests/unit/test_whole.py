@@ -11,7 +11,7 @@ from reproduction.data.prepare import load_prepared, prepare, save_prepared
 from reproduction.data.splits import Splits, random_splits
 from reproduction.results import ResultsError, read_text
 from reproduction.style import save_figure, words_only
-from reproduction.whole import Damaged, read_manifest, whole, write_whole
+from reproduction.whole import Damaged, read_manifest, whole, write_rows, write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -132,3 +132,18 @@ def test_a_damaged_table_is_named(tmp_path, content, said):
 def test_what_is_missing_stays_missing(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_prepared(tmp_path)
+
+
+def test_rows_are_in_the_log_as_they_are_made_and_in_the_file_once_all_are(tmp_path):
+    table, log = tmp_path / "race.csv", tmp_path / "race.log"
+
+    def rows():
+        yield "splice", 1234.5678, None
+        assert "splice; 1.23e+03; None" in log.read_text() and not table.exists()
+        yield "a9a", 0.5, ""
+
+    write_rows(table, log, ("problem", "seconds", "remark"), rows())
+    assert table.read_text() == "problem,seconds,remark\nsplice,1.23e+03,\na9a,0.5,\n"
+    with pytest.raises(ZeroDivisionError):
+        write_rows(tmp_path / "no.csv", log, ("a",), ((1 / k,) for k in (1, 0)))
+    assert not (tmp_path / "no.csv").exists()
