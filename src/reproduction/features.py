@@ -3,7 +3,6 @@
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.postponed import postponed
 from toprank.problems.rows import SelectedRows
 
 #: Entries up to which a sparse matrix is filled in order to be centred (160 MB).
@@ -30,8 +29,7 @@ def standardise(X_train, *others):
         )
     if is_filled(X_train):
         parts = tuple(X.toarray() for X in parts)
-    with postponed("scipy.stats", "pandas"):  # late: features as distributed need no scikit-learn
-        from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import StandardScaler  # late: features as distributed need no scikit-learn
 
     scaler = StandardScaler(with_mean=not sp.issparse(parts[0])).fit(parts[0])
     transformed = tuple(scaler.transform(X) for X in parts)

@@ -4,6 +4,7 @@ Names are imported on first use: code that needs none of the estimators loads ne
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.2.0"
 
@@ -38,11 +39,42 @@ HOMES = {
 __all__ = list(HOMES)
 
 
-def __getattr__(name):
-    if name in HOMES:
-        module, _, own_name = HOMES[name].partition(":")
-        return getattr(import_module(module), own_name or name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
+    from toprank.estimators.fenchel_rank import FenchelRank as FenchelRank
+    from toprank.estimators.fsm_rank import FSMRank as FSMRank
+    from toprank.estimators.infinite_push import InfinitePush as InfinitePush
+    from toprank.estimators.ranksvm import RankSVM as RankSVM
+    from toprank.estimators.top_push import TopPush as TopPush
+    from toprank.paths import path as path
+    from toprank.penalties.concave import MCP as MCP
+    from toprank.penalties.concave import SCAD as SCAD
+    from toprank.penalties.concave import Log as Log
+    from toprank.penalties.concave import Lp as Lp
+    from toprank.penalties.convex import L1 as L1
+    from toprank.penalties.convex import GroupL2 as GroupL2
+    from toprank.penalties.convex import SquaredL2 as SquaredL2
+    from toprank.problems.two_block import TwoBlock as TwoBlock
+    from toprank.scorers import make_ranking_scorer as make_ranking_scorer
+    from toprank.solvers.choice import A2DM2 as A2DM2
+    from toprank.solvers.choice import ADMM as ADMM
+    from toprank.solvers.choice import FISTA as FISTA
+    from toprank.solvers.choice import A2DM2Restart as A2DM2Restart
+    from toprank.solvers.choice import DualGradient as DualGradient
+    from toprank.solvers.choice import Exact as Exact
+    from toprank.solvers.choice import MonotoneFISTA as MonotoneFISTA
+    from toprank.solvers.choice import PairADMM as PairADMM
+    from toprank.solvers.choice import PairDual as PairDual
+    from toprank.solvers.choice import ProxNewton as ProxNewton
+    from toprank.solvers.two_block import solve as _solve
+
+    solve_two_block = _solve
+else:
+
+    def __getattr__(name):
+        if name in HOMES:
+            module, _, own_name = HOMES[name].partition(":")
+            return getattr(import_module(module), own_name or name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

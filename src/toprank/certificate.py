@@ -53,11 +53,11 @@ class Certificate:
     lower_bound: float | None = None
     kkt: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.status not in STATUSES:
             raise ValueError(f"unknown status {self.status!r}; it must be one of {', '.join(STATUSES)}")
 
-    def times(self, factor) -> Certificate:
+    def times(self, factor: float) -> Certificate:
         """Return the certificate of the problem whose objective is multiplied by a factor."""
         bound = None if self.lower_bound is None else factor * self.lower_bound
         return Certificate(factor * self.objective, self.status, bound, self.kkt)

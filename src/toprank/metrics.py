@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.labels import as_grades, as_numbers, check_queries, relevant_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from toprank.typing import Convention, Values, Weights
 
 CONVENTIONS = ("letor", "standard")
 
@@ -30,7 +36,7 @@ def _split_scores(y_true, y_score):
     return scores[relevant], scores[~relevant]
 
 
-def positives_at_top(y_true, y_score) -> int:
+def positives_at_top(y_true: Values, y_score: Values) -> int:
     """Count the positives that score strictly above the highest negative (Pos@Top of K15, section 5.1).
 
     Parameters
@@ -59,7 +65,7 @@ def positives_at_top(y_true, y_score) -> int:
     return int(np.count_nonzero(positives > negatives.max()))
 
 
-def rate_at_top(y_true, y_score) -> float:
+def rate_at_top(y_true: Values, y_score: Values) -> float:
     """Fraction of the positives that score strictly above the highest negative (R12, section 4).
 
     Parameters
@@ -88,7 +94,7 @@ def rate_at_top(y_true, y_score) -> float:
     return positives_at_top(y_true, y_score) / int(np.count_nonzero(relevant_rows(y_true)))
 
 
-def selected_variables(coef, threshold=1e-6):
+def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool_]:
     """Mask of the features that a linear model uses: their weights are not negligible beside the largest.
 
     Parameters
@@ -149,7 +155,14 @@ def _ranked(y_true, y_score, qid, k, convention):
     return y[order], query, rank, sizes
 
 
-def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
+def average_precision_per_query(
+    y_true: Values,
+    y_score: Values,
+    qid: Values | None = None,
+    *,
+    k: int | None = None,
+    convention: Convention = "letor",
+) -> Weights:
     """Average precision of the ranking of each query.
 
     It is the mean precision at the ranks of the relevant documents of the query.
@@ -196,7 +209,14 @@ def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention
     return np.where(n_relevant > 0, total / np.maximum(n_relevant, 1), empty)
 
 
-def mean_average_precision(y_true, y_score, qid=None, *, k=None, convention="letor") -> float:
+def mean_average_precision(
+    y_true: Values,
+    y_score: Values,
+    qid: Values | None = None,
+    *,
+    k: int | None = None,
+    convention: Convention = "letor",
+) -> float:
     """Mean of the average precision over the queries (MAP; L14, section V).
 
     Parameters
@@ -228,7 +248,14 @@ def mean_average_precision(y_true, y_score, qid=None, *, k=None, convention="let
     return float(counted.mean()) if counted.size else float("nan")
 
 
-def ndcg_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
+def ndcg_per_query(
+    y_true: Values,
+    y_score: Values,
+    qid: Values | None = None,
+    *,
+    k: int | None = None,
+    convention: Convention = "letor",
+) -> Weights:
     """Normalised discounted cumulative gain of each query at rank k.
 
     The gain of a document is 2^y − 1. The discounted gains of the first k documents are summed, and divided
@@ -281,7 +308,14 @@ def ndcg_per_query(y_true, y_score, qid=None, *, k=None, convention="letor"):
     return value
 
 
-def ndcg(y_true, y_score, qid=None, *, k=None, convention="letor") -> float:
+def ndcg(
+    y_true: Values,
+    y_score: Values,
+    qid: Values | None = None,
+    *,
+    k: int | None = None,
+    convention: Convention = "letor",
+) -> float:
     """Mean of the normalised discounted cumulative gain over all queries (NDCG@k; L14, section V).
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,11 +12,11 @@ import numpy as np
 class Parameters:
     """Base of dataclasses whose fields scikit-learn can read, set, clone and search (``penalty__gamma``)."""
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the values of the parameters by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters by name; returns the object.
 
         Raises

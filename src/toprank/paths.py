@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from sklearn.base import clone
 
 from toprank.metrics import selected_variables
-from toprank.postponed import postponed
 
-with postponed("scipy.stats", "pandas"):
-    from sklearn.base import clone
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from toprank.certificate import Certificate
+    from toprank.estimators.base import LinearRanker
+    from toprank.typing import Rows, Values, Weights
 
 #: Parameter -> the method that returns the value at which w = 0 stops being optimal, and the direction of the
 #: path from there.
@@ -44,25 +49,25 @@ class RankingPath:
 
     parameter: str
     values: np.ndarray
-    models: list
-    names: list
+    models: list[LinearRanker]
+    names: list[str]
 
     @property
-    def coefs(self):
+    def coefs(self) -> Weights:
         """Weights of the models, of shape (n_values, n_features)."""
         return np.array([model.coef_ for model in self.models])
 
     @property
-    def certificates(self):
+    def certificates(self) -> list[Certificate]:
         """Certificate of each model."""
         return [model.certificate_ for model in self.models]
 
     @property
-    def n_selected(self):
+    def n_selected(self) -> np.ndarray:
         """Number of features that each model uses, of shape (n_values,)."""
         return np.array([np.count_nonzero(selected_variables(model.coef_)) for model in self.models])
 
-    def plot(self, ax=None):
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Plot the weights against the parameter; a legend names the features with the largest weights.
 
         Parameters
@@ -96,7 +101,16 @@ class RankingPath:
         return ax
 
 
-def path(model, X, y, qid=None, *, values=None, n_values=20, span=1e-3):
+def path(
+    model: LinearRanker,
+    X: Rows,
+    y: Values,
+    qid: Values | None = None,
+    *,
+    values: Values | None = None,
+    n_values: int = 20,
+    span: float = 1e-3,
+) -> RankingPath:
     """Fit a model for a sequence of values of its regularisation, from the strongest to the weakest.
 
     If the model has ``warm_start``, each fit starts from the previous one, which saves time. Each fit has a

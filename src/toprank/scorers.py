@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from toprank.labels import split_queries
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
-from toprank.postponed import postponed
 
-with postponed("scipy.stats", "pandas"):
-    from sklearn.utils.metadata_routing import MetadataRequest
+if TYPE_CHECKING:
+    from toprank.typing import Convention, Rows, Values
 
 #: Name -> function; those of `OF_QUERIES` also take queries.
 MEASURES = {"ndcg": ndcg, "map": mean_average_precision, "rate_at_top": rate_at_top}
 OF_QUERIES = ("ndcg", "map")
 
 
-def make_ranking_scorer(measure="ndcg", *, k=None, convention="standard"):
+def make_ranking_scorer(
+    measure: Literal["ndcg", "map", "rate_at_top"] = "ndcg",
+    *,
+    k: int | None = None,
+    convention: Convention = "standard",
+) -> RankingScorer:
     """Make a scorer for scikit-learn from a ranking measure.
 
     Parameters
@@ -73,20 +80,20 @@ class RankingScorer:
     make_ranking_scorer('ndcg', k=10, convention='standard')
     """
 
-    def __init__(self, measure, options):
+    def __init__(self, measure: str, options: dict[str, Any]) -> None:
         self.measure, self.options = measure, options
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         words = [repr(self.measure), *(f"{name}={value!r}" for name, value in self.options.items())]
         return f"make_ranking_scorer({', '.join(words)})"
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRequest:
         """Ask scikit-learn for the queries of the rows."""
         request = MetadataRequest(owner=type(self).__name__)
         request.score.add_request(param="qid", alias=True)
         return request
 
-    def __call__(self, model, X, y, qid=None) -> float:
+    def __call__(self, model: Any, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Measure the ranking of X by a fitted model.
 
         Parameters

@@ -201,9 +201,9 @@ MISSING = pd.Categorical(["b", None, "a"] * 40, categories=["a", "b"], ordered=T
         ({"max_iter": True}, "max_iter must be a positive number; got True"),
         (
             {"sample_weight": [1.0] * 120},
-            "RankSVM.fit takes no sample_weight: the loss compares pairs of rows, .* leave out",
+            r"RankSVM.fit\(\) got an unexpected keyword argument 'sample_weight'",
         ),
-        ({"quid": 1}, "RankSVM.fit takes no quid; besides X and y it takes qid or group"),
+        ({"eval_set": 1}, r"RankSVM.fit\(\) got an unexpected keyword argument 'eval_set'"),
     ],
 )
 def test_bad_input(queries, change, message):

@@ -1,31 +1,29 @@
-"""Base class of the estimators: checks of the input, scores, and the rotation of wide data."""
+"""Base class of the estimators: checks of the input, scores, and the rotation of wide data.
+
+The modules of estimators import `toprank.problems` in functions: it loads numba, a fifth of the time that
+an import of scikit-learn takes, and some users import an estimator without fitting it.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import qr
 from scipy.linalg.lapack import dormqr
+from sklearn.base import BaseEstimator
+from sklearn.utils import assert_all_finite
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.clock import REFLECTIONS, UNLIMITED
 from toprank.labels import as_numbers, check_queries, queries_of_sizes, relevant_rows, split_queries
 from toprank.metrics import ndcg, rate_at_top
-from toprank.postponed import postponed
-from toprank.problems.offsets import without_offsets
-from toprank.problems.rows import SelectedRows
 
-with postponed("scipy.stats", "pandas"):
-    from sklearn.base import BaseEstimator
-    from sklearn.utils import assert_all_finite
-    from sklearn.utils.validation import (
-        check_array,
-        check_consistent_length,
-        check_is_fitted,
-        validate_data,
-    )
+if TYPE_CHECKING:
+    from toprank.certificate import Certificate
+    from toprank.typing import Rows, Values, Weights
 
 # `assert_all_finite` checks for NaN and infinity, with a shorter message
 ACCEPTED = {"accept_sparse": "csr", "ensure_all_finite": False}
@@ -42,6 +40,12 @@ class LinearRanker(BaseEstimator):
     __metadata_request__fit: ClassVar[dict] = {"qid": True}
     __metadata_request__score: ClassVar[dict] = {"qid": True}
 
+    coef_: Weights
+    certificate_: Certificate
+    n_iter_: int
+    n_features_in_: int
+    n_queries_: int
+
     #: Parameter that takes a name or an object -> {name: function that makes the object}.
     CHOICES: ClassVar[dict] = {}
     #: Such a parameter -> classes of the objects that it takes.
@@ -53,7 +57,7 @@ class LinearRanker(BaseEstimator):
     #: Callback of the solver, for measurements.
     _callback = None
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, also of the penalty and the solver: ``penalty__gamma``, ``solver__rho``.
 
         Parameters
@@ -100,10 +104,8 @@ class LinearRanker(BaseEstimator):
         options = given | {"time_limit": clock.left} | solver.options() | more
         return load(self.SOLVERS[solver.name])(problem, callback=self._callback, **options)
 
-    def _check_fit(self, X, y, qid, group=None, **refused):
+    def _check_fit(self, X, y, qid, group=None):
         """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
-        if refused:
-            raise TypeError(f"{type(self).__name__}.fit takes no {_why_refused(refused)}")
         X, qid = split_queries(X, qid)
         if y is not None:
             y = as_numbers(y)
@@ -121,6 +123,8 @@ class LinearRanker(BaseEstimator):
 
     def _check_rows(self, X, in_place, order, **options):
         """Check X, and y if it is given; ``in_place`` does not copy dense float32 and memory-mapped rows."""
+        from toprank.problems.rows import SelectedRows
+
         is_selected = in_place and isinstance(X, SelectedRows)
         is_stored = in_place and isinstance(X, np.ndarray) and X.dtype in (np.float32, np.float64)
         accepted = ACCEPTED | {"dtype": X.dtype if is_stored else np.float64, "order": order}
@@ -153,6 +157,8 @@ class LinearRanker(BaseEstimator):
 
     def _check_fit_single_list(self, X, y, qid, **given):
         """Check the input of a model that ranks one list; return X without large offsets, and a mask of y."""
+        from toprank.problems.offsets import without_offsets
+
         X, y, qid = self._check_fit(X, y, qid, **given)
         self._check_single_list(qid)
         return without_offsets(X), relevant_rows(y)
@@ -171,7 +177,7 @@ class LinearRanker(BaseEstimator):
             return None
         return coef if basis is None else basis.T @ coef
 
-    def decision_function(self, X):
+    def decision_function(self, X: Rows) -> Weights:
         """Score the rows of X; larger is nearer to the top.
 
         Parameters
@@ -182,6 +188,8 @@ class LinearRanker(BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
+        from toprank.problems.rows import SelectedRows
+
         check_is_fitted(self, "coef_")
         X, _ = split_queries(X)
         is_single = isinstance(X, np.ndarray) and X.dtype == np.float32
@@ -189,7 +197,7 @@ class LinearRanker(BaseEstimator):
         X = self._check_rows(X, in_place, order="C" if in_place else None, reset=False)
         return np.asarray(X @ self.coef_).ravel()
 
-    def predict(self, X):
+    def predict(self, X: Rows) -> Weights:
         """Score the rows of X, as `decision_function` does; the scores are the predicted order.
 
         Parameters
@@ -202,7 +210,7 @@ class LinearRanker(BaseEstimator):
         """
         return self.decision_function(X)
 
-    def score(self, X, y, qid=None, sample_weight=None) -> float:
+    def score(self, X: Rows, y: Values, qid: Values | None = None, sample_weight: None = None) -> float:
         """Measure the ranking of X: the mean NDCG over queries, or the rate at the top of a single list.
 
         Parameters
@@ -230,7 +238,10 @@ class LinearRanker(BaseEstimator):
             ``fit``.
         """
         if sample_weight is not None:
-            raise TypeError(f"{type(self).__name__}.score takes no {_why_refused(('sample_weight',))}")
+            raise TypeError(
+                f"{type(self).__name__}.score takes no sample_weight: the loss compares pairs of rows, and "
+                "weights of rows do not define weights of pairs; leave out rows that should not count"
+            )
         X, qid = split_queries(X, qid)
         scores = self.decision_function(X)
         if not self._ranks_queries:
@@ -257,16 +268,6 @@ def load(named):
     """
     module, _, function = named.partition(":")
     return getattr(import_module(module), function)
-
-
-def _why_refused(names):
-    """Say why some arguments are not accepted, as the end of a message."""
-    if "sample_weight" in names:
-        return (
-            "sample_weight: the loss compares pairs of rows, and weights of rows do not define weights of "
-            "pairs; leave out rows that should not count"
-        )
-    return f"{', '.join(names)}; besides X and y it takes qid or group"
 
 
 def rotate_if_wide(X, clock=UNLIMITED):

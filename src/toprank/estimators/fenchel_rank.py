@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Self
+
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, load
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1
-from toprank.problems.pairwise import PairwiseRanking
+
+if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
 
 
 class FenchelRank(LinearRanker):
@@ -69,13 +73,20 @@ class FenchelRank(LinearRanker):
     #: its only solver -> the function that runs it, imported on first use
     SOLVERS = {"frank-wolfe": "toprank.solvers.frank_wolfe:solve"}
 
-    def __init__(self, radius=1.0, tol=1e-3, max_iter=1000, *, time_limit=None):
+    def __init__(
+        self,
+        radius: float = 1.0,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        *,
+        time_limit: float | None = None,
+    ) -> None:
         self.radius = radius
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -87,8 +98,6 @@ class FenchelRank(LinearRanker):
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows are contiguous.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -107,9 +116,11 @@ class FenchelRank(LinearRanker):
         UserWarning
             If the fit ends at w = 0: the ball is too small, or no feature varies within a query.
         """
+        from toprank.problems.pairwise import PairwiseRanking
+
         clock = Clock(self.time_limit)
         check_positive(self, "radius", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
-        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         # the ball takes the place of the penalty
         problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
         solve, limits = load(self.SOLVERS["frank-wolfe"]), {"tol": self.tol, "max_iter": self.max_iter}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal, Self
+
 import numpy as np
 
 from toprank.certificate import Certificate
@@ -10,8 +12,9 @@ from toprank.estimators.base import LinearRanker, load
 from toprank.estimators.notices import warn_of_bound, warn_of_zero, warn_unless_certified
 from toprank.parameters import check_offered, check_positive, is_number
 from toprank.penalties import L1
-from toprank.problems.feature_selection import IMPORTANCES, FeatureSelectionRanking, beta_max, importance
-from toprank.problems.pairwise import PairwiseRanking
+
+if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
 
 
 class FSMRank(LinearRanker):
@@ -93,15 +96,15 @@ class FSMRank(LinearRanker):
 
     def __init__(
         self,
-        alpha=1e-3,
-        beta=1e-3,
+        alpha: float = 1e-3,
+        beta: float = 1e-3,
         *,
-        importance="map",
-        tol=1e-6,
-        max_iter=10_000,
-        time_limit=None,
-        warm_start=False,
-    ):
+        importance: Literal["map", "ndcg"] = "map",
+        tol: float = 1e-6,
+        max_iter: int = 10_000,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+    ) -> None:
         self.alpha = alpha
         self.beta = beta
         self.importance = importance
@@ -110,7 +113,7 @@ class FSMRank(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -122,8 +125,6 @@ class FSMRank(LinearRanker):
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows are contiguous.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -145,7 +146,7 @@ class FSMRank(LinearRanker):
         clock = Clock(self.time_limit)
         self._check_parameters()
         try:
-            problem = self._measured(X, y, qid, clock, group=group, **refused)
+            problem = self._measured(X, y, qid, clock, group=group)
         except OutOfTime:
             self.coef_, self.n_iter_ = np.zeros(self.n_features_in_), 0
             self.certificate_ = Certificate(1.0, "time_limit", 0.0)
@@ -164,7 +165,7 @@ class FSMRank(LinearRanker):
             warn_of_zero(problem.ranking, f"beta={self.beta:g}", remedy)
         return self
 
-    def beta_max(self, X, y, qid=None):
+    def beta_max(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the smallest beta at which w = 0 is optimal for any alpha, where a path starts.
 
         Parameters
@@ -188,6 +189,9 @@ class FSMRank(LinearRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
+        from toprank.problems.feature_selection import beta_max, importance
+        from toprank.problems.pairwise import PairwiseRanking
+
         clock = Clock(self.time_limit)
         self._check_parameters()
         if self.warm_start:  # the next fits need the similarity as well
@@ -203,20 +207,24 @@ class FSMRank(LinearRanker):
             warn_of_bound(self, "beta_max")
             return beta_max(ranking, 1.0)  # no importance is larger
 
-    def _measured(self, X, y, qid, clock, group=None, **refused):
+    def _measured(self, X, y, qid, clock, group=None):
         """Return the problem; under ``warm_start`` it is kept for the next fit to the same objects."""
+        from toprank.problems.feature_selection import FeatureSelectionRanking
+
         given = (X, y, qid, group)
         known, measure, problem = getattr(self, "_kept", ((), None, None))
         same = len(known) == 4 and all(old is new for old, new in zip(known, given, strict=True))
         if self.warm_start and same and measure == self.importance:
             return problem
-        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = FeatureSelectionRanking.of(X, y, qid, 0.0, 1.0, self.importance, clock)
         if self.warm_start:
             self._kept = (given, self.importance, problem)
         return problem
 
     def _check_parameters(self):
+        from toprank.problems.feature_selection import IMPORTANCES
+
         check_offered(self, importance=IMPORTANCES)
         check_positive(self, "beta", "tol", "max_iter", optional=("time_limit",), whole=("max_iter",))
         if not (is_number(self.alpha) and np.isfinite(self.alpha) and self.alpha >= 0):

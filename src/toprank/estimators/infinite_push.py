@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal, Self
+
 from toprank.clock import Clock, OutOfTime
 from toprank.estimators.base import LinearRanker, rotate_if_wide
 from toprank.estimators.notices import warn_of_bound, warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, GroupL2, SquaredL2
-from toprank.problems.push import PushRanking
 from toprank.solvers.choice import Exact, PairADMM, PairDual
-from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
+
+if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
 
 
 class InfinitePush(LinearRanker):
@@ -83,15 +86,15 @@ class InfinitePush(LinearRanker):
 
     def __init__(
         self,
-        penalty="l1",
-        alpha=1.0,
+        penalty: Literal["l1", "l2", "group"] | L1 | SquaredL2 | GroupL2 = "l1",
+        alpha: float = 1.0,
         *,
-        solver="exact",
-        tol=None,
-        max_iter=None,
-        time_limit=None,
-        warm_start=False,
-    ):
+        solver: Literal["exact", "admm", "dual"] | Exact | PairADMM | PairDual = "exact",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+    ) -> None:
         self.penalty = penalty
         self.alpha = alpha
         self.solver = solver
@@ -100,7 +103,7 @@ class InfinitePush(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -112,8 +115,6 @@ class InfinitePush(LinearRanker):
             At most one distinct value: the method ranks a single list.
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -133,8 +134,10 @@ class InfinitePush(LinearRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
+        from toprank.problems.push import PushRanking
+
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
-        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         basis = None
         if penalty.ridge:
             X, basis = rotate_if_wide(X, clock)
@@ -147,7 +150,7 @@ class InfinitePush(LinearRanker):
         warn_of_zero_at_top(self, problem, w, clock)
         return self
 
-    def alpha_max(self, X, y):
+    def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the smallest alpha at which w = 0 is optimal (λ_max), where a path starts.
 
         For the ridge there is no such alpha; the value of the l1 norm is returned as the scale of a grid.
@@ -173,6 +176,9 @@ class InfinitePush(LinearRanker):
         ConvergenceWarning
             If it is only an upper bound.
         """
+        from toprank.problems.push import PushRanking
+        from toprank.solvers.zero_optimum import group_lambda_max, lambda_max
+
         clock = Clock(self.time_limit)
         X, relevant = self._check_fit_single_list(X, y, None)
         problem = PushRanking.of(X[relevant], X[~relevant], 1.0, self._checked_penalty())

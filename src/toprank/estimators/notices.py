@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import warnings
 
-from toprank.certificate import STATUSES
-from toprank.postponed import postponed
-from toprank.problems.hull import zero_is_optimal
+from sklearn.exceptions import ConvergenceWarning
 
-with postponed("scipy.stats", "pandas"):
-    from sklearn.exceptions import ConvergenceWarning
+from toprank.certificate import STATUSES
 
 #: Status -> what to do about it.
 REMEDIES = {
@@ -102,6 +99,8 @@ def warn_of_zero_at_top(model, problem, w, clock):
     clock : Clock
         Limits the time for finding the cause.
     """
+    from toprank.problems.hull import zero_is_optimal
+
     certificate = model.certificate_
     if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - NO_BETTER):
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,9 +13,11 @@ from toprank.estimators.base import LinearRanker, load, rotate_if_wide
 from toprank.estimators.notices import warn_of_zero, warn_unless_certified
 from toprank.parameters import check_positive
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp, Penalty, SquaredL2
-from toprank.problems.pairwise import PairwiseRanking
 from toprank.solvers import reweighted
 from toprank.solvers.choice import FISTA, MonotoneFISTA, ProxNewton
+
+if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
 
 
 class RankSVM(LinearRanker):
@@ -120,15 +123,17 @@ class RankSVM(LinearRanker):
 
     def __init__(
         self,
-        penalty="l1",
-        C=1.0,
+        penalty: (Literal["l1", "l2", "adaptive-l1", "group", "mcp", "log", "lp", "scad"] | Penalty) = "l1",
+        C: float = 1.0,
         *,
-        solver="prox-newton",
-        tol=1e-8,
-        max_iter=None,
-        time_limit=None,
-        warm_start=False,
-    ):
+        solver: (
+            Literal["prox-newton", "fista", "monotone-fista"] | ProxNewton | FISTA | MonotoneFISTA
+        ) = "prox-newton",
+        tol: float = 1e-8,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+        warm_start: bool = False,
+    ) -> None:
         self.penalty = penalty
         self.C = C
         self.solver = solver
@@ -137,7 +142,7 @@ class RankSVM(LinearRanker):
         self.time_limit = time_limit
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -149,8 +154,6 @@ class RankSVM(LinearRanker):
             The query of each row; None: one query.
         group : array-like of int of shape (n_queries,), optional
             Instead of qid: the sizes of the queries, whose rows are contiguous.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -169,8 +172,10 @@ class RankSVM(LinearRanker):
         UserWarning
             If the solver ends at w = 0: C is too small, or no feature varies within a query.
         """
+        from toprank.problems.pairwise import PairwiseRanking
+
         clock, (penalty, solver) = Clock(self.time_limit), self._check_parameters()
-        X, y, qid = self._check_fit_queries(X, y, qid, group=group, **refused)
+        X, y, qid = self._check_fit_queries(X, y, qid, group=group)
         problem = PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty, clock)
         basis = None
         if penalty.ridge and not sp.issparse(problem.X):  # the rotation would fill sparse rows
@@ -190,7 +195,7 @@ class RankSVM(LinearRanker):
             warn_of_zero(problem, f"C={self.C:g}", f"choose C larger{than}", outcome)
         return self
 
-    def C_min(self, X, y, qid=None):
+    def C_min(self, X: Rows, y: Values, qid: Values | None = None) -> float:
         """Return the largest C at which the solver ends at w = 0, where a path starts.
 
         It is the largest C at which w = 0 is optimal under the (weighted) l1 or the group norm. A nonconvex
@@ -213,6 +218,8 @@ class RankSVM(LinearRanker):
         ValueError
             As `fit`.
         """
+        from toprank.problems.pairwise import PairwiseRanking
+
         penalty, _ = self._check_parameters()
         X, y, qid = self._check_fit_queries(X, y, qid)
         return self._first_C(PairwiseRanking.of(X, y, qid, 1.0 / float(self.C), penalty))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from sklearn.feature_selection import RFE
@@ -10,6 +11,9 @@ from sklearn.feature_selection import RFE
 from toprank.estimators.base import LinearRanker
 from toprank.estimators.infinite_push import InfinitePush
 from toprank.parameters import check_positive
+
+if TYPE_CHECKING:
+    from toprank.typing import Rows, Values
 
 
 class RFEInfinitePush(LinearRanker):
@@ -61,14 +65,22 @@ class RFEInfinitePush(LinearRanker):
     #: the solver of its `InfinitePush` -> the function that runs it
     SOLVERS = {"exact": "toprank.solvers.push_exact:solve"}
 
-    def __init__(self, n_features=10, alpha=1.0, *, step=None, tol=1e-8, warm_start=False):
+    def __init__(
+        self,
+        n_features: int = 10,
+        alpha: float = 1.0,
+        *,
+        step: int | None = None,
+        tol: float = 1e-8,
+        warm_start: bool = False,
+    ) -> None:
         self.n_features = n_features
         self.alpha = alpha
         self.step = step
         self.tol = tol
         self.warm_start = warm_start
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(self, X: Rows, y: Values, qid: Values | None = None, *, group: Values | None = None) -> Self:
         """Fit the model.
 
         Parameters
@@ -80,8 +92,6 @@ class RFEInfinitePush(LinearRanker):
             At most one distinct value: the method ranks a single list.
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -98,7 +108,7 @@ class RFEInfinitePush(LinearRanker):
             As `InfinitePush.fit`; of each kind only the first.
         """
         check_positive(self, "n_features", optional=("step",), whole=("n_features", "step"))
-        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             self._eliminate(X, relevant)
@@ -122,6 +132,6 @@ class RFEInfinitePush(LinearRanker):
         self.coef_[kept] = push.coef_
         self.certificate_, self.n_iter_ = push.certificate_, push.n_iter_
 
-    def alpha_max(self, X, y):
+    def alpha_max(self, X: Rows, y: Values) -> float:
         """Return the scale of a grid of alpha; see `InfinitePush.alpha_max`."""
         return InfinitePush("l2").alpha_max(X, y)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal, Self
+
 from toprank.clock import Clock
 from toprank.estimators.base import LinearRanker, rotate_if_wide
 from toprank.estimators.notices import warn_of_zero_at_top, warn_unless_certified
 from toprank.parameters import check_positive
-from toprank.problems.rows import take_rows
-from toprank.problems.top import TopRanking
 from toprank.solvers.choice import A2DM2, ADMM, A2DM2Restart, DualGradient, Exact
+
+if TYPE_CHECKING:
+    from toprank.problems.rows import SelectedRows
+    from toprank.typing import Rows, Values
 
 OFFERED = (Exact, DualGradient, ADMM, A2DM2, A2DM2Restart)
 
@@ -78,14 +82,31 @@ class TopPush(LinearRanker):
     KINDS = {"solver": OFFERED}
     _reads_in_place = True
 
-    def __init__(self, alpha=1.0, *, solver="exact", tol=None, max_iter=None, time_limit=None):
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        solver: (
+            Literal["exact", "dual", "admm", "a2dm2", "a2dm2-restart"]
+            | Exact
+            | DualGradient
+            | ADMM
+            | A2DM2
+            | A2DM2Restart
+        ) = "exact",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
         self.alpha = alpha
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
         self.time_limit = time_limit
 
-    def fit(self, X, y, qid=None, *, group=None, **refused):
+    def fit(
+        self, X: Rows | SelectedRows, y: Values, qid: Values | None = None, *, group: Values | None = None
+    ) -> Self:
         """Fit the model.
 
         Parameters
@@ -99,8 +120,6 @@ class TopPush(LinearRanker):
             At most one distinct value: the method ranks a single list.
         group : array-like of int of shape (1,), optional
             Instead of qid: the size of the list.
-        **refused
-            Arguments of other rankers raise a TypeError that says why.
 
         Returns
         -------
@@ -120,9 +139,12 @@ class TopPush(LinearRanker):
             If w = 0 is optimal: alpha is too large, or the mean of the positives lies in the convex hull of
             the negatives, and no alpha helps.
         """
+        from toprank.problems.rows import take_rows
+        from toprank.problems.top import TopRanking
+
         clock, solver = Clock(self.time_limit), self._chosen("solver")
         check_positive(self, "alpha", optional=("tol", "max_iter", "time_limit"), whole=("max_iter",))
-        X, relevant = self._check_fit_single_list(X, y, qid, group=group, **refused)
+        X, relevant = self._check_fit_single_list(X, y, qid, group=group)
         rotated, basis = rotate_if_wide(X, clock)
         problem = TopRanking(take_rows(rotated, relevant), take_rows(rotated, ~relevant), float(self.alpha))
         w, self.certificate_, self.n_iter_ = self._solve(problem, solver, clock=clock)

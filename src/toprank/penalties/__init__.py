@@ -1,6 +1,7 @@
 """The penalties on the weights, imported on first use as in `toprank`; `Penalty` is their interface."""
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 HOMES = {
     "L1": "toprank.penalties.convex",
@@ -16,7 +17,19 @@ HOMES = {
 __all__ = list(HOMES)
 
 
-def __getattr__(name):
-    if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:  # what HOMES names, for editors and type checkers
+    from toprank.penalties.concave import MCP as MCP
+    from toprank.penalties.concave import SCAD as SCAD
+    from toprank.penalties.concave import Concave as Concave
+    from toprank.penalties.concave import Log as Log
+    from toprank.penalties.concave import Lp as Lp
+    from toprank.penalties.convex import L1 as L1
+    from toprank.penalties.convex import GroupL2 as GroupL2
+    from toprank.penalties.convex import Penalty as Penalty
+    from toprank.penalties.convex import SquaredL2 as SquaredL2
+else:
+
+    def __getattr__(name):
+        if name in HOMES:
+            return getattr(import_module(HOMES[name]), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

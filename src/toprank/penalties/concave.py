@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toprank.parameters import check_positive
 from toprank.penalties.convex import L1, Penalty, distance_from_stationary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toprank.typing import Weights
 
 
 class Concave(Penalty, ABC):
@@ -17,29 +23,29 @@ class Concave(Penalty, ABC):
     is_convex = False
 
     @property
-    def first_norm(self):  # noqa: D102
+    def first_norm(self) -> L1:  # noqa: D102
         return L1()
 
     @abstractmethod
-    def of_size(self, size):
+    def of_size(self, size: Weights) -> Weights:
         """Value of g at each absolute weight."""
 
     @abstractmethod
-    def derivative(self, size):
+    def derivative(self, size: Weights) -> Weights:
         """Slope of g at each absolute weight, from the right at 0: the weights of L14's Algorithm 2."""
 
     @abstractmethod
-    def second_derivative(self, size):
+    def second_derivative(self, size: Weights) -> Weights:
         """Second derivative of g at each absolute weight; all of them are positive."""
 
     @abstractmethod
-    def stationary(self, size, step):
+    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:
         """Yield candidates for the minimum of ½(z − size)² + step g(z), z ≥ 0: one for each smooth piece."""
 
-    def value(self, w) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:  # noqa: D102
         return float(self.of_size(np.abs(w)).sum())
 
-    def prox(self, w, step):
+    def prox(self, w: Weights, step: float) -> Weights:
         """Argmin ½‖z − w‖² + step Ω(z) for any step; of two equal minima the sparser one."""
         size = np.abs(w)
         best, least = np.zeros_like(size), 0.5 * size**2
@@ -49,7 +55,7 @@ class Concave(Penalty, ABC):
             best, least = np.where(better, z, best), np.where(better, value, least)
         return np.sign(w) * best
 
-    def violation(self, w, gradient, alpha):
+    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
         return distance_from_stationary(w, gradient, alpha * self.derivative(np.abs(w)))
 
@@ -78,20 +84,20 @@ class MCP(Concave):
 
     name = "mcp"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_positive(self, "gamma")
 
-    def of_size(self, size):  # noqa: D102
+    def of_size(self, size: Weights) -> Weights:  # noqa: D102
         inside = np.minimum(size, self.gamma)
         return inside - inside**2 / (2.0 * self.gamma)
 
-    def derivative(self, size):  # noqa: D102
+    def derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.maximum(1.0 - size / self.gamma, 0.0)
 
-    def second_derivative(self, size):  # noqa: D102
+    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.where(size < self.gamma, -1.0 / self.gamma, 0.0)
 
-    def stationary(self, size, step):  # noqa: D102
+    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         if step < self.gamma:  # otherwise the inner piece is concave
             yield np.clip((size - step) / (1.0 - step / self.gamma), 0.0, self.gamma)
         yield np.maximum(size, self.gamma)
@@ -118,22 +124,22 @@ class SCAD(Concave):
 
     name = "scad"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_positive(self, "gamma")
         if self.gamma <= 1.0:
             raise ValueError(f"gamma must be above 1 for penalty 'scad'; got {self.gamma!r}")
 
-    def of_size(self, size):  # noqa: D102
+    def of_size(self, size: Weights) -> Weights:  # noqa: D102
         beyond = np.clip(size - 1.0, 0.0, self.gamma - 1.0)
         return np.minimum(size, 1.0) + beyond - beyond**2 / (2.0 * (self.gamma - 1.0))
 
-    def derivative(self, size):  # noqa: D102
+    def derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.clip((self.gamma - size) / (self.gamma - 1.0), 0.0, 1.0)
 
-    def second_derivative(self, size):  # noqa: D102
+    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return np.where((size > 1.0) & (size < self.gamma), -1.0 / (self.gamma - 1.0), 0.0)
 
-    def stationary(self, size, step):  # noqa: D102
+    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         yield np.clip(size - step, 0.0, 1.0)
         width = self.gamma - 1.0
         if step < width:  # otherwise the middle piece is concave
@@ -162,23 +168,23 @@ class Log(Concave):
 
     name = "log"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_positive(self, "epsilon")
 
-    def of_size(self, size):  # noqa: D102
+    def of_size(self, size: Weights) -> Weights:  # noqa: D102
         return np.log1p(size / self.epsilon)
 
-    def derivative(self, size):  # noqa: D102
+    def derivative(self, size: Weights) -> Weights:  # noqa: D102
         return 1.0 / (self.epsilon + size)
 
-    def second_derivative(self, size):  # noqa: D102
+    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return -1.0 / (self.epsilon + size) ** 2
 
-    def slope_size(self, w, gradient, alpha) -> float:
+    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Slope at 0."""
         return alpha / self.epsilon
 
-    def stationary(self, size, step):  # noqa: D102
+    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         inside = np.maximum((size + self.epsilon) ** 2 - 4.0 * step, 0.0)
         yield np.maximum((size - self.epsilon + np.sqrt(inside)) / 2.0, 0.0)
 
@@ -204,26 +210,26 @@ class Lp(Concave):
 
     name = "lp"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_positive(self, "p")
         if self.p >= 1.0:
             raise ValueError(f"p must lie strictly between 0 and 1; got {self.p!r}; for 1 take penalty 'l1'")
 
-    def of_size(self, size):  # noqa: D102
+    def of_size(self, size: Weights) -> Weights:  # noqa: D102
         return size**self.p
 
-    def derivative(self, size):  # noqa: D102
+    def derivative(self, size: Weights) -> Weights:  # noqa: D102
         return self.p * np.power(size, self.p - 1.0, out=np.full_like(size, np.inf), where=size > 0.0)
 
-    def second_derivative(self, size):  # noqa: D102
+    def second_derivative(self, size: Weights) -> Weights:  # noqa: D102
         return self.p * (self.p - 1.0) * size ** (self.p - 2.0)
 
-    def slope_size(self, w, gradient, alpha) -> float:
+    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Slope at the largest weight, where it is smallest; alpha if all weights are 0."""
         largest = np.abs(w).max(initial=0.0)
         return alpha * self.p * largest ** (self.p - 1.0) if largest > 0.0 else alpha
 
-    def stationary(self, size, step):  # noqa: D102
+    def stationary(self, size: Weights, step: float) -> Iterator[Weights]:  # noqa: D102
         # z − size + step p z^(p−1) is convex: from the right Newton falls to its larger root, if it has one
         lowest = (step * self.p * (1.0 - self.p)) ** (1.0 / (2.0 - self.p))
         z = np.maximum(size, lowest)

@@ -7,10 +7,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
 from toprank.parameters import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from toprank.typing import Values, Weights
 
 
 class Penalty(Parameters):
@@ -33,52 +41,52 @@ class Penalty(Parameters):
     is_separable = False
     ridge = 0.0
 
-    def value(self, w) -> float:
+    def value(self, w: Weights) -> float:
         """Ω(w)."""
         raise NotImplementedError
 
-    def prox(self, w, step):
+    def prox(self, w: Weights, step: float) -> Weights:
         """Argmin ½‖z − w‖² + step Ω(z)."""
         raise NotImplementedError
 
-    def violation(self, w, gradient, alpha):
+    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate or group."""
         raise NotImplementedError
 
-    def slope_size(self, w, gradient, alpha) -> float:
+    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Typical slope of alpha Ω, in the units of the gradient; violations are measured relative to it."""
         return alpha
 
-    def relative_violation(self, w, gradient, alpha) -> float:
+    def relative_violation(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Largest violation relative to `slope_size`, which makes it independent of the features' unit."""
         return float(self.violation(w, gradient, alpha).max() / self.slope_size(w, gradient, alpha))
 
-    def directional_derivative(self, w, direction) -> float:
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:
         """Slope of Ω at w along a direction."""
         raise NotImplementedError
 
-    def dual_norm(self, v) -> float:
+    def dual_norm(self, v: Weights) -> float:
         """Smallest t with v'w <= t Ω(w) for all w."""
         raise NotImplementedError
 
-    def check(self):
+    def check(self) -> None:
         """Raise a ValueError if a parameter is out of its range."""
 
-    def on(self, problem):
+    def on(self, problem) -> Penalty:
         """Return the penalty for solvers, with the parameters that depend on the data of a problem."""
         return self
 
-    def groups_of(self, n_features):
+    def groups_of(self, n_features: int) -> np.ndarray:
         """Return the index of the group of each feature; by default each feature is a group."""
         return np.arange(n_features)
 
     @property
-    def cones(self):
+    def cones(self) -> Sequence[np.ndarray]:
         """The features of each second-order cone ‖w_g‖ <= r_g that a conic model of Ω needs."""
         return ()
 
     @property
-    def first_norm(self):
+    def first_norm(self) -> Penalty:
         """The norm that decides where w = 0 stops being optimal, and with which a reweighting starts."""
         return self
 
@@ -122,7 +130,7 @@ class L1(Penalty):
     5.0
     """
 
-    weights: float | np.ndarray | str = 1.0
+    weights: Values | Literal["adaptive"] = 1.0
 
     is_separable = True
 
@@ -130,13 +138,13 @@ class L1(Penalty):
     def name(self):  # noqa: D102
         return "l1" if np.ndim(self.weights) == 0 and self.weights == 1.0 else "weighted-l1"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         if isinstance(self.weights, str) and self.weights != "adaptive":
             raise ValueError(f"unknown weights {self.weights!r}; give one for each feature, or 'adaptive'")
         if self.weights is None:
             raise ValueError("weights must be one number, one for each feature, or 'adaptive'; got None")
 
-    def on(self, problem):  # noqa: D102
+    def on(self, problem) -> Penalty:  # noqa: D102
         if isinstance(self.weights, str):
             return L1(problem.adaptive_weights())
         weights = np.asarray(self.weights, dtype=float)
@@ -149,31 +157,31 @@ class L1(Penalty):
             raise ValueError("weights must be positive; to leave a feature unpenalised, give it a small one")
         return L1(weights if weights.ndim else self.weights)
 
-    def value(self, w) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:  # noqa: D102
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[w != 0.0] @ np.abs(w[w != 0.0]))
 
-    def prox(self, w, step):
+    def prox(self, w: Weights, step: float) -> Weights:
         """Soft threshold: argmin ½‖z − w‖² + step Ω(z) (L14 eq. 11 and 12)."""
         return np.sign(w) * np.maximum(np.abs(w) - step * self.weights, 0.0)
 
-    def dual_norm(self, v) -> float:
+    def dual_norm(self, v: Weights) -> float:
         """Max |v_j| / β_j."""
         size = np.abs(v)
         ratio = np.divide(size, self.weights, out=np.where(size > 0.0, np.inf, 0.0), where=self.weights > 0.0)
         return float(ratio.max(initial=0.0))
 
-    def violation(self, w, gradient, alpha):
+    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Distance of 0 from gradient + alpha ∂Ω(w), for each coordinate."""
         return distance_from_stationary(w, gradient, np.broadcast_to(alpha * self.weights, w.shape))
 
-    def slope_size(self, w, gradient, alpha) -> float:
+    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Alpha times the harmonic mean of the positive weights."""
         weights = np.asarray(self.weights, dtype=float)
         inverse = 1.0 / weights[weights > 0.0]
         return alpha / float(inverse.mean()) if inverse.any() else alpha
 
-    def directional_derivative(self, w, direction) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
         along = np.where(w != 0.0, np.sign(w) * direction, np.abs(direction))
         weights = np.broadcast_to(self.weights, w.shape)
         return float(weights[along != 0.0] @ along[along != 0.0])
@@ -195,28 +203,28 @@ class SquaredL2(Penalty):
     ridge = 1.0
 
     @property
-    def first_norm(self):  # noqa: D102
+    def first_norm(self) -> Penalty:  # noqa: D102
         return L1()  # under a ridge w = 0 is optimal at no alpha: the l1 norm gives the scale of a grid
 
     def _conjugate_along(self, v, alpha, squares):
         return math.inf, squares + 0.5 * float(v @ v) / alpha
 
-    def value(self, w) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:  # noqa: D102
         return 0.5 * float(w @ w)
 
-    def prox(self, w, step):
+    def prox(self, w: Weights, step: float) -> Weights:
         """Argmin ½‖z − w‖² + step ½‖z‖²."""
         return w / (1.0 + step)
 
-    def violation(self, w, gradient, alpha):
+    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Size of each coordinate of gradient + alpha w."""
         return np.abs(gradient + alpha * w)
 
-    def slope_size(self, w, gradient, alpha) -> float:
+    def slope_size(self, w: Weights, gradient: Weights, alpha: float) -> float:
         """Size of the larger one of the two slopes, of penalty and loss, that balance each other."""
         return max(alpha * np.abs(w).max(initial=0.0), np.abs(gradient).max(initial=0.0)) or alpha
 
-    def directional_derivative(self, w, direction) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
         return float(w @ direction)
 
 
@@ -239,12 +247,12 @@ class GroupL2(Penalty):
     [True, False, True]
     """
 
-    groups: np.ndarray | None = None
+    groups: ArrayLike | Sequence[Sequence[int]] | None = None
 
     name = "group"
 
     @classmethod
-    def of(cls, groups, n_features):
+    def of(cls, groups: ArrayLike | Sequence[Sequence[int]], n_features: int) -> Self:
         """Check the groups and number them 0, 1, 2, …, as the methods below need them.
 
         Raises
@@ -270,38 +278,38 @@ class GroupL2(Penalty):
                 )
         return cls(np.unique(labels, return_inverse=True)[1])
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         if self.groups is None:
             raise ValueError("penalty 'group' needs groups: a label for each feature, or lists of features")
 
-    def on(self, problem):  # noqa: D102
+    def on(self, problem) -> Penalty:  # noqa: D102
         return self.of(self.groups, problem.n_features)
 
-    def groups_of(self, n_features):  # noqa: D102
+    def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
         return self.groups
 
     @property
-    def cones(self):  # noqa: D102
+    def cones(self) -> Sequence[np.ndarray]:  # noqa: D102
         return [np.flatnonzero(self.groups == g) for g in range(self.groups.max() + 1)]
 
-    def norms(self, w):
+    def norms(self, w: Weights) -> Weights:
         """‖w_g‖₂ of each group."""
         return np.sqrt(np.bincount(self.groups, weights=np.square(w)))
 
-    def value(self, w) -> float:  # noqa: D102
+    def value(self, w: Weights) -> float:  # noqa: D102
         return float(self.norms(w).sum())
 
-    def prox(self, w, step):
+    def prox(self, w: Weights, step: float) -> Weights:
         """Shrink each group: argmin ½‖z − w‖² + step Ω(z)."""
         norms = self.norms(w)
         shrunk = np.maximum(norms - step, 0.0) / np.where(norms > 0.0, norms, 1.0)
         return w * shrunk[self.groups]
 
-    def dual_norm(self, v) -> float:
+    def dual_norm(self, v: Weights) -> float:
         """max_g ‖v_g‖₂."""
         return float(self.norms(v).max(initial=0.0))
 
-    def violation(self, w, gradient, alpha):
+    def violation(self, w: Weights, gradient: Weights, alpha: float) -> Weights:
         """Distance of 0 from gradient + alpha ∂Ω(w), for each group."""
         norms = self.norms(w)
         direction = w / np.where(norms > 0.0, norms, 1.0)[self.groups]
@@ -311,7 +319,7 @@ class GroupL2(Penalty):
             np.maximum(self.norms(gradient) - alpha, 0.0),
         )
 
-    def directional_derivative(self, w, direction) -> float:  # noqa: D102
+    def directional_derivative(self, w: Weights, direction: Weights) -> float:  # noqa: D102
         norms = self.norms(w)
         inner = np.bincount(self.groups, weights=w * direction)
         along = np.where(norms > 0.0, inner / np.where(norms > 0.0, norms, 1.0), self.norms(direction))

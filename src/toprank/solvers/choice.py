@@ -7,7 +7,7 @@ An estimator takes one of them, or its name, as ``solver``. scikit-learn can clo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Literal
 
 from toprank.parameters import Parameters, check_offered, check_positive
 
@@ -19,10 +19,10 @@ class Choice(Parameters):
     #: Further options of the function, which follow from the class.
     fixed: ClassVar[dict] = {}
 
-    def check(self):
+    def check(self) -> None:
         """Raise a ValueError if an option is out of its range."""
 
-    def options(self) -> dict:
+    def options(self) -> dict[str, Any]:
         """Return the options of the solver's function by name."""
         return self.get_params() | self.fixed
 
@@ -49,7 +49,7 @@ class Exact(Choice):
 
     name = "exact"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_positive(self, optional=("rows_per_step",), whole=("rows_per_step",))
 
 
@@ -91,11 +91,11 @@ class FISTA(Choice):
     """
 
     restart: bool = True
-    lipschitz: str = "exact"
+    lipschitz: Literal["exact", "trace"] = "exact"
 
     name = "fista"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_offered(self, lipschitz=("exact", "trace"))
 
 
@@ -133,11 +133,11 @@ class DualGradient(Choice):
     'stopped'
     """
 
-    stop: str = "gap"
+    stop: Literal["gap", "published"] = "gap"
 
     name = "dual"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_offered(self, stop=("gap", "published"))
 
 
@@ -162,12 +162,12 @@ class ADMM(Choice):
     """
 
     rho: float = 0.1
-    stop: str = "residuals"
+    stop: Literal["residuals", "combined", "printed"] = "residuals"
 
     name = "admm"
     fixed: ClassVar[dict] = {"variant": "admm"}
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_offered(self, stop=("residuals", "combined", "printed"))
         check_positive(self, *(name for name in self.get_params() if name != "stop"))
 
@@ -225,7 +225,7 @@ class A2DM2Restart(A2DM2):
     name = "a2dm2-restart"
     fixed: ClassVar[dict] = {"variant": "a2dm2-restart"}
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         super().check()
         if self.eta >= 1:
             raise ValueError(f"eta must lie strictly between 0 and 1; got {self.eta!r}")
@@ -251,12 +251,12 @@ class PairADMM(Choice):
     'certified'
     """
 
-    prox: str = "exact"
+    prox: Literal["exact", "douglas-rachford"] = "exact"
     mu: float | None = None
 
     name = "admm"
 
-    def check(self):  # noqa: D102
+    def check(self) -> None:  # noqa: D102
         check_offered(self, prox=("exact", "douglas-rachford"))
         check_positive(self, optional=("mu",))
 

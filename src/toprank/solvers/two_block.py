@@ -11,12 +11,18 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from toprank.problems.two_block import StepCondition, TwoBlock, rank_deficiency
 from toprank.solvers.alternating import check_options, iterate
 from toprank.solvers.watch import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,19 +60,19 @@ class TwoBlockResult:
 
 
 def solve(
-    problem,
-    variant="a2dm2",
-    tau=None,
+    problem: TwoBlock,
+    variant: Literal["a2dm2", "admm", "a2dm2-restart"] = "a2dm2",
+    tau: float | None = None,
     *,
-    eta=0.8,
-    tol=1e-6,
-    max_iter=1000,
-    adapt_tau=False,
-    y0=None,
-    multipliers0=None,
-    time_limit=None,
-    callback=None,
-):
+    eta: float = 0.8,
+    tol: float = 1e-6,
+    max_iter: int = 1000,
+    adapt_tau: bool = False,
+    y0: ArrayLike | None = None,
+    multipliers0: ArrayLike | None = None,
+    time_limit: float | None = None,
+    callback: Callable[..., object] | None = None,
+) -> TwoBlockResult:
     """Minimise a `TwoBlock` by ADMM, A2DM2 or A2DM2 with restart.
 
     Parameters

@@ -1,0 +1,44 @@
+"""What a type checker tells a user of toprank, in comments; tests/unit/test_typing.py compares.
+
+A line with ``# error: CODE`` must be reported with that code, and no other line; ``# type: TYPE`` is what
+``reveal_type`` shows. Nothing here is run.
+"""
+
+from typing import reveal_type
+
+import numpy as np
+
+import toprank
+from toprank import ADMM, L1, MCP, FSMRank, GroupL2, InfinitePush, RankSVM, TopPush, make_ranking_scorer, path
+from toprank.metrics import ndcg, rate_at_top
+
+X = np.ones((4, 2))
+y, qid = [1, 1, 0, 0], np.zeros(4)
+
+model = RankSVM(MCP(gamma=3.0), C=10, solver="fista", max_iter=100).fit(X, y, qid=qid)
+reveal_type(model)  # type: RankSVM
+reveal_type(model.coef_)  # type: ndarray
+reveal_type(model.certificate_.relative_gap)  # type: float | None
+reveal_type(model.decision_function(X))  # type: ndarray
+reveal_type(model.predict([[1.0, 2.0]]))  # type: ndarray
+reveal_type(model.score(X, y, qid))  # type: float
+reveal_type(model.C_min(X, y))  # type: float
+reveal_type(TopPush(alpha=0.1, solver=ADMM(rho=1.0, stop="combined")).fit(X, y))  # type: TopPush
+reveal_type(InfinitePush("group").set_params(penalty=GroupL2([[0], [1]])))  # type: InfinitePush
+reveal_type(path(RankSVM(), X, y, n_values=5).coefs)  # type: ndarray
+reveal_type(ndcg(y, [4.0, 3.0, 2.0, 1.0], k=2))  # type: float
+reveal_type(L1([1.0, 2.0]).value(np.ones(2)))  # type: float
+reveal_type(make_ranking_scorer("map")(model, X, y))  # type: float
+reveal_type(toprank.solve_two_block)  # type: TwoBlockResult
+
+toprank.Banana()  # error: attr-defined
+RankSVM(banana=3)  # error: call-arg
+RankSVM(C="x")  # error: arg-type
+RankSVM(penalty="l3")  # error: arg-type
+RankSVM().fit(X, y, quid=qid)  # error: call-arg
+FSMRank().fit(X, y, sample_weight=y)  # error: call-arg
+TopPush(solver="fista")  # error: arg-type
+FSMRank(importance="auc")  # error: arg-type
+MCP(gama=3.0)  # error: call-arg
+rate_at_top(y)  # error: call-arg
+make_ranking_scorer("auc")  # error: arg-type
