@@ -17,7 +17,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet 
 .PHONY: quick full data paper moved report again env test test-all mutants check-method docs lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
-	@$(RUN) snakemake --cores $(CORES) --configfile workflow/quick.yaml
+	@$(RUN) snakemake --cores $(CORES) --configfile config/quick.yaml
 
 full: env ## every study of config.yaml (downloads data; TOPRANK_MIRROR names a mirror)
 	@$(RUN) snakemake --cores all

@@ -19,7 +19,18 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-COPIED = ("src", "tests", "workflow", "config.yaml", "pyproject.toml", "docs", "reports", "envs")
+COPIED = (
+    "src",
+    "tests",
+    "Snakefile",
+    "workflow",
+    "config",
+    "config.yaml",
+    "pyproject.toml",
+    "docs",
+    "reports",
+    "envs",
+)
 ONE_FAILED = 1  # what pytest ends with where a test fails: an error of an import, say, is another number
 
 
@@ -47,7 +58,7 @@ def copied(folder):
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name)
         elif (ROOT / name).exists():
-            shutil.copy2(ROOT / name, folder / name)
+            shutil.copy2(ROOT / name, folder / name, follow_symlinks=False)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Project:
         """Write the overlay with all studies, and name the data set that is nowhere in the registry."""
         plant(self)
         config = yaml.safe_load((self.folder / "config.yaml").read_text())
-        update_config(config, yaml.safe_load((self.folder / "workflow/quick.yaml").read_text()))
+        update_config(config, yaml.safe_load((self.folder / "config/quick.yaml").read_text()))
         self.write(studies(config["studies"]))
 
     def write(self, studies, **changes):

@@ -18,7 +18,7 @@ from cross_checks import nearest  # noqa: E402
 
 from reproduction import made  # noqa: E402
 
-#: Study of workflow/quick.yaml -> what it ranks, and one of its small data sets with its features.
+#: Study of config/quick.yaml -> what it ranks, and one of its small data sets with its features.
 KINDS = {
     "quick": ("a single list", "overlap.raw"),
     "quick_push": ("a single list", "wdbc.standardised"),
@@ -75,7 +75,7 @@ def _fitted(name: str, studies: list[str], folder: Path) -> str:
     """Make the files of fits; return the error message, or an empty string."""
     sets = ", ".join(KINDS[study][1].partition(".")[0] for study in studies)
     part = f"only={{studies: [{', '.join(studies)}], datasets: [{sets}], methods: [{name}], splits: 2}}"
-    words = ["--cores", "1", "--keep-going", "--configfile", "workflow/quick.yaml"]
+    words = ["--cores", "1", "--keep-going", "--configfile", "config/quick.yaml"]
     words += ["--config", f"results={folder}", f"beyond=[{name}]", part, "--forcerun", name]
     words += ["--", *(str(_target(name, study, folder)) for study in studies)]
     run = subprocess.run(

@@ -87,7 +87,7 @@ class RankingPath:
         try:
             from matplotlib import pyplot
         except ImportError:
-            raise ImportError("a plot needs matplotlib: install it, for instance as toprank[plot]") from None
+            raise ImportError("a plot needs matplotlib: pip install matplotlib") from None
         if ax is None:
             ax = pyplot.subplots(layout="constrained")[1]
         largest = np.abs(self.coefs).max(axis=0)

@@ -10,7 +10,7 @@ from small_project import ROOT
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 
-COPIED = ("src", "workflow", "config", "config.yaml", "envs", "reports/captions")
+COPIED = ("src", "Snakefile", "workflow", "config", "envs", "reports/captions")
 # As snakedeploy writes it.
 SNAKEFILE = """
 configfile: "config/config.yaml"
@@ -34,6 +34,7 @@ def repository(tmp_path_factory):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
         copy(ROOT / name, folder / name)
     shutil.copy2(ROOT / ".gitignore", folder)
+    (folder / "config.yaml").symlink_to("config/config.yaml")
     by = ["-c", "user.name=A", "-c", "user.email=a@b"]
     for words in (["init"], ["add", "--all"], [*by, "commit", "--message=All"], ["tag", "v1"]):
         subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)

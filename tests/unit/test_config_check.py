@@ -170,7 +170,7 @@ def test_the_files_of_the_project_are_valid(whole):
 
     assert known_methods() and known_datasets()
     validate_config(whole)
-    update_config(whole, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text()))
+    update_config(whole, yaml.safe_load((ROOT / "config/quick.yaml").read_text()))
     validate_config(whole)
 
 

@@ -19,7 +19,7 @@ def workflow(*files, **config):
     ("run", "said"),
     [
         (workflow(), "snakemake --cores 1 --force --"),
-        (workflow("workflow/quick.yaml"), "snakemake --cores 1 --configfile workflow/quick.yaml --force --"),
+        (workflow("config/quick.yaml"), "snakemake --cores 1 --configfile config/quick.yaml --force --"),
         (
             workflow(results="a b", mirror="/a/place/on/this/machine"),
             "snakemake --cores 1 --config 'results=a b' --force --",

@@ -185,7 +185,7 @@ def test_the_pipeline_has_it_where_numbers_are_printed():
         assert f"results/{study}/printed_measured.csv" in shown
         assert f"results/{study}/printed_measured.pdf" in full.for_print(study)
     assert "results/rakotomamonjy2012/fits.csv" in full.compared("rakotomamonjy2012")
-    update_config(config, yaml.safe_load((ROOT / "workflow/quick.yaml").read_text(encoding="utf-8")))
+    update_config(config, yaml.safe_load((ROOT / "config/quick.yaml").read_text(encoding="utf-8")))
     quick = Layout(config)
     made = [file for study in quick.studies for file in (*quick.shown(study), *quick.for_print(study))]
     assert not any("printed_measured" in file for file in made)

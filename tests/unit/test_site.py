@@ -58,7 +58,7 @@ def paths(given, before=""):
             yield from paths(value, path)
 
 
-@pytest.mark.parametrize("file", ["config.yaml", "workflow/quick.yaml"])
+@pytest.mark.parametrize("file", ["config.yaml", "config/quick.yaml"])
 def test_each_key_that_a_configuration_uses_has_its_row(file, generated):
     listed, given = generated.configuration(), yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))
     for study in given.pop("studies").values():
@@ -138,9 +138,10 @@ def test_what_the_catalogue_of_workflows_asks_is_there():
     shown = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
     assert shown["report"] is True and shown["software-stack-deployment"]["conda"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
-    # what snakedeploy copies
-    for copied, own in (("config.yaml", "config.yaml"), ("quick.yaml", "workflow/quick.yaml")):
-        assert (ROOT / "config" / copied).resolve() == ROOT / own
+    # what snakedeploy copies: real files, since a link out of the folder leads nowhere in the copy
+    assert {path.name for path in (ROOT / "config").iterdir()} == {"README.md", "config.yaml", "quick.yaml"}
+    assert not [path for path in (ROOT / "config").rglob("*") if path.is_symlink()]
+    assert (ROOT / "config.yaml").resolve() == ROOT / "config/config.yaml"
     readme = (ROOT / "README.md").read_text(encoding="utf-8").casefold()
     assert "snakemake" in readme and "workflow" in readme
 
