@@ -90,4 +90,4 @@ except ImportError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "a plot needs matplotlib: install it, for instance as toprank[plot]\n"
+    assert done.stdout == "a plot needs matplotlib: pip install matplotlib\n"
