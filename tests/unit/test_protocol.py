@@ -82,6 +82,22 @@ def chosen_of(rows):
     return row
 
 
+class Clocked(Column):
+    """Says itself how long it took."""
+
+    def fit(self, X, y):
+        self.seconds_ = 0.25
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(("estimator", "seconds"), [("Column", 2.5), ("Clocked", 0.25)])
+def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
+    """Of the clock before and after the fit, or as the model says it."""
+    clock = iter([10.0, 12.5])
+    monkeypatch.setattr("reproduction.methods.perf_counter", lambda: next(clock))
+    assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
+
+
 def test_the_known_best_is_chosen(known):
     row = chosen_of(run_split(columns(0, 2, 1), known, Y, SPLITS, 0))
     assert params_of(row) == {"column": 2}
