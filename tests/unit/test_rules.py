@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 987_654_321
-#: Prints each rule that runs a script: its name, the script, whose digest is in its params, and the seed there.
+#: Prints of each rule that runs a script: its name, the script, whose digest it has, and its seed.
 READ = """
 import json, sys
 from pathlib import Path
