@@ -54,6 +54,12 @@ def test_ties_against_brute_force(level):
             assert choose(quality, variables, level) == chosen(quality, variables, level)
 
 
+@pytest.mark.parametrize("level", ["fewest", "most"])
+def test_of_models_whose_variables_nobody_knows_the_strongest(level):
+    assert choose([3, 3, 1], [np.nan] * 3, level) == 1
+    assert choose([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
+
+
 def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
     assert choose([3, 3, 1], [0, 0, 5], "strongest") == 2
     assert choose([3, 3], [0, 0], "middle") == 1

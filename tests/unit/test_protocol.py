@@ -3,6 +3,7 @@
 import itertools
 import json
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from reproduction.data.splits import Splits, derive_seed, hold_out_splits, rando
 from reproduction.data.toy import make_toy
 from reproduction.features import FILLABLE, standardise
 from reproduction.methods import Method, candidates, warm_up
-from reproduction.search import fit_row, run_split
+from reproduction.search import fit_row, run_split, runner
 from toprank.metrics import positives_at_top
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
@@ -487,6 +488,13 @@ def test_the_relevant_variables_are_counted():
     method, relevant = Method(f"{__name__}.Chosen", {"size": 3}), np.array([True, False, True, False])
     row = chosen_of(run_split(method, X, Y, HELD_OUT, 0, relevant=relevant))
     assert (row["n_variables"], row["n_relevant_variables"]) == (3, 2)
+
+
+@pytest.mark.parametrize("n_relevant", [1, 2, 4])
+def test_the_first_features_of_a_generated_set_are_the_relevant_ones(n_relevant):
+    generated = SimpleNamespace(manifest={"relevant_features": n_relevant}, X=X, y=Y)
+    run = runner(Method(f"{__name__}.Chosen", {"size": 3}), generated, HELD_OUT, "raw", ("strongest",), ())
+    assert chosen_of(run(0))["n_relevant_variables"] == min(n_relevant, 3)
 
 
 def test_what_one_method_chose_as_a_share_another_takes_over():
