@@ -62,6 +62,20 @@ def test_every_mean_is_drawn_where_there_are_data(table, figure):
         assert low <= drawn[0] and drawn[-1] <= high
 
 
+def test_a_bar_is_one_deviation_and_is_cut_at_zero(table, figure):
+    """On a logarithmic axis a bar that passes zero would have no end."""
+    table = table[~table["data_status"].isin(["not obtained", "not run"])].drop_duplicates(
+        ["dataset", "method"]
+    )
+    for mean, std in ((0.5, 0.2), (0.5, 0.5), (0.5, 3.0), (0.0, 0.3)):
+        wide = table.assign(pos_at_top_mean=mean, pos_at_top_std=std)
+        axis = figure_table1(wide, PANELS).axes[0]
+        bars = np.array([part for c in axis.collections for part in c.get_segments()])[:, :, 0]
+        ours = bars[np.isclose(bars[:, 1], mean + std)]
+        assert len(ours) >= len(wide) and (ours[:, 0] >= 0.0).all()
+        assert ours[:, 0] == pytest.approx(max(mean - std, 0.001 * mean))
+
+
 def test_the_same_numbers_give_the_same_bytes_without_a_date(table, figure, tmp_path):
     for folder, drawn in (("a", figure), ("b", figure_table1(table, PANELS))):
         (tmp_path / folder).mkdir()

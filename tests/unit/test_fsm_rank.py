@@ -179,8 +179,10 @@ def test_a_warm_start_measures_the_same_data_once(monkeypatch):
     assert len(measured) == 1
     model.fit(X.copy(), y, qid)
     assert len(measured) == 2
+    model.fit(X, y, qid)
     model.set_params(importance="ndcg").fit(X, y, qid)
-    assert len(measured) == 3
+    assert len(measured) == 4, "the same data by another measure"
+    np.testing.assert_array_equal(model.importance_, measure(X, y, qid, "ndcg"))
     assert "_kept" not in pickle.loads(pickle.dumps(model)).__dict__
     again = clone(model).fit(X, y, qid)
     np.testing.assert_allclose(again.coef_, model.coef_, atol=1e-5)

@@ -69,6 +69,15 @@ def test_measures_of_queries_are_means_and_a_query_of_one_class_does_not_count()
     expected = {name: np.mean([found[name] for found in each]) for name in MEASURES}
     assert measured(y, scored, qid) == pytest.approx(expected)
     assert np.isnan([*measured(y[qid == 9], scored[qid == 9]).values()]).all()
+    y[qid == 9] = 1
+    assert measured(y, scored, qid) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("n", "share"), [(100, 1.0), (101, 0.5), (200, 0.5), (201, 2 / 3)])
+def test_the_first_per_cent_of_a_list_is_rounded_up(n, share):
+    """Of the first three rows the second is negative."""
+    y = np.r_[1, 0, 1, np.zeros(n - 3, dtype=int)]
+    assert measured(y, -np.arange(float(n)))["precision_at_percent"] == pytest.approx(share)
 
 
 def test_equal_scores_owe_nothing_to_the_order_of_the_file():
@@ -180,12 +189,24 @@ def spin(seconds):
         pass
 
 
+def test_every_fit_of_a_search_has_the_whole_limit(monkeypatch):
+    """The clock starts with each part, again after each of its fits, and is put off at its end."""
+    clock, (X, y) = [], rows_of(60)
+    monkeypatch.setattr(
+        "reproduction.measured_search.signal.setitimer", lambda _, seconds: clock.append(seconds)
+    )
+    rows = run_split(RIDGE, X, y, None, random_splits(60, 1, 1 / 3, 3, 1), 0, seconds=50.0)
+    parts = [4] * 3 + [1] * (len(rows) - 12)
+    assert clock == [seconds for fits in parts for seconds in [50.0] * (1 + fits) + [0.0]]
+
+
 def test_a_grid_is_thinned_evenly_and_keeps_its_ends():
     grid = {"a": [1, 2], "b": list(range(9))}
     assert thinned(grid, None) == grid
     assert thinned(grid, 10) == {"a": [1, 2], "b": [0, 2, 4, 6, 8]}
     assert thinned(grid, 18) == grid
     assert all(len(candidates(thinned(grid, n))) <= n for n in range(1, 19))
+    assert thinned({"a": [0, 1, 2, 3], "b": [0, 1]}, 6) == {"a": [0, 2, 3], "b": [0, 1]}, "the longest first"
     assert thinned({}, 3) == {}
 
 

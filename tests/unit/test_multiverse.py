@@ -10,7 +10,7 @@ from test_admm import ALPHA, RHO
 
 from reproduction.data import registry
 from reproduction.data.readers.scaled import read_scaled, to_range
-from reproduction.multiverse import Axis, Universes, levels_of, multiverse, refuse_missing
+from reproduction.multiverse import Axis, Universes, aggregated, levels_of, multiverse, refuse_missing
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015 import readings as k15
 from reproduction.papers.laporte2014 import readings as l14
@@ -54,6 +54,12 @@ def test_ties_against_brute_force(level):
             assert choose(quality, variables, level) == chosen(quality, variables, level)
 
 
+@pytest.mark.parametrize("level", ["fewest", "most"])
+def test_of_models_whose_variables_nobody_knows_the_strongest(level):
+    assert choose([3, 3, 1], [np.nan] * 3, level) == 1
+    assert choose([3, 3, 3], [np.nan, 2, np.nan], level) == 1, "a known number before an unknown one"
+
+
 def test_a_model_without_variables_is_chosen_only_where_there_is_nothing_else():
     assert choose([3, 3, 1], [0, 0, 5], "strongest") == 2
     assert choose([3, 3], [0, 0], "middle") == 1
@@ -70,6 +76,21 @@ def test_universes_are_named_by_what_differs_from_the_defaults():
     with pytest.raises(KeyError, match="no such axis: shape"):
         universes.named({"shape": "round"})
     assert Universes((COLOURS, SIZE), {"size": 7}).levels == {"colour": ["red"], "size": ["7"]}
+
+
+def test_readings_are_averaged_by_hand():
+    """The default is that of the same splits; a split without a number counts nowhere."""
+    same = {"dataset": "a", "method": "m"}
+    default = pd.DataFrame({"split": range(4), "rate": [0.1, 0.2, 0.6, 0.9], "zero_model": [1, 1, 0, 1]})
+    other = pd.DataFrame({"split": range(4), "rate": [0.5, 0.7, 0.9, np.nan], "zero_model": [1, 0, 1, 1]})
+    rows = [
+        default.assign(universe="default", changes=0, **same),
+        other.assign(universe="x=1", changes=1, **same),
+    ]
+    table = aggregated(pd.concat(rows), ["rate"]).set_index("universe")
+    assert table["zero_models"].tolist() == [3, 2] and table["splits"].tolist() == [4, 3]
+    assert table["ours_mean"].tolist() == pytest.approx([0.45, 0.7])
+    assert table.loc["x=1", ["ours_std", "default_mean"]].tolist() == pytest.approx([0.2, 0.3])
 
 
 def test_wrong_axes_and_levels_are_told():

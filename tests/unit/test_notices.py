@@ -102,6 +102,16 @@ def test_why_zero_is_the_answer(model, data, why):
     assert re.fullmatch(f"w = 0 is {kind} {why}", told(model, data)[UserWarning])
 
 
+@pytest.mark.parametrize("penalty", ["l1", MCP()])
+def test_the_least_C_is_named_up_to_itself(penalty):
+    """At C_min w is 0 still: a larger C helps, and the sentence says than which."""
+    smallest = RankSVM(penalty).C_min(*QUERIES)
+    for C in (0.5 * smallest, smallest):
+        message = told(RankSVM(penalty, C=C), QUERIES)[UserWarning]
+        assert message.endswith(f"choose C larger than {smallest:g}"), message
+    assert UserWarning not in told(RankSVM(penalty, C=1.01 * smallest), QUERIES)
+
+
 def test_who_gives_up_before_the_cap_stalled():
     """Not at the cap, whatever the solver forgot to say; with a closed gap it is certified."""
     for bound, status in ((0.5, "stalled"), (1.0, "certified")):

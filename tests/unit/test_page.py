@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -323,6 +324,22 @@ def test_provenance_names_versions_machine_and_commit():
 def test_provenance_outside_a_repository(tmp_path):
     found = provenance({}, root=tmp_path)
     assert found["commit"] == "not under version control" and found["dirty"] is None
+
+
+def test_provenance_says_whether_tracked_files_differ_from_the_commit(tmp_path):
+    def git(*words):
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "a.txt").write_text("1")
+    for words in (["init"], ["add", "a.txt"], ["commit", "-m", "first"]):
+        git(*words)
+    (tmp_path / "results.csv").write_text("what is not tracked is no change")
+    clean = provenance({}, root=tmp_path)
+    assert clean["dirty"] is False and re.fullmatch("[0-9a-f]{40}", clean["commit"])
+    (tmp_path / "a.txt").write_text("2")
+    changed = provenance({}, root=tmp_path)
+    assert changed["dirty"] is True and changed["commit"] == clean["commit"]
 
 
 def test_the_page_counts_the_fits(page):

@@ -103,6 +103,15 @@ def test_the_prox_of_a_concave_penalty_by_brute_force(size, step):
         assert value <= (distance + step * on_axis).min() + 1e-9, penalty
 
 
+@pytest.mark.parametrize(("penalty", "size", "step"), [(MCP(2.0), 2.0, 2.0), (SCAD(3.0), 4.0, 4.0)], ids=repr)
+def test_of_two_equal_minima_of_a_concave_penalty_the_sparser_one(penalty, size, step):
+    """At 0 and at the size itself, beyond which g is flat, the objective is the same number."""
+    sizes = np.array([size, -size])
+    assert (0.5 * sizes**2 == step * penalty.of_size(np.abs(sizes))).all()
+    assert penalty.prox(sizes, step).tolist() == [0.0, 0.0]
+    np.testing.assert_array_equal(penalty.prox(1.001 * sizes, step), 1.001 * sizes)
+
+
 @pytest.mark.parametrize("penalty", CONCAVE, ids=repr)
 @many
 @given(st.floats(0.01, 6.0), st.floats(0.0, 6.0))

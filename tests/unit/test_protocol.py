@@ -3,6 +3,7 @@
 import itertools
 import json
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from reproduction.data.splits import Splits, derive_seed, hold_out_splits, rando
 from reproduction.data.toy import make_toy
 from reproduction.features import FILLABLE, standardise
 from reproduction.methods import Method, candidates, warm_up
-from reproduction.search import fit_row, run_split
+from reproduction.search import fit_row, run_split, runner
 from toprank.metrics import positives_at_top
 
 X, Y = stacked(*gaussians(m=40, n=60, d=4))
@@ -80,6 +81,22 @@ def params_of(row):
 def chosen_of(rows):
     (row,) = only(rows, "chosen")
     return row
+
+
+class Clocked(Column):
+    """Says itself how long it took."""
+
+    def fit(self, X, y):
+        self.seconds_ = 0.25
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(("estimator", "seconds"), [("Column", 2.5), ("Clocked", 0.25)])
+def test_the_time_of_a_fit_is_in_seconds(monkeypatch, estimator, seconds):
+    """Of the clock before and after the fit, or as the model says it."""
+    clock = iter([10.0, 12.5])
+    monkeypatch.setattr("reproduction.methods.perf_counter", lambda: next(clock))
+    assert fit_row(columns(0, estimator=estimator), {"column": 0}, X, Y, X, Y)["seconds"] == seconds
 
 
 def test_the_known_best_is_chosen(known):
@@ -471,6 +488,13 @@ def test_the_relevant_variables_are_counted():
     method, relevant = Method(f"{__name__}.Chosen", {"size": 3}), np.array([True, False, True, False])
     row = chosen_of(run_split(method, X, Y, HELD_OUT, 0, relevant=relevant))
     assert (row["n_variables"], row["n_relevant_variables"]) == (3, 2)
+
+
+@pytest.mark.parametrize("n_relevant", [1, 2, 4])
+def test_the_first_features_of_a_generated_set_are_the_relevant_ones(n_relevant):
+    generated = SimpleNamespace(manifest={"relevant_features": n_relevant}, X=X, y=Y)
+    run = runner(Method(f"{__name__}.Chosen", {"size": 3}), generated, HELD_OUT, "raw", ("strongest",), ())
+    assert chosen_of(run(0))["n_relevant_variables"] == min(n_relevant, 3)
 
 
 def test_what_one_method_chose_as_a_share_another_takes_over():

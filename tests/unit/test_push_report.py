@@ -50,8 +50,9 @@ def rows_of(dataset, splits=10):
             for share, top, used in zip(SHARES, (3, 5, 5), (50, 30, 10), strict=True):
                 known = {"params": json.dumps({"share": share}), "positives_at_top": top, "n_variables": used}
                 rows.append(fit(dataset, method, split, "search", fold=0, **known))
-            looked_at = {"params": json.dumps({"share": 1e-4}), "n_variables": 58}
-            rows.append(fit(dataset, method, split, "path", **looked_at))
+            for share, used in ((1e-3, 55), (1e-4, 58)):
+                looked_at = {"params": json.dumps({"share": share}), "n_variables": used}
+                rows.append(fit(dataset, method, split, "path", **looked_at))
             rate = RATE[method] + 0.01 * (split % 3)
             known = {"rate_at_top": rate, "n_variables": VARIABLES[method] + split % 2}
             rows.append(fit(dataset, method, split, "chosen", **known))

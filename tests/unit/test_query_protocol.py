@@ -244,6 +244,15 @@ def test_one_row_a_query_of_the_test_part():
             assert row[name] == pytest.approx(value)
 
 
+def test_a_query_whose_relevant_document_is_the_sixth_by_hand():
+    """Nothing among the first five; LETOR's discount is log2 of the rank, the standard one of rank + 1."""
+    (row,) = query_rows((np.arange(12) == 5).astype(int), -np.arange(12.0), np.full(12, 7))
+    assert row["ndcg5"] == row["ndcg5_standard"] == 0.0
+    assert row["ndcg10"] == pytest.approx(1 / np.log2(6))
+    assert row["ndcg10_standard"] == pytest.approx(1 / np.log2(7))
+    assert (row["average_precision"], row["n_relevant"]) == (1 / 6, 1)
+
+
 def test_a_query_without_relevant_documents_counts_zero_by_letor_and_not_at_all_otherwise():
     y = Y.copy()
     first = np.unique(QID[TEST_PART])[0]

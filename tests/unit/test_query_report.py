@@ -93,6 +93,17 @@ def test_table4_averages_over_the_folds(tables):
     assert missing["printed_sparsity_ratio"] == 0.34
 
 
+@pytest.mark.parametrize(("behind", "near"), [(0.004, 2), (0.006, 1), (0.04, 1)])
+def test_a_candidate_is_near_the_best_up_to_half_a_point_of_map(results, behind, near):
+    files = [results / STUDY / f"{name}.csv" for name in ("fits", "queries")]
+    study = study_of(STUDY, [*files, *(results / "data").glob("*/manifest.json")], published=True)
+    close = study.fits["validation_map"] == 0.498
+    assert close.any()
+    study.fits.loc[close, "validation_map"] = 0.5 - behind
+    row = one(study.table("table4"), "mq2008", "l1_ranksvm")
+    assert row["near_mean"] == near and row["near_ratio_max"] == pytest.approx(0.6 if near == 2 else 0.4)
+
+
 def test_the_mean_row_is_over_the_same_data_sets_as_the_printed_mean_beside_it(tables):
     row = one(tables["table4"], MEAN, "log_ranksvm")
     assert row["sparsity_ratio_mean"] == pytest.approx(0.1)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import refused
-from scipy.stats import bootstrap, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
+from scipy.stats import bootstrap, norm, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
 from statsmodels.stats.multitest import multipletests
 
 from reproduction.statistics import (
@@ -47,6 +47,16 @@ def test_with_ties_it_is_the_enumeration_and_scipys(n):
     found = wilcoxon_p(difference, np.zeros(n))
     assert found == pytest.approx(by_enumeration(np.round(7 * difference)))
     assert found == pytest.approx(wilcoxon(np.round(7 * difference)).pvalue)
+
+
+@pytest.mark.parametrize("n_zeros", [0, 1, 6])
+def test_many_pairs_with_ties_by_the_normal_approximation_of_those_that_differ(n_zeros):
+    """The variance is that of the ranks; pairs that are equal have none (Wilcoxon, not Pratt)."""
+    difference = np.random.default_rng(5).integers(1, 7, 30) * np.where(np.arange(30) % 3, 1.0, -1.0)
+    ranks = rankdata(np.abs(difference))
+    deviation = abs((ranks * np.sign(difference)).sum()) / np.sqrt((ranks**2).sum())
+    p_value = wilcoxon_p(np.append(difference, np.zeros(n_zeros)), np.zeros(30 + n_zeros))
+    assert p_value == pytest.approx(2.0 * norm.sf(deviation), rel=1e-9)
 
 
 def test_equal_pairs_and_missing_ones():

@@ -22,7 +22,7 @@ from reproduction.columns import Below, Cell, Column
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, table1
 from reproduction.results import ResultsError, read_fits
 from reproduction.schema import LIST_FITS, QUERIES
-from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS
+from reproduction.tables import NOT_OBTAINED, NOT_RUN, WORDS, averages
 from reproduction.text import minus, short
 
 
@@ -58,6 +58,17 @@ def test_means_are_those_of_the_chosen_fits_only(results, table):
     assert row["statuses"] == "certified: 3, max_iterations: 7"
     assert row["splits"] == row["splits_used"] == 10
     assert row["chosen"] == "alpha=0.01: 10"
+
+
+def test_averages_by_hand():
+    """Of the fits with a number; NaN and "" beside them do not count."""
+    rows = {"status": "certified", "message": "", "params": "{}", "n_iter": [1.0, 3.0, 8.0, 9.0]}
+    rows |= {"relative_gap": [1e-9, 3e-9, 2e-8, 1.0], "weight_norm": [0.0, 2.0, 0.0, np.nan]}
+    row = averages(pd.DataFrame(rows | {"positives_at_top": [2.0, 4.0, 9.0, np.nan]}), {"n_iter": "steps"})
+    assert (row["relative_gap_median"], row["relative_gap_max"]) == (3e-9, 2e-8)
+    assert (row["n_iter_median"], row["steps_mean"], row["steps_std"]) == (3.0, 4.0, np.sqrt(13.0))
+    assert (row["splits"], row["splits_used"], row["constant_share"]) == (4, 3, 2 / 3)
+    assert (row["statuses"], row["chosen"]) == ("certified: 4", "none: 4")
 
 
 def test_excess_is_measured_against_the_certified_optimum_of_the_same_problem(results, table):

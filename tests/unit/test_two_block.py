@@ -234,6 +234,16 @@ def test_a_penalty_far_off_is_balanced():
         assert adapted.trace["restarted"][changed].all()
 
 
+@pytest.mark.parametrize("tau", [1e-3, 1e3])
+def test_a_restart_compares_residuals_of_one_tau(tau):
+    """K15 eq. (9) with the tau of each iteration; after another tau the first residual has none before it."""
+    problem, *_ = least_squares_and_l1(2.0)
+    result = solve_two_block(problem, "a2dm2-restart", tau=tau, max_iter=400, tol=1e-12, adapt_tau=True)
+    taus, restarted = result.trace["tau"], result.trace["restarted"]
+    changed = np.flatnonzero(taus[1:] != taus[:-1])
+    assert changed.size >= 2 and restarted[changed].all() and not restarted[changed + 1].any()
+
+
 def test_acceleration_never_balances_beyond_the_condition():
     problem, *_ = least_squares_and_l1(2.0)
     largest = problem.step_condition(1.0).largest_tau

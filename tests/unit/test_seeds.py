@@ -1,0 +1,151 @@
+"""One master seed: whoever draws derives its own from it, so that another one changes every draw."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from ranking_data import gaussians, stacked
+from report_runs import run
+from test_dirty_model import SETTINGS as DIRTY
+
+from reproduction import verification
+from reproduction.papers.across.learning_curves import measure as curves
+from reproduction.papers.kadkhodaie2015.dirty_model import measure as dirty_model
+from reproduction.papers.rakotomamonjy2012.times import measure as times
+
+SOURCE = Path(__file__).resolve().parents[2] / "src"
+X, Y = stacked(*gaussians(m=30, n=45))
+HOME = "reproduction.papers"
+#: modules that derive a seed, but from no master seed: the parts of a list that is read in
+WITHOUT_MASTER = {"data.readers.queries"}
+
+
+def write_prepared(folder):
+    """What the rule prepare writes, as far as a job reads it."""
+    np.savez(folder / "arrays.npz", X=X, y=Y)
+    about = {"dataset": "overlap", "status": "obtained", "reason": "", "rows": len(Y)}
+    (folder / "manifest.json").write_text(json.dumps(about))
+    return {"arrays": str(folder / "arrays.npz"), "manifest": str(folder / "manifest.json")}
+
+
+def draw_splits(folder, seed, **settings):
+    wildcards = {"study": "tiny", "dataset": "overlap", "block": "0-1"}
+    outputs = {"splits": str(folder / "0-1.npz"), "diagnosis": str(folder / "0-1.csv")}
+    run(
+        "splits",
+        folder,
+        write_prepared(folder),
+        outputs,
+        wildcards,
+        settings=settings | {"features": []},
+        seed=seed,
+    )
+
+
+def draw_random_splits(folder, seed):
+    draw_splits(folder, seed, kind="random", test_fraction=1 / 3, inner_folds=3)
+
+
+def draw_held_out_splits(folder, seed):
+    draw_splits(folder, seed, kind="hold_out", train_rows=40, validation_fraction=0.3)
+
+
+def draw_toy(folder, seed):
+    names = {"arrays": "toy.npz", "manifest": "toy.json", "splits": "0-1.npz"}
+    outputs = {name: str(folder / file) for name, file in names.items()}
+    wildcards = {"study": "tiny", "dataset": "toy-n20-noise3", "block": "0-1"}
+    params = {"validation_fraction": 0.3, "test_rows": 10, "relevant": 2, "seed": seed}
+    run("toy", folder, [], outputs, wildcards, **params)
+
+
+def draw_verification(folder, seed):
+    manifests = {"manifests": [write_prepared(folder)["manifest"]]}
+    params = {"rows": 20, "alphas": [1.0], "seed": seed}
+    run("verify", folder, manifests, [str(folder / "verification.csv")], {"half": "first"}, **params)
+
+
+def draw_times(folder, seed):
+    settings = {"rows": {"l1_infinite_push": [10, 12]}, "noise": [3], "share": 0.3, "repeats": 1}
+    run_measure(folder, f"{HOME}.rakotomamonjy2012.times", seed, settings | {"time_limit": 30, "relevant": 2})
+
+
+def draw_dirty_model(folder, seed):
+    settings = DIRTY | {"iterations": 1, "varied": {}}
+    run_measure(folder, f"{HOME}.kadkhodaie2015.dirty_model", seed, settings, part="0-1")
+
+
+def draw_scale(folder, seed):
+    settings = {"rows": 40, "features": 5, "alpha": 0.1, "rho": 0.1, "iterations": 1, "time_limits": {}}
+    run_measure(folder, f"{HOME}.kadkhodaie2015.scale", seed, settings, name="measure_block")
+
+
+def draw_samples(folder, seed):
+    fold = SimpleNamespace(missing={}, split=0, train=lambda: (X[:60], Y[:60]), test=lambda: (X[60:], Y[60:]))
+    assert not [*curves.measure({"positives": [5, 10]}, folds=[fold], part="overlap", seed=seed)]
+
+
+def run_measure(folder, module, seed, settings, part="all", name="measure"):
+    """Run the rule measure on one part of a block."""
+    params = {"settings": settings, "folds": [], "measure": f"{module}.measure:{name}", "code": "0a1b"}
+    wildcards = {"study": "tiny", "kind": "block", "part": part}
+    run("measure", folder, {}, [str(folder / "rows.jsonl")], wildcards, seed=seed, **params)
+
+
+#: who draws -> module that derives the seeds, and how many this job derives
+DRAWS = {
+    draw_random_splits: ("data.splits", 2),
+    draw_held_out_splits: ("data.splits", 2),
+    draw_toy: ("data.toy", 4),
+    draw_verification: ("verification", 1),
+    draw_times: ("papers.rakotomamonjy2012.times.measure", 2),
+    draw_dirty_model: ("papers.kadkhodaie2015.dirty_model.measure", 2),
+    draw_scale: ("papers.kadkhodaie2015.scale.measure", 1),
+    draw_samples: ("papers.across.learning_curves.measure", 1),
+}
+
+
+@pytest.fixture
+def draws(monkeypatch, tmp_path):
+    """Return a function: the seeds of all generators that a job starts, but for those that are constant."""
+    generator, seeds = np.random.default_rng, []
+
+    def start(seed):
+        seeds.append(seed)
+        return generator(seed)
+
+    def seeds_of(draw, master):
+        seeds.clear()
+        draw(tmp_path, master)
+        return {int(seed) for seed in seeds if np.ndim(seed) == 0} - {0}
+
+    monkeypatch.setattr(np.random, "default_rng", start)
+    monkeypatch.setattr(verification, "HALVES", {"first": ()})
+    monkeypatch.setattr(curves, "METHODS", {})
+    monkeypatch.setattr(dirty_model, "_solved", dirty_model._solved.__wrapped__)  # not from its cache
+    monkeypatch.setattr(times, "warm_up", lambda *_: None)
+    return seeds_of
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: draw.__name__)
+def test_another_master_seed_changes_every_draw(draws, draw):
+    one, again, other = (draws(draw, master) for master in (7, 7, 8))
+    assert one == again and len(one) == len(other) == DRAWS[draw][1]
+    assert not one & other, "a draw does not depend on the master seed"
+
+
+def test_no_two_jobs_share_a_draw(draws):
+    """But for the two kinds of splits, of which a study has one."""
+    seeds = [draws(draw, 7) for draw in DRAWS if draw is not draw_held_out_splits]
+    assert len(set.union(*seeds)) == sum(map(len, seeds))
+
+
+def test_whoever_derives_a_seed_is_tried_above():
+    """A module that begins to derive seeds needs a job in `DRAWS`."""
+    derive = set()
+    for path in sorted((SOURCE / "reproduction").rglob("*.py")):
+        if re.search(r"(?<!def )\bderive_seed\(", path.read_text(encoding="utf-8")):
+            derive.add(".".join(path.relative_to(SOURCE / "reproduction").with_suffix("").parts))
+    assert derive == {module for module, _ in DRAWS.values()} | WITHOUT_MASTER
