@@ -13,8 +13,9 @@ import numpy as np
 COLUMN = "qid"
 #: What to do where a step before the ranker treats that column as a feature.
 REMEDY = (
-    f"let it pass, by a ColumnTransformer with 'passthrough' for {COLUMN!r} and set_output(transform='pandas'), or "
-    f"take it out of X and name the queries in fit, as ranksvm__{COLUMN} of a pipeline"
+    f"let it pass, by a ColumnTransformer with 'passthrough' for {COLUMN!r} and "
+    "set_output(transform='pandas'), or take it out of X and name the queries in fit, as "
+    f"ranksvm__{COLUMN} of a pipeline"
 )
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
@@ -100,9 +101,9 @@ def as_grades(y):
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
     raise ValueError(
-        f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but y "
-        f"holds {y[wrong][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, or "
-        "cut y in two, as y > threshold"
+        f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but "
+        f"y holds {y[wrong][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
+        "or cut y in two, as y > threshold"
     )
 
 
@@ -137,8 +138,8 @@ def relevant_rows(y):
     if values.size > 2 and values[0] > 0:
         known = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
         raise ValueError(
-            f"ranking at the top needs a positive and a negative row, but y holds the grades {known}, and each "
-            f"above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
+            f"ranking at the top needs a positive and a negative row, but y holds the grades {known}, and "
+            f"each above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
         )
     relevant = grades == values[-1] if values.size == 2 else grades > 0
     if values.size < 2:
@@ -187,8 +188,8 @@ def split_queries(X, qid=None):
     values = np.asarray(queries)
     if values.dtype.kind == "f" and (fractions := values[values % 1.0 > 0.0]).size:
         raise ValueError(
-            f"the column {COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before the ranker "
-            f"has changed it; {REMEDY}"
+            f"the column {COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before the "
+            f"ranker has changed it; {REMEDY}"
         )
     return X.select(features) if is_table else X[features], queries
 

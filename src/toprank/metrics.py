@@ -176,8 +176,8 @@ def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention
     k : int, optional
         Documents ranked below k count as not found; None: the whole list.
     convention : {"standard", "letor"}, default="standard"
-        A query without relevant document gets NaN ("standard") or 0 ("letor"). "letor" also ranks equal scores
-        in the order of the rows, as LETOR's script does.
+        A query without relevant document gets NaN ("standard") or 0 ("letor"). "letor" also ranks equal
+        scores in the order of the rows, as LETOR's script does.
 
     Returns
     -------
@@ -192,9 +192,9 @@ def average_precision_per_query(y_true, y_score, qid=None, *, k=None, convention
 
     Notes
     -----
-    A group of n tied documents, r of them relevant, follows a documents, c of them relevant. In a random order
-    its i-th document is relevant with probability r / n, and then (i − 1)(r − 1) / (n − 1) of those before it
-    in the group are expected to be (McSherry and Najork 2008, section 3). So the rank a + i adds
+    A group of n tied documents, r of them relevant, follows a documents, c of them relevant. In a random
+    order its i-th document is relevant with probability r / n, and then (i − 1)(r − 1) / (n − 1) of those
+    before it in the group are expected to be [1]_. So the rank a + i adds
     r / n · (c + 1 + (i − 1)(r − 1) / (n − 1)) / (a + i).
 
     References

@@ -113,8 +113,8 @@ class RankingScorer:
             fitted_to = getattr(ranker, "n_queries_", None)
             if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
                 raise ValueError(
-                    f"the steps before {type(ranker).__name__} have passed the column {COLUMN!r} of X on as a "
-                    f"feature or not at all, so all rows were fitted as one query; {REMEDY}"
+                    f"the steps before {type(ranker).__name__} have passed the column {COLUMN!r} of X on as "
+                    f"a feature or not at all, so all rows were fitted as one query; {REMEDY}"
                 )
             if self.measure == "map" and (as_grades(y) > 0).all():
                 raise ValueError(

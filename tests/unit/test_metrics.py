@@ -74,8 +74,7 @@ LABELS = {
     (1, 2): (None, None),
     (-1, 1): (None, None),
     (0.5, 1.5): (None, None),
-    (-1, 0, 1): (r"whole numbers from 0 .* y holds -1 among more than two; number the grades .*threshold",)
-    * 2,
+    (-1, 0, 1): (r"whole numbers from 0 .* holds -1 among more than two; number .*threshold",) * 2,
     (0.5, 0.1, 0.2): (r"y holds 0.5 among more than two; .* or cut y in two",) * 2,
     (0, 1, 1001): (r"from 0 \(not relevant\) to 1000, or two values, but y holds 1001",) * 2,
 }

@@ -130,8 +130,8 @@ def warn_of_zero_at_top(model, problem, w, clock):
 def warn_of_blocks(X, y):
     """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
 
-    A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of its
-    values in one block of consecutive rows. Of blocks with a single label nothing could be learned, so at
+    A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
+    its values in one block of consecutive rows. Of blocks with a single label nothing could be learned, so at
     least half of them must have several.
 
     Parameters
@@ -141,46 +141,34 @@ def warn_of_blocks(X, y):
         Grades.
     """
     n, d = X.shape
-    changes_label = y[1:] != y[:-1]
     for j, column in _repetitive_columns(X):
         starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
         n_blocks, sizes = starts.size, np.diff(starts, append=n)
-        if np.unique(column[starts]).size < n_blocks:
+        if not np.unique(column[starts]).size == n_blocks >= 3:
             continue
         # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
         chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
-        has_several = np.logical_or.reduceat(np.append(changes_label, False) & ~_is_end(starts, n), starts)
-        if chance + np.log(d) < np.log(BY_CHANCE) and has_several.mean() >= 0.5:
+        several = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
+        if chance + np.log(d) < np.log(BY_CHANCE) and several.mean() >= 0.5:
             warnings.warn(
-                f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block of "
-                f"consecutive rows, as the number of a query; if it is one, {REMEDY}; if all rows are one list, "
-                "pass qid=np.zeros(len(y))",
+                f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
+                f"of consecutive rows, as the number of a query; if it is one, {REMEDY}; if all rows are one "
+                "list, pass qid=np.zeros(len(y))",
                 UserWarning,
                 stacklevel=4,
             )
             return
 
 
-def _is_end(starts, n):
-    """Mask of the last row of each block."""
-    ends = np.zeros(n, dtype=bool)
-    ends[np.append(starts[1:], n) - 1] = True
-    return ends
-
-
 def _repetitive_columns(X):
-    """Yield the columns whose value changes from row to row in at most half of the rows, with their numbers."""
+    """Yield number and values of the columns whose value changes in at most half of the rows."""
     n = X.shape[0]
     if sp.issparse(X):
         columns = X.tocsc()
-        # the number of a query is 0 in one query at most: in half of the rows, if there are two
-        candidates = np.flatnonzero(np.diff(columns.indptr) >= n / 2)
-        dense = ((j, columns[:, [j]].toarray().ravel()) for j in candidates)
-        yield from ((j, column) for j, column in dense if 3 <= _n_runs(column) <= n / 2)
-        return
-    runs = 1 + np.count_nonzero(X[1:] != X[:-1], axis=0)
-    yield from ((j, X[:, j]) for j in np.flatnonzero((runs >= 3) & (runs <= n / 2)))
-
-
-def _n_runs(column):
-    return 1 + np.count_nonzero(column[1:] != column[:-1])
+        # a number is 0 in a single query, so that most rows of such a column are stored
+        for j in np.flatnonzero(np.diff(columns.indptr) >= n / 2):
+            yield j, columns[:, [j]].toarray().ravel()
+    else:
+        n_changes = np.count_nonzero(X[1:] != X[:-1], axis=0)
+        for j in np.flatnonzero(n_changes < n / 2):
+            yield j, X[:, j]
