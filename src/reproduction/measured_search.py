@@ -93,7 +93,7 @@ def thinned(grid: Mapping, at_most: int | None) -> dict:
 
 
 def measured(y, scored, qid=None) -> dict[str, float]:
-    """Measure a ranking; equal scores rank in a fixed random order, whatever the order of the file.
+    """Measure a ranking; of equal scores the measures are expected values over all their orders.
 
     `y` (ndarray of shape (n_rows,)): grades; above 0 is positive. `scored`: ndarray of shape (n_rows,). `qid`
     (ndarray of shape (n_rows,)): the means are over these queries; a query of a single class does not count.
@@ -102,9 +102,8 @@ def measured(y, scored, qid=None) -> dict[str, float]:
     scored = np.asarray(scored, dtype=float)
     if not np.isfinite(scored).all():
         raise ValueError(f"{np.count_nonzero(~np.isfinite(scored))} scores are NaN or infinite")
-    order = np.random.default_rng(0).permutation(y.size)
-    y, scored = np.maximum(y[order], 0), scored[order]
-    query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid[order], return_inverse=True)[1]
+    y = np.maximum(y, 0)
+    query = np.zeros(y.size, dtype=int) if qid is None else np.unique(qid, return_inverse=True)[1]
     by_query = np.split(np.argsort(query, kind="stable"), np.cumsum(np.bincount(query))[:-1])
     relevant = [y[rows] > 0 for rows in by_query]
     counted = np.array([found.any() and not found.all() for found in relevant])
@@ -114,7 +113,7 @@ def measured(y, scored, qid=None) -> dict[str, float]:
     at_top = [_of_list(scored[rows], found) for rows, found, counts in pairs if counts]
     values = dict(zip(_AT_TOP, np.mean(at_top, axis=0), strict=True))
     values["average_precision"] = average_precision_per_query(y, scored, query)[counted].mean()
-    values["ndcg10"] = ndcg_per_query(y, scored, query, k=10, convention="standard")[counted].mean()
+    values["ndcg10"] = ndcg_per_query(y, scored, query, k=10)[counted].mean()
     return {name: float(values[name]) for name in MEASURES}
 
 
@@ -124,7 +123,8 @@ _AT_TOP = ("rate_at_top", "precision_at_10", "precision_at_percent", "auc")
 def _of_list(scored, relevant) -> tuple[float, ...]:
     """Rate at the top, shares of positives among the first ten and the first per cent, and AUC."""
     n, positives = relevant.size, np.count_nonzero(relevant)
-    hits = relevant[np.argsort(-scored, kind="stable")]
+    _, tie, sizes = np.unique(-scored, return_inverse=True, return_counts=True)
+    hits = np.repeat(np.bincount(tie, weights=relevant) / sizes, sizes)  # at each rank the share of its tie
     above = (rankdata(scored)[relevant].sum() - positives * (positives + 1) / 2) / positives / (n - positives)
     rate = np.mean(scored[relevant] > scored[~relevant].max())
     return rate, hits[:10].mean(), hits[: ceil(n / 100)].mean(), above

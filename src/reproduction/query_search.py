@@ -16,6 +16,10 @@ from reproduction.features import scale_features
 from reproduction.methods import failed, fit_grid, no_choice, scores
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg, ndcg_per_query
 
+# L14 measured with LETOR's script, which also breaks ties by the order of the file
+letor_map = partial(mean_average_precision, convention="letor")
+letor_ndcg = partial(ndcg, convention="letor")
+
 
 def runner(method, prepared, splits, features, **_):
     """Return the function that runs one fold of a data set with queries."""
@@ -56,12 +60,12 @@ def run_fold(method, X, y, qid, splits, split, features="raw", n_varying=None, i
         if "n_variables" in row and n_varying:
             row["sparsity_ratio"] = row["n_variables"] / n_varying
         scored = scores(model, X_validation)
-        row["validation_map"] = mean_average_precision(y[validation], scored, qid[validation])
-        row["validation_ndcg10"] = ndcg(y[validation], scored, qid[validation], k=10)
+        row["validation_map"] = letor_map(y[validation], scored, qid[validation])
+        row["validation_ndcg10"] = letor_ndcg(y[validation], scored, qid[validation], k=10)
         with suppress(Exception):  # of the chosen model its own row says so
             on_test = scores(model, X_test)
-            row["map"] = mean_average_precision(y[test], on_test, qid[test])
-            row["ndcg10"] = ndcg(y[test], on_test, qid[test], k=10)
+            row["map"] = letor_map(y[test], on_test, qid[test])
+            row["ndcg10"] = letor_ndcg(y[test], on_test, qid[test], k=10)
         # ties keep the order of the file: where all are tied, it is the file that ranks, not the model
         rank = (np.ptp(scored) > 0.0, row["validation_map"], -row.get("n_variables", np.inf), i)
         if best is None or rank > best[0]:
@@ -102,8 +106,8 @@ def _measure(row, model, X, y, qid):
         measured = {
             "map": float(np.mean([query["average_precision"] for query in queries])),
             "ndcg10": float(np.mean([query["ndcg10"] for query in queries])),
-            "map_standard": mean_average_precision(y, scored, qid, convention="standard"),
-            "ndcg10_standard": ndcg(y, scored, qid, k=10, convention="standard"),
+            "map_standard": mean_average_precision(y, scored, qid),
+            "ndcg10_standard": ndcg(y, scored, qid, k=10),
         }
         if hasattr(model, "coef_"):
             measured["weights"] = json.dumps(np.ravel(model.coef_).tolist())
@@ -124,11 +128,11 @@ def query_rows(y, scored, qid):
         "qid": queries,
         "n_documents": n_documents,
         "n_relevant": np.bincount(query.ravel(), weights=y > 0).astype(int),
-        "average_precision": average_precision_per_query(y, scored, qid),
-        "ndcg5": ndcg_per_query(y, scored, qid, k=5),
-        "ndcg10": ndcg_per_query(y, scored, qid, k=10),
-        "ndcg5_standard": ndcg_per_query(y, scored, qid, k=5, convention="standard"),
-        "ndcg10_standard": ndcg_per_query(y, scored, qid, k=10, convention="standard"),
+        "average_precision": average_precision_per_query(y, scored, qid, convention="letor"),
+        "ndcg5": ndcg_per_query(y, scored, qid, k=5, convention="letor"),
+        "ndcg10": ndcg_per_query(y, scored, qid, k=10, convention="letor"),
+        "ndcg5_standard": ndcg_per_query(y, scored, qid, k=5),
+        "ndcg10_standard": ndcg_per_query(y, scored, qid, k=10),
     }
     values = [column.tolist() for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]

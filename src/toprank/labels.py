@@ -1,4 +1,9 @@
-"""Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes)."""
+"""Checks and conversions of labels (numbers, strings, categories) and of queries (one per row, or sizes).
+
+One rule for the labels of all estimators and measures: they are relevance grades, whole numbers from 0 (not
+relevant) on; any other two values stand for 0 and 1 (`as_grades`). Where a list is divided into relevant rows
+and others, grades above 0 are relevant, and of two values the larger alone (`relevant_rows`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,12 @@ import numpy as np
 
 #: The column of a data frame that names the query of each row; it is not a feature.
 COLUMN = "qid"
+#: What to do where a step before the ranker treats that column as a feature.
+REMEDY = (
+    f"let it pass, by a ColumnTransformer with 'passthrough' for {COLUMN!r} and "
+    "set_output(transform='pandas'), or take it out of X and name the queries in fit, as "
+    f"ranksvm__{COLUMN} of a pipeline"
+)
 LARGEST_GRADE = 1000  # beyond it the gain 2^y overflows
 
 
@@ -60,12 +71,12 @@ def as_numbers(y):
 
 
 def as_grades(y):
-    """Convert labels to grades: whole numbers from 0 stay as they are, of two other values the larger is 1.
+    """Convert labels to grades: whole numbers from 0 stay as they are, two other values become 0 and 1.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        See `as_numbers`. If all rows have one value, it is relevant above 0.
+        See `as_numbers`. If all rows have one other value, it becomes 1 above 0, and else 0.
 
     Returns
     -------
@@ -90,8 +101,9 @@ def as_grades(y):
     if values.size <= 2 and np.isfinite(values).all():
         return (y == values[1] if values.size == 2 else y > 0).astype(float)
     raise ValueError(
-        f"relevance must be whole numbers from 0 (not relevant) to {LARGEST_GRADE}, but y holds "
-        f"{y[wrong][0]:g}; map the labels to grades"
+        f"labels must be grades, whole numbers from 0 (not relevant) to {LARGEST_GRADE}, or two values, but "
+        f"y holds {y[wrong][0]:g} among more than two; number the grades 0, 1, 2, … from the least relevant, "
+        "or cut y in two, as y > threshold"
     )
 
 
@@ -103,7 +115,7 @@ def relevant_rows(y):
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        See `as_numbers`.
+        See `as_grades`.
 
     Returns
     -------
@@ -112,7 +124,7 @@ def relevant_rows(y):
     Raises
     ------
     ValueError
-        If there is only one class.
+        If there is only one class, or more than two values, of which one is not a grade.
 
     Examples
     --------
@@ -120,13 +132,20 @@ def relevant_rows(y):
     >>> relevant_rows([2, 4, 2])
     array([False,  True, False])
     """
-    y = as_numbers(y)
-    values = np.unique(y)
-    relevant = y == values[-1] if values.size == 2 else y > 0
-    if relevant.all() or not relevant.any():
+    labels = as_numbers(y)
+    grades = as_grades(labels)
+    values = np.unique(grades)
+    if values.size > 2 and values[0] > 0:
+        known = ", ".join(f"{value:g}" for value in values[:3]) + (", …" if values.size > 3 else "")
+        raise ValueError(
+            f"ranking at the top needs a positive and a negative row, but y holds the grades {known}, and "
+            f"each above 0 is positive; say which rows belong at the top, for instance y == {values[-1]:g}"
+        )
+    relevant = grades == values[-1] if values.size == 2 else grades > 0
+    if values.size < 2:
         raise ValueError(
             "ranking at the top needs a positive and a negative row, but y has one class only "
-            f"({values[:3].tolist()})"
+            f"({np.unique(labels).tolist()})"
         )
     return relevant
 
@@ -138,7 +157,7 @@ def split_queries(X, qid=None):
 
     Parameters
     ----------
-    X : array-like or data frame
+    X : array-like, or data frame of pandas or polars, or table of pyarrow
     qid : array-like of shape (n_samples,), optional
 
     Returns
@@ -149,7 +168,7 @@ def split_queries(X, qid=None):
     Raises
     ------
     ValueError
-        If the queries are given twice.
+        If the queries are given twice, or the column holds fractions, as after a scaler.
 
     Examples
     --------
@@ -159,12 +178,20 @@ def split_queries(X, qid=None):
     >>> list(X.columns), list(qid)
     (['length'], [7, 7, 9])
     """
-    columns = getattr(X, "columns", None)
-    if columns is None or COLUMN not in columns:
+    is_table = hasattr(X, "column_names")  # of pyarrow, whose `columns` are the data
+    names = getattr(X, "column_names" if is_table else "columns", None)
+    if names is None or COLUMN not in names:
         return X, qid
     if qid is not None:
         raise ValueError(f"X has a column {COLUMN!r}, and the queries are given as well; give one of them")
-    return X[[name for name in columns if name != COLUMN]], X[COLUMN]
+    features, queries = [name for name in names if name != COLUMN], X[COLUMN]
+    values = np.asarray(queries)
+    if values.dtype.kind == "f" and (fractions := values[values % 1.0 > 0.0]).size:
+        raise ValueError(
+            f"the column {COLUMN!r} of X holds {fractions[0]:g}, which names no query: a step before the "
+            f"ranker has changed it; {REMEDY}"
+        )
+    return X.select(features) if is_table else X[features], queries
 
 
 def check_queries(qid, n_rows):

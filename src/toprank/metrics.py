@@ -1,4 +1,9 @@
-"""Measures of a ranking: at the top of one list, or averaged over queries."""
+"""Measures of a ranking: at the top of one list, or averaged over queries.
+
+No measure depends on the order of the rows, except under ``convention="letor"``. MAP and NDCG of tied scores
+are the expected values over all orders of the ties, in closed form. Pos@Top and the rate at the top have
+no order of ties to average over: only a score strictly above the highest negative counts.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +19,7 @@ if TYPE_CHECKING:
 
     from toprank.typing import Convention, Values, Weights
 
-CONVENTIONS = ("letor", "standard")
+CONVENTIONS = ("standard", "letor")
 
 
 def _check_finite(scores):
@@ -119,7 +124,7 @@ def selected_variables(coef: Values, threshold: float = 1e-6) -> NDArray[np.bool
 
 
 def _ranked(y_true, y_score, qid, k, convention):
-    """Check the input and rank the documents of each query by descending score, ties in the order of rows.
+    """Check the input and rank the documents of each query by descending score.
 
     Returns
     -------
@@ -131,6 +136,9 @@ def _ranked(y_true, y_score, qid, k, convention):
         Rank of each entry, from 1.
     sizes : ndarray of int of shape (n_queries,)
         Documents of each query.
+    starts : ndarray of int of shape (n_ties,)
+        Entry at which each group of tied documents starts; under "letor", which ranks ties in the order of
+        the rows, every document is a group of its own.
     """
     if convention not in CONVENTIONS:
         raise ValueError(f"unknown convention {convention!r}; choose one of {', '.join(CONVENTIONS)}")
@@ -150,9 +158,11 @@ def _ranked(y_true, y_score, qid, k, convention):
     query = np.unique(qid, return_inverse=True)[1].ravel()
     order = np.lexsort((-scores, query))  # stable: ties keep the order of the rows
     sizes = np.bincount(query)
-    query = query[order]
+    query, scores = query[order], scores[order]
     rank = np.arange(1, y.size + 1) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return y[order], query, rank, sizes
+    is_start = (rank == 1) | (convention == "letor")
+    is_start[1:] |= scores[1:] != scores[:-1]
+    return y[order], query, rank, sizes, np.flatnonzero(is_start)
 
 
 def average_precision_per_query(
@@ -161,24 +171,26 @@ def average_precision_per_query(
     qid: Values | None = None,
     *,
     k: int | None = None,
-    convention: Convention = "letor",
+    convention: Convention = "standard",
 ) -> Weights:
     """Average precision of the ranking of each query.
 
-    It is the mean precision at the ranks of the relevant documents of the query.
+    It is the mean precision at the ranks of the relevant documents of the query; of tied scores, its expected
+    value over all orders of the ties.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Relevance, whole and not negative, or two values; a document is relevant above 0.
+        Grades, or two values (see `toprank.labels.as_grades`); a document is relevant above 0.
     y_score : array-like of shape (n_samples,)
-        Larger is nearer to the top; equal scores rank in the order of the rows.
+        Larger is nearer to the top.
     qid : array-like of shape (n_samples,), optional
         The query of each row, in any order; None: one query.
     k : int, optional
         Documents ranked below k count as not found; None: the whole list.
-    convention : {"letor", "standard"}, default="letor"
-        A query without relevant document gets 0 ("letor") or NaN ("standard").
+    convention : {"standard", "letor"}, default="standard"
+        A query without relevant document gets NaN ("standard") or 0 ("letor"). "letor" also ranks equal
+        scores in the order of the rows, as LETOR's script does.
 
     Returns
     -------
@@ -191,17 +203,33 @@ def average_precision_per_query(
         If a score is not finite, lengths differ, a relevance is not a grade, k < 1, or the convention is
         unknown.
 
+    Notes
+    -----
+    A group of n tied documents, r of them relevant, follows a documents, c of them relevant. In a random
+    order its i-th document is relevant with probability r / n, and then (i − 1)(r − 1) / (n − 1) of those
+    before it in the group are expected to be [1]_. So the rank a + i adds
+    r / n · (c + 1 + (i − 1)(r − 1) / (n − 1)) / (a + i).
+
+    References
+    ----------
+    .. [1] F. McSherry, M. Najork. Computing information retrieval performance measures efficiently in the
+       presence of tied scores. ECIR 2008.
+
     Examples
     --------
     >>> from toprank.metrics import average_precision_per_query
     >>> average_precision_per_query([0, 1, 1, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9])
     array([0.5, 1. ])
     """
-    grades, query, rank, sizes = _ranked(y_true, y_score, qid, k, convention)
-    relevant = grades > 0
+    grades, query, rank, sizes, starts = _ranked(y_true, y_score, qid, k, convention)
+    relevant = (grades > 0).astype(float)
     n_relevant = np.bincount(query, weights=relevant, minlength=sizes.size)
-    found = np.cumsum(relevant) - np.repeat(np.cumsum(n_relevant) - n_relevant, sizes)
-    precision = np.where(relevant, found / rank, 0.0)
+    n = np.diff(starts, append=grades.size)
+    r = np.add.reduceat(relevant, starts)
+    c = np.cumsum(r) - r - (np.cumsum(n_relevant) - n_relevant)[query[starts]]
+    before = rank - np.repeat(rank[starts], n)  # i - 1
+    hits = np.repeat(c + 1.0, n) + before * np.repeat((r - 1.0) / np.maximum(n - 1, 1), n)
+    precision = np.repeat(r / n, n) * hits / rank
     if k is not None:
         precision[rank > k] = 0.0
     total = np.bincount(query, weights=precision, minlength=sizes.size)
@@ -215,7 +243,7 @@ def mean_average_precision(
     qid: Values | None = None,
     *,
     k: int | None = None,
-    convention: Convention = "letor",
+    convention: Convention = "standard",
 ) -> float:
     """Mean of the average precision over the queries (MAP; L14, section V).
 
@@ -223,9 +251,9 @@ def mean_average_precision(
     ----------
     y_true, y_score, qid, k
         As in `average_precision_per_query`.
-    convention : {"letor", "standard"}, default="letor"
-        "letor": a query without relevant document counts 0, as in LETOR's script (and in trec_eval, if the
-        judgements list it). "standard": such a query does not count, as in the judgements of TREC.
+    convention : {"standard", "letor"}, default="standard"
+        "standard": a query without relevant document does not count, as in the judgements of TREC. "letor":
+        it counts 0, as in LETOR's script (and in trec_eval, if the judgements list it).
 
     Returns
     -------
@@ -254,27 +282,28 @@ def ndcg_per_query(
     qid: Values | None = None,
     *,
     k: int | None = None,
-    convention: Convention = "letor",
+    convention: Convention = "standard",
 ) -> Weights:
     """Normalised discounted cumulative gain of each query at rank k.
 
     The gain of a document is 2^y − 1. The discounted gains of the first k documents are summed, and divided
-    by the sum in the best ranking.
+    by the sum in the best ranking. Tied documents share their mean gain, which gives the expected value over
+    all orders of the ties, as in scikit-learn's ``ndcg_score``.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Relevance, whole and not negative, or two values.
+        Grades, or two values; see `toprank.labels.as_grades`.
     y_score : array-like of shape (n_samples,)
-        Larger is nearer to the top; equal scores rank in the order of the rows.
+        Larger is nearer to the top.
     qid : array-like of shape (n_samples,), optional
         The query of each row, in any order; None: one query.
     k : int, optional
         None: the whole list.
-    convention : {"letor", "standard"}, default="letor"
+    convention : {"standard", "letor"}, default="standard"
         "standard": a gain at rank r is divided by log₂(1 + r). "letor": by 1 at ranks 1 and 2 and by log₂(r)
-        from there on, and **a query with fewer than k documents gets 0**; so does LETOR's own script, with
-        which L14 measured.
+        from there on, equal scores rank in the order of the rows, and **a query with fewer than k documents
+        gets 0**; so does LETOR's own script, with which L14 measured.
 
     Returns
     -------
@@ -290,19 +319,24 @@ def ndcg_per_query(
     Examples
     --------
     >>> from toprank.metrics import ndcg_per_query
-    >>> ndcg_per_query([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9], convention="standard").round(3)
+    >>> ndcg_per_query([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9]).round(3)
     array([0.631, 1.   ])
+    >>> ndcg_per_query([1, 0], [3.0, 3.0]).round(3)  # as often at rank 1 as at rank 2
+    array([0.815])
     """
-    grades, query, rank, sizes = _ranked(y_true, y_score, qid, k, convention)
+    grades, query, rank, sizes, starts = _ranked(y_true, y_score, qid, k, convention)
     discount = np.log2(np.maximum(rank, 2) if convention == "letor" else rank + 1)
     if k is not None:
         discount[rank > k] = np.inf
 
-    def cumulated(grades):
-        return np.bincount(query, weights=(np.exp2(grades) - 1.0) / discount, minlength=sizes.size)
+    def cumulated(gains):
+        return np.bincount(query, weights=gains / discount, minlength=sizes.size)
 
-    best = cumulated(grades[np.lexsort((-grades, query))])
-    value = cumulated(grades) / np.where(best > 0, best, 1.0)
+    gains = np.exp2(grades) - 1.0
+    n = np.diff(starts, append=grades.size)
+    expected = np.repeat(np.add.reduceat(gains, starts) / n, n)
+    best = cumulated(gains[np.lexsort((-grades, query))])
+    value = cumulated(expected) / np.where(best > 0, best, 1.0)
     if convention == "letor" and k is not None:
         value[sizes < k] = 0.0
     return value
@@ -314,7 +348,7 @@ def ndcg(
     qid: Values | None = None,
     *,
     k: int | None = None,
-    convention: Convention = "letor",
+    convention: Convention = "standard",
 ) -> float:
     """Mean of the normalised discounted cumulative gain over all queries (NDCG@k; L14, section V).
 
@@ -335,7 +369,7 @@ def ndcg(
     Examples
     --------
     >>> from toprank.metrics import ndcg
-    >>> round(ndcg([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9], convention="standard"), 3)
+    >>> round(ndcg([0, 1, 2, 0], [2.0, 1.0, 2.0, 1.0], qid=[7, 7, 9, 9]), 3)
     0.815
     """
     return float(ndcg_per_query(y_true, y_score, qid, k=k, convention=convention).mean())

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from toprank.labels import split_queries
+import numpy as np
+
+from toprank.labels import COLUMN, REMEDY, as_grades, split_queries
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
 
 if TYPE_CHECKING:
@@ -108,13 +110,25 @@ class RankingScorer:
         Raises
         ------
         ValueError
-            If the model was fitted to several queries and none is named, or labels or scores are wrong.
+            If the model was fitted to several queries and none is named, or to the queries as a feature, or
+            labels or scores are wrong.
         """
         named = split_queries(X)[1] if qid is None else qid
         evaluate = MEASURES[self.measure]
         if self.measure in OF_QUERIES:
-            fitted_to = getattr(_last(model), "n_queries_", 1)
-            if named is None and fitted_to > 1:
+            ranker = _last(model)
+            fitted_to = getattr(ranker, "n_queries_", None)
+            if fitted_to == 1 and _lost_queries(model, ranker) and np.unique(named).size > 1:
+                raise ValueError(
+                    f"the steps before {type(ranker).__name__} have passed the column {COLUMN!r} of X on as "
+                    f"a feature or not at all, so all rows were fitted as one query; {REMEDY}"
+                )
+            if self.measure == "map" and (as_grades(y) > 0).all():
+                raise ValueError(
+                    "all rows of y are relevant (above 0), so every model has a MAP of 1; mark the rows that "
+                    "are not relevant by 0"
+                )
+            if named is None and (fitted_to or 1) > 1:
                 raise ValueError(
                     f"the model was fitted to {fitted_to} queries, so {self.measure} needs the qid of each "
                     "row: by metadata routing, or as a column 'qid' of X"
@@ -132,6 +146,11 @@ def _last(model):
             model = model.best_estimator_
         else:
             return model
+
+
+def _lost_queries(model, ranker):
+    """Whether the model was fitted to a frame with queries, and its ranker to an array without names."""
+    return COLUMN in getattr(model, "feature_names_in_", ()) and not hasattr(ranker, "feature_names_in_")
 
 
 def _scores(model, X):

@@ -85,8 +85,8 @@ def test_the_order_of_the_rows_and_the_names_of_the_queries_do_not_matter(model)
         ("qid", np.zeros(59), r"qid must name the query of each of 60 rows; got shape \(59,\)"),
         ("X", np.nan, "contains NaN"),
         ("X", np.inf, "contains infinity"),
-        ("y", -1.0, "grades must be whole numbers from 0 on, but y holds -1"),
-        ("y", 0.5, r"grades must be whole numbers from 0 on, but y holds 0\.5"),
+        ("y", -1.0, "must be grades, whole numbers from 0 .* y holds -1 among"),
+        ("y", 0.5, r"must be grades, whole numbers from 0 .* y holds 0\.5 among"),
     ],
 )
 def test_bad_data_of_queries(model, name, value, message):

@@ -85,7 +85,9 @@ def test_equal_scores_owe_nothing_to_the_order_of_the_file():
     found = measured(y, np.zeros(400))
     assert found["rate_at_top"] == 0.0
     assert found["auc"] == 0.5
-    assert found["average_precision"] == pytest.approx(0.25, abs=0.08)
+    assert found["precision_at_10"] == found["precision_at_percent"] == 0.25
+    assert found == measured(y[::-1], np.zeros(400)) == measured(np.roll(y, 150), np.zeros(400))
+    assert 0.25 < found["average_precision"] < 0.27 and found["ndcg10"] == pytest.approx(0.25)
     with pytest.raises(ValueError, match="1 scores are NaN or infinite"):
         measured(y, np.append(np.zeros(399), np.nan))
 

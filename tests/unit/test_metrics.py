@@ -1,6 +1,9 @@
 """Quality at the top, MAP and NDCG over queries: by hand, by ir_measures, by LETOR's script in loops."""
 
 import math
+from contextlib import nullcontext
+from functools import partial
+from itertools import permutations
 
 import ir_measures
 import numpy as np
@@ -9,7 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import refused
+from sklearn.metrics import ndcg_score
 
+from toprank import FenchelRank, FSMRank, InfinitePush, RankSVM, TopPush
+from toprank.estimators.rfe import RFEInfinitePush
 from toprank.labels import as_grades
 from toprank.metrics import (
     average_precision_per_query,
@@ -50,7 +56,6 @@ def test_by_hand(y, scores, expected):
         ([-4, -2, -2], [False, True, True]),
         ([True, False], [True, False]),
         ([0, 1, 2, 2], [False, True, True, True]),  # grades
-        ([-1, 0, 1], [False, False, True]),
         ([1.5, 0.5], [True, False]),
     ],
 )
@@ -58,6 +63,38 @@ def test_label_conventions(y, expected):
     assert relevant_rows(y).tolist() == expected
     if min(y) < 0 and len(set(y)) == 2:
         assert as_grades(y).tolist() == expected
+        assert as_grades(y).tolist() == as_grades(np.where(expected, "yes", "no")).tolist()
+
+
+#: Labels -> what all estimators and measures say of them: None if they take them.
+LABELS = {
+    (1, 2, 3): (None, r"holds the grades 1, 2, 3, and each above 0 is positive; say which .* y == 3"),
+    (1, 2, 3, 4): (None, r"holds the grades 1, 2, 3, …, and each above 0 is positive; .* y == 4"),
+    (0, 1, 2): (None, None),
+    (1, 2): (None, None),
+    (-1, 1): (None, None),
+    (0.5, 1.5): (None, None),
+    (-1, 0, 1): (r"whole numbers from 0 .* holds -1 among more than two; number .*threshold",) * 2,
+    (0.5, 0.1, 0.2): (r"y holds 0.5 among more than two; .* or cut y in two",) * 2,
+    (0, 1, 1001): (r"from 0 \(not relevant\) to 1000, or two values, but y holds 1001",) * 2,
+}
+OF_QUERIES = [RankSVM(), FenchelRank(), FSMRank()]
+OF_A_LIST = [TopPush(), InfinitePush(alpha=0.01), RFEInfinitePush(2, alpha=0.01)]
+
+
+@pytest.mark.filterwarnings("ignore:w = 0 is", "ignore:.*without a certificate")
+@pytest.mark.parametrize("labels", LABELS, ids=repr)
+def test_estimators_and_measures_keep_to_one_rule_for_labels(labels):
+    y, random = np.resize(labels, 24), np.random.default_rng(0)
+    X, scores = random.normal(size=(24, 3)), random.normal(size=24)
+    graded = [partial(model.fit, X, y) for model in OF_QUERIES]
+    graded += [partial(measure, y, scores) for measure in (ndcg, mean_average_precision)]
+    of_list = [partial(model.fit, X, y) for model in OF_A_LIST]
+    of_list += [partial(measure, y, scores) for measure in (rate_at_top, positives_at_top)]
+    for calls, message in zip((graded, of_list), LABELS[labels], strict=True):
+        for call in calls:
+            with refused(message) if message else nullcontext():
+                call()
 
 
 def test_a_variable_counts_beside_the_largest_weight():
@@ -77,7 +114,8 @@ def test_a_variable_counts_beside_the_largest_weight():
         ([1, 1], [1.0, 2.0], r"y has one class only \(\[1\]\)"),
         ([0, 0], [1.0, 2.0], r"y has one class only \(\[0\]\)"),
         ([], [], "y has one class only"),
-        ([1, 2, 3], [1.0, 2.0, 3.0], "y has one class only"),  # grades without an irrelevant row
+        ([0, 0.5, 1], [1.0, 2.0, 3.0], "y holds 0.5 among more than two"),
+        ([1, 2, 3], [1.0, 2.0, 3.0], "y holds the grades 1, 2, 3, and each above 0 is positive"),
         ([1, 0], [1.0, 2.0, 3.0], r"of one length; got \(2,\) and \(3,\)"),
         ([[1], [0]], [[1.0], [2.0]], r"must be one-dimensional"),
     ],
@@ -140,40 +178,76 @@ def by_ir_measures(measure, y, scores, qid):
 @given(queries())
 def test_letor_is_its_script(case):
     wanted = list(by_letor(*case))
-    assert average_precision_per_query(*case) == pytest.approx([precision for precision, _ in wanted])
+    precisions = [precision for precision, _ in wanted]
+    assert average_precision_per_query(*case, convention="letor") == pytest.approx(precisions)
     for k in (1, 2, 3, 5, 10):
         # the script reads beyond the list of a short query, which Perl counts as 0
         at_k = [values[k - 1] if len(values) >= k else 0.0 for _, values in wanted]
-        assert ndcg_per_query(*case, k=k) == pytest.approx(at_k)
-    assert ndcg_per_query(*case, k=None) == pytest.approx([values[-1] for _, values in wanted])
-    assert mean_average_precision(*case) == pytest.approx(np.mean([precision for precision, _ in wanted]))
+        assert ndcg_per_query(*case, k=k, convention="letor") == pytest.approx(at_k)
+    assert ndcg_per_query(*case, convention="letor") == pytest.approx([values[-1] for _, values in wanted])
+    assert mean_average_precision(*case, convention="letor") == pytest.approx(np.mean(precisions))
 
 
 @many
 @given(queries())
 def test_standard_is_that_of_ir_measures(case):
-    y, _, qid = case
+    y, scores, qid = case
+    case = y, scores + 1e-3 * np.random.default_rng(0).permutation(y.size), qid  # no ties
     gains = {grade: 2**grade - 1 for grade in range(4)}
     whole = ir_measures.nDCG(gains=gains)
     for k, measure in ((1, whole @ 1), (3, whole @ 3), (10, whole @ 10), (None, whole)):
         wanted = by_ir_measures(measure, *case)
-        assert ndcg_per_query(*case, k=k, convention="standard") == pytest.approx(wanted)
-        assert ndcg(*case, k=k, convention="standard") == pytest.approx(wanted.mean())
+        assert ndcg_per_query(*case, k=k) == pytest.approx(wanted)
+        assert ndcg(*case, k=k) == pytest.approx(wanted.mean())
     precision = by_ir_measures(ir_measures.AP, *case)
     precision_at_3 = by_ir_measures(ir_measures.AP @ 3, *case)
     # ir_measures gives 0 to a listed query without relevant document; TREC does not list such a query
-    assert average_precision_per_query(*case) == pytest.approx(precision)
+    assert average_precision_per_query(*case, convention="letor") == pytest.approx(precision)
     has_relevant = np.array([y[qid == query].any() for query in np.unique(qid)])
-    ours = average_precision_per_query(*case, convention="standard")
+    ours = average_precision_per_query(*case)
     assert np.array_equal(np.isnan(ours), ~has_relevant)
     if has_relevant.any():
         listed = tuple(array[np.isin(qid, np.unique(qid)[has_relevant])] for array in case)
         for k, measure in ((None, ir_measures.AP), (3, ir_measures.AP @ 3)):
             wanted = by_ir_measures(measure, *listed).mean()
-            assert mean_average_precision(*case, k=k, convention="standard") == pytest.approx(wanted)
+            assert mean_average_precision(*case, k=k) == pytest.approx(wanted)
     else:
-        assert np.isnan(mean_average_precision(*case, convention="standard"))
-    assert average_precision_per_query(*case, k=3) == pytest.approx(precision_at_3)
+        assert np.isnan(mean_average_precision(*case))
+    assert average_precision_per_query(*case, k=3, convention="letor") == pytest.approx(precision_at_3)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=6),
+    st.sampled_from([None, 1, 2, 4]),
+)
+def test_ties_get_their_expected_value_over_all_orders(rows, k):
+    """By ranking all permutations of the rows in the order of the rows."""
+    y, scores = np.array(rows).T
+    for measure in (ndcg_per_query, average_precision_per_query):
+        orders = []
+        for order in map(list, permutations(range(y.size))):
+            ranked = np.argsort(-scores[order], kind="stable")
+            orders.append(measure(y[order][ranked], -np.arange(y.size), k=k)[0])
+        assert measure(y, scores, k=k)[0] == pytest.approx(np.mean(orders), nan_ok=True)
+
+
+@many
+@given(queries(), st.sampled_from([None, 1, 3, 10]))
+def test_ties_are_those_of_scikit_learn_and_owe_nothing_to_the_order_of_the_rows(case, k):
+    y, scores, qid = case
+    for name, value in zip(np.unique(qid), ndcg_per_query(*case, k=k), strict=True):
+        own = qid == name
+        if own.sum() > 1:
+            assert value == pytest.approx(ndcg_score([2 ** y[own] - 1], [scores[own]], k=k))
+    order = np.random.default_rng(0).permutation(y.size)
+    for measure in (ndcg, mean_average_precision):
+        found = [measure(y[rows], scores[rows], qid[rows], k=k) for rows in (order, slice(None))]
+        assert found[0] == pytest.approx(found[1], nan_ok=True)
+
+
+def test_a_perfect_ranking_of_few_rows_is_worth_1_by_default():
+    assert ndcg([1, 0, 0, 0, 0], [5, 4, 3, 2, 1], k=10) == 1.0
+    assert ndcg([2, 2, 1, 0, 0], [5, 5, 3, 2, 2], k=4) == 1.0  # ties of equal grades cost nothing
 
 
 def test_mixed_rows_and_names_of_queries():
@@ -195,7 +269,7 @@ def test_mixed_rows_and_names_of_queries():
         ({"y_true": [1, -1, 0]}, "whole numbers from 0 .*, but y holds -1"),
         ({"y_true": [1, 0.5, 0]}, "whole numbers from 0 .*, but y holds 0.5"),
         ({"y_true": [1, np.nan, 0]}, "whole numbers from 0 .*, but y holds nan"),
-        ({"y_true": [1, 10**6, 0]}, "to 1000, but y holds 1e[+]06"),
+        ({"y_true": [1, 10**6, 0]}, "to 1000, .* but y holds 1e[+]06"),
         ({"k": 0}, "k must be a whole number from 1, or None for the whole list; got 0"),
         ({"k": True}, "k must be a whole number from 1, .* got True"),
         (
@@ -203,7 +277,7 @@ def test_mixed_rows_and_names_of_queries():
             "qid must name the query of each row, but some are missing",
         ),
         ({"k": 2.5}, "k must be a whole number from 1, .* got 2.5"),
-        ({"convention": "trec"}, "unknown convention 'trec'; choose one of letor, standard"),
+        ({"convention": "trec"}, "unknown convention 'trec'; choose one of standard, letor"),
     ],
 )
 def test_bad_input_over_queries(measure, change, message):

@@ -87,7 +87,7 @@ def ran(method, y=Y, data=X, qid=QID, split=0, splits=SPLITS, **given):
 
 def validation_map(column, split=0):
     part = SPLITS.inner[split] == 0
-    return mean_average_precision(Y[part], X[part, column], QID[part])
+    return mean_average_precision(Y[part], X[part, column], QID[part], convention="letor")
 
 
 ON_TEST = ("seconds", "map", "ndcg10")  # what a row says of the test part, and its time
@@ -121,7 +121,8 @@ def test_a_scorer_of_ties_is_not_chosen_for_the_order_of_the_file():
     """Where the file lists the relevant documents first, a constant score has a MAP of 1."""
     order = np.lexsort((-Y, QID))
     data, y, qid, part = X[order], Y[order], QID[order], TABLE.part[order]
-    assert mean_average_precision(y, np.zeros(y.size), qid, convention="standard") == 1.0
+    constant = average_precision_per_query(y, np.zeros(y.size), qid, convention="letor")
+    assert constant[np.bincount(np.unique(qid, return_inverse=True)[1], weights=y) > 0].min() == 1.0
     for grid in ([14, 0], [0, 14]):  # feature 14 never varies
         rows = run_fold(columns(*grid), data, y, qid, fold_splits(part), 0)
         maps = dict(zip(grid, (row["validation_map"] for row in only(rows, "search")), strict=True))
@@ -174,8 +175,9 @@ def test_the_chosen_row_repeats_its_candidate_and_measures_the_test_part():
     assert candidate["fold"] == 0 and own <= chosen.keys()
     weights = np.array(json.loads(chosen["weights"]))
     y, qid, scored = Y[TEST_PART], QID[TEST_PART], X[TEST_PART] @ weights
-    assert chosen["map"] == pytest.approx(average_precision_per_query(y, scored, qid).mean())
-    assert chosen["ndcg10"] == pytest.approx(ndcg_per_query(y, scored, qid, k=10).mean())
+    assert chosen["map"] == pytest.approx(mean_average_precision(y, scored, qid, convention="letor"))
+    gains = ndcg_per_query(y, scored, qid, k=10, convention="letor")
+    assert chosen["ndcg10"] == pytest.approx(gains.mean())
     assert np.count_nonzero(weights) == chosen["n_variables"]
     assert chosen["sparsity_ratio"] == chosen["n_variables"] / 14
     assert chosen["kkt"] <= 1e-8 and chosen["relative_gap"] <= 1e-8
@@ -238,7 +240,8 @@ def test_one_row_a_query_of_the_test_part():
     for row in queries:
         own = qid == row["qid"]
         assert (row["n_documents"], row["n_relevant"]) == (own.sum(), (y[own] > 0).sum())
-        assert row["average_precision"] == pytest.approx(average_precision_per_query(y[own], scored[own])[0])
+        precision = average_precision_per_query(y[own], scored[own], convention="letor")[0]
+        assert row["average_precision"] == pytest.approx(precision)
         for k, convention, name in ((5, "letor", "ndcg5"), (10, "standard", "ndcg10_standard")):
             value = ndcg_per_query(y[own], scored[own], k=k, convention=convention)[0]
             assert row[name] == pytest.approx(value)
@@ -251,6 +254,15 @@ def test_a_query_whose_relevant_document_is_the_sixth_by_hand():
     assert row["ndcg10"] == pytest.approx(1 / np.log2(6))
     assert row["ndcg10_standard"] == pytest.approx(1 / np.log2(7))
     assert (row["average_precision"], row["n_relevant"]) == (1 / 6, 1)
+
+
+def test_only_letors_measures_rank_ties_in_the_order_of_the_file():
+    labels = np.arange(12) == 0
+    first, last = (query_rows(y, np.zeros(12), np.repeat(7, 12))[0] for y in (labels, labels[::-1]))
+    for name in ("average_precision", "ndcg5", "ndcg10"):
+        assert first[name] == 1.0 > 2 * last[name]
+    for name in ("ndcg5_standard", "ndcg10_standard"):
+        assert first[name] == last[name] < 0.5
 
 
 def test_a_query_without_relevant_documents_counts_zero_by_letor_and_not_at_all_otherwise():

@@ -18,7 +18,15 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
 from toprank.clock import REFLECTIONS, UNLIMITED
-from toprank.labels import as_numbers, check_queries, queries_of_sizes, relevant_rows, split_queries
+from toprank.estimators.notices import warn_of_blocks
+from toprank.labels import (
+    as_grades,
+    as_numbers,
+    check_queries,
+    queries_of_sizes,
+    relevant_rows,
+    split_queries,
+)
 from toprank.metrics import ndcg, rate_at_top
 
 if TYPE_CHECKING:
@@ -143,15 +151,11 @@ class LinearRanker(BaseEstimator):
         return (rows, *y) if y else rows
 
     def _check_fit_queries(self, X, y, qid, **given):
-        """Check the input of a model that ranks queries: y has two values, or grades from 0."""
+        """Check the input of a model that ranks queries; y becomes grades."""
         X, y, qid = self._check_fit(X, y, qid, **given)
-        if np.unique(y).size > 2:
-            strange = y[(y < 0) | (y != np.floor(y))]
-            if strange.size:
-                raise ValueError(
-                    f"relevance grades must be whole numbers from 0 on, but y holds {strange[0]:g}; number "
-                    "the grades 0, 1, 2, … from the least relevant"
-                )
+        y = as_grades(y)
+        if qid is None:
+            warn_of_blocks(X, y)
         self.n_queries_ = 1 if qid is None else np.unique(qid).size
         return X, y, qid
 
@@ -226,8 +230,8 @@ class LinearRanker(BaseEstimator):
         Returns
         -------
         float
-            `toprank.metrics.ndcg` of whole lists in the standard convention if the model ranks queries;
-            `toprank.metrics.rate_at_top` if it ranks one list.
+            `toprank.metrics.ndcg` of whole lists if the model ranks queries; `toprank.metrics.rate_at_top` if
+            it ranks one list.
 
         Raises
         ------
@@ -252,7 +256,7 @@ class LinearRanker(BaseEstimator):
                 f"{type(self).__name__} was fitted to {self.n_queries_} queries, so a score needs the qid of "
                 "each row: as an argument (in a search by metadata routing), or as a column 'qid' of X"
             )
-        return ndcg(y, scores, qid, convention="standard")
+        return ndcg(y, scores, qid)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

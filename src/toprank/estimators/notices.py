@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
+import scipy.sparse as sp
+from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
+from toprank.labels import REMEDY
 
 #: Status -> what to do about it.
 REMEDIES = {
@@ -18,6 +22,8 @@ REMEDIES = {
 }
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
 NO_BETTER = 1e-6
+#: A column in blocks is reported if a random order of the rows has one with less than this probability.
+BY_CHANCE = 1e-6
 
 
 def warn_unless_certified(model, certificate, solver=None, proven=("certified",)):
@@ -117,3 +123,50 @@ def warn_of_zero_at_top(model, problem, w, clock):
         what, why = f"to within tol at alpha={model.alpha:g}", "alpha is too large; choose a smaller one"
     means = "every row scores 0" if not w.any() else "the weights are rounding errors"
     warnings.warn(f"w = 0 is optimal {what} and {means}: {why}", UserWarning, stacklevel=3)
+
+
+def warn_of_blocks(X, y):
+    """Warn if no queries are named, and a feature may be their number; to be called by a check of ``fit``.
+
+    A scaler in a pipeline makes a column ``qid`` of a frame a feature without a name. It still has each of
+    its values in one block of consecutive rows. Of blocks with a single label nothing could be learned, so at
+    least half of them must have several.
+
+    Parameters
+    ----------
+    X : ndarray or csr_array of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Grades.
+    """
+    n, d = X.shape
+    for j, column in _repetitive_columns(X):
+        starts = np.flatnonzero(np.append(True, column[1:] != column[:-1]))
+        n_blocks, sizes = starts.size, np.diff(starts, append=n)
+        if not np.unique(column[starts]).size == n_blocks >= 3:
+            continue
+        # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
+        chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
+        several = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
+        if chance + np.log(d) < np.log(BY_CHANCE) and several.mean() >= 0.5:
+            warnings.warn(
+                f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
+                f"of consecutive rows, as the number of a query; if it is one, {REMEDY}; if all rows are one "
+                "list, pass qid=np.zeros(len(y))",
+                UserWarning,
+                stacklevel=4,
+            )
+            return
+
+
+def _repetitive_columns(X):
+    """Yield number and values of the columns whose value changes in at most half of the rows."""
+    n = X.shape[0]
+    if sp.issparse(X):
+        columns = X.tocsc()
+        # a number is 0 in a single query, so that most rows of such a column are stored
+        for j in np.flatnonzero(np.diff(columns.indptr) >= n / 2):
+            yield j, columns[:, [j]].toarray().ravel()
+    else:
+        n_changes = np.count_nonzero(X[1:] != X[:-1], axis=0)
+        for j in np.flatnonzero(n_changes < n / 2):
+            yield j, X[:, j]

@@ -104,7 +104,7 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
     """MAP or NDCG@10 of the ranking by each feature alone, in its better direction, in [0.001, 1].
 
     The documents are ranked by ascending and by descending values, and the better ranking counts, because a
-    weight may have either sign. Equal values rank in the order of the rows.
+    weight may have either sign. Of equal values the measure is the expected one over all their orders.
 
     Parameters
     ----------
@@ -137,10 +137,9 @@ def importance(X, y, qid, measure, clock=UNLIMITED):
 
 
 def _quality(grades, scores, qid, measure):
-    # the standard convention: LETOR's gives a query with fewer than 10 documents an NDCG@10 of 0
     if measure == "map":
-        return mean_average_precision(grades, scores, qid, convention="standard")
-    return ndcg(grades, scores, qid, k=10, convention="standard")
+        return mean_average_precision(grades, scores, qid)
+    return ndcg(grades, scores, qid, k=10)
 
 
 @dataclass(frozen=True)
