@@ -26,7 +26,7 @@ FLOORS = {
         **on_floor(5, "scorers paths"),
     },
     "reproduction": {
-        **on_floor(0, "whole made"),
+        **on_floor(0, "addresses whole made"),
         **on_floor(1, "schema data statistics rank_statistics references ties"),
         **on_floor(1, "features foreign solver_peers"),
         **on_floor(2, "program peers erratum methods results labels text fold"),
