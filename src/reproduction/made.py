@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-from reproduction.whole import write_whole
-
 ROLE = "made"
 """Role of the row that holds the provenance of a job's file; it is no fit."""
 
@@ -53,8 +51,8 @@ def as_row(facts: dict, block: str) -> dict:
     return {"split": block, "role": ROLE, "params": "{}", "message": json.dumps(facts, sort_keys=True)}
 
 
-def write_job(path: str | Path, columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> None:
-    """Write the rows of a job, and last its record, of `as_row`, with a digest of all that stands above."""
+def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> str:
+    """Return the rows of a job as CSV, last its record, of `as_row`, with a digest of all that stands above."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
@@ -62,7 +60,7 @@ def write_job(path: str | Path, columns: Iterable[str], rows: Iterable[Mapping],
     facts = json.loads(record["message"])
     facts[DIGEST] = digest_rows(text.getvalue(), facts)
     writer.writerow({**record, "message": json.dumps(facts, sort_keys=True)})
-    write_whole(path, text.getvalue())
+    return text.getvalue()
 
 
 def digest_rows(text: str, facts: Mapping) -> str:

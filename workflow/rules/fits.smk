@@ -134,6 +134,7 @@ for study in STUDIES:
             study=study,
             seed=config["seed"],
             expected=methods.expected(study),
+            edits=edits.count(*layout.collected(study), layout.made(study)),
             code=code_digest("collect"),
         script:
             "../scripts/collect.py"

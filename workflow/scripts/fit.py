@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.made import as_row, made, write_job
-from reproduction.whole import read_manifest
+from reproduction.made import as_row, made, render_job
+from reproduction.whole import read_manifest, write_whole
 
 
 def optional(name, default):
@@ -86,5 +86,5 @@ with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
 facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
 record = names | as_row(facts, wildcards.block)
-write_job(snakemake.output[0], params.columns, (names | row for row in complete), record)
+write_whole(snakemake.output[0], render_job(params.columns, (names | row for row in complete), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported
