@@ -52,7 +52,7 @@ def as_row(facts: dict, block: str) -> dict:
 
 
 def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> str:
-    """Return the rows of a job as CSV, last its record, of `as_row`, with a digest of all that stands above."""
+    """Return the rows of a job as CSV and, last, its record of `as_row` with a digest of all above."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
