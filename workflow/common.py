@@ -175,6 +175,10 @@ class Layout:
         features = self.study(wildcards)["datasets"].get(wildcards.dataset, [])
         return {**drawn, "features": [] if drawn["kind"] == "folds" else features}
 
+    def inner_folds(self, wildcards) -> int:
+        """Inner folds of a split: one validation part, unless the splits are drawn with more."""
+        return 1 if toy_size(wildcards.dataset) else self.split_settings(wildcards).get("inner_folds", 1)
+
     def diagnosed(self, study: str) -> list[str]:
         """The files that describe the splits of a study before any fit; none for queries."""
         if self.papers[study].queries:

@@ -17,6 +17,7 @@ from cross_checks import METHODS, nearest
 from jsonschema import Draft202012Validator
 
 import reproduction.papers
+from reproduction.addresses import redact_addresses
 from reproduction.data import registry
 from reproduction.data.errors import DataError
 from reproduction.multiverse import as_text
@@ -38,7 +39,7 @@ def validate_config(config: dict) -> None:
     for sentence in chain(
         _schema_problems(config), _name_problems(config), cross_checks.problems(config, keys_of)
     ):
-        raise ConfigError(f"Configuration: {sentence}")
+        raise ConfigError(f"Configuration: {redact_addresses(sentence)}")
 
 
 @cache

@@ -4,6 +4,7 @@ import hashlib
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import requirement
 from common import Layout
@@ -13,6 +14,7 @@ from digest import PACKAGES, code_digest
 import toprank
 
 PROGRAM = "reproduction.program.Program"
+CASE = ("dataset", "features", "method")
 
 
 def home(estimator: str) -> str | None:
@@ -32,6 +34,8 @@ class Methods:
         self.reading: str | None = None
         #: name of an environment -> the file that lists its packages
         self.requirements: dict[str, str] = {}
+        #: method -> the parameters of its rule
+        self.given: dict[str, dict] = {}
 
     def log(self, method: str) -> str:
         """Pattern of the log files of a method."""
@@ -89,7 +93,7 @@ class Methods:
             given = fixed(wildcards) if callable(fixed) else fixed
             return {**({"solver": solver} if solver else {}), **(given or {})}
 
-        return {
+        params = {
             "estimator": estimator,
             "fixed": with_solver,
             "grid": lambda wildcards: self.grid(grid, wildcards, name),
@@ -105,6 +109,8 @@ class Methods:
             "code": code,
             "versions": requirement.versions(name) if name else {},
         }
+        self.given[name] = params
+        return params
 
     def program(self, shell: str, setup: str = "", grid: Mapping | Callable | None = None, **others) -> dict:
         """The parameters of the rule of a program in any language, see docs/add_a_method.md.
@@ -123,7 +129,41 @@ class Methods:
         fixed = {"shell": shell, "setup": setup, **others.pop("fixed", {})}
         params = self.params(PROGRAM, fixed=fixed, grid=grid, **others)
         code = params["code"]
-        return params | {"code": lambda wildcards: f"{code(wildcards)} {content_digest(files)}"}
+        params["code"] = lambda wildcards: f"{code(wildcards)} {content_digest(files)}"
+        return params
+
+    def expected(self, study: str) -> dict:
+        """What each file of fits of a study must be: ``plans``, and for each file the number of its plan.
+
+        The names of a plan are those of `reproduction.job_checks.Expected`.
+        """
+        numbers: dict[tuple[str, ...], int] = {}
+        plans, of_files = [], []
+        for file in self.layout.fit_files(study):
+            dataset, features, method, block = Path(file).stem.split(".")
+            if (key := (dataset, features, method)) not in numbers:
+                named = {"study": study, "block": block} | dict(zip(CASE, key, strict=True))
+                wildcards = SimpleNamespace(**named)
+                plan = {name: self.given[method][name] for name in ("code", "grid", "path", "ties", "limits")}
+                plan = {name: value(wildcards) if callable(value) else value for name, value in plan.items()}
+                plan |= {
+                    "search": self.layout.papers[study].search,
+                    "folds": self.layout.inner_folds(wildcards),
+                }
+                if plan not in plans:
+                    plans.append(plan)
+                numbers[key] = plans.index(plan)
+            of_files.append(numbers[key])
+        return {"plans": plans, "of": of_files}
+
+    def manifests(self, study: str) -> list[str]:
+        """The manifest of the data of each file of fits of a study, in their order."""
+        manifest = self.layout.prepared("manifest.json")
+        named = (Path(file).stem.split(".") for file in self.layout.fit_files(study))
+        return [
+            manifest(SimpleNamespace(study=study, dataset=dataset, block=block))
+            for dataset, _, _, block in named
+        ]
 
     def grid(self, given: Mapping | Callable | None, wildcards, method: str | None) -> Mapping:
         """The values that a method tries in a study: of the configuration, otherwise of its rule."""

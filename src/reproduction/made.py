@@ -1,6 +1,8 @@
 """Provenance of a file of rows: commit, date, seed, data, code and machine. Each job's file carries it."""
 
+import csv
 import hashlib
+import io
 import json
 import os
 import platform
@@ -14,6 +16,9 @@ ROLE = "made"
 """Role of the row that holds the provenance of a job's file; it is no fit."""
 
 COLUMNS = ("commit", "dirty", "date", "seed", "data", "code", "machine", "versions")
+DIGEST = "rows"
+"""Key of the provenance in a job's file: the digest of its other rows and facts."""
+
 PACKAGES = ("toprank", "numpy", "scipy", "numba", "scikit-learn", "highspy", "clarabel")
 """Distributions that a fit computes with."""
 
@@ -44,6 +49,24 @@ def made(seed: int, arrays: Iterable[str | Path], code: str, root: str | Path = 
 def as_row(facts: dict, block: str) -> dict:
     """Write the provenance as a row of the job's file."""
     return {"split": block, "role": ROLE, "params": "{}", "message": json.dumps(facts, sort_keys=True)}
+
+
+def render_job(columns: Iterable[str], rows: Iterable[Mapping], record: Mapping) -> str:
+    """Return the rows of a job as CSV and, last, its record of `as_row` with a digest of all above."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    facts = json.loads(record["message"])
+    facts[DIGEST] = digest_rows(text.getvalue(), facts)
+    writer.writerow({**record, "message": json.dumps(facts, sort_keys=True)})
+    return text.getvalue()
+
+
+def digest_rows(text: str, facts: Mapping) -> str:
+    """SHA-256 of the lines of a job's file above its record, and of the facts of the record."""
+    others = {key: value for key, value in facts.items() if key != DIGEST}
+    return hashlib.sha256(f"{text}{json.dumps(others, sort_keys=True)}".encode()).hexdigest()
 
 
 def summary(rows: Iterable[Mapping[str, str]]) -> list[dict]:

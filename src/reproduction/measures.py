@@ -1,4 +1,6 @@
-"""The measures by which methods are compared over data sets."""
+"""The measures by which methods are compared over data sets, and the range of each measured column."""
+
+from math import inf
 
 from reproduction.artefact import Measure
 
@@ -17,6 +19,25 @@ ALL = [found for found in list(vars().values()) if isinstance(found, Measure)]
 
 LABELS = {measure.name: measure.label for measure in ALL}
 """Measure -> its name for readers."""
+
+_SHARES = (
+    *("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "auc"),
+    *("map", "map_standard", "validation_map", "validation_ndcg10", "sparsity_ratio"),
+    *("ndcg5", "ndcg5_standard", "ndcg10", "ndcg10_standard"),
+)
+_SIZES = (
+    *("n_iter", "seconds", "weight_norm", "kkt", "n_variables", "n_relevant_variables"),
+    *("n_train_positives", "n_train_negatives", "n_test_positives", "n_test_negatives"),
+    *("n_train_queries", "n_train_documents", "n_documents"),
+)
+RANGES: dict[str, tuple[float, float | str]] = {
+    **dict.fromkeys(_SHARES, (0.0, 1.0)),
+    **dict.fromkeys(_SIZES, (0.0, inf)),
+    "positives_at_top": (0.0, "n_test_positives"),
+    "positives_at_top_train": (0.0, "n_train_positives"),
+    "n_relevant": (0.0, "n_documents"),
+}
+"""Column -> its least and its largest value; a word is the column of the same row that holds the value."""
 
 LOGARITHMIC = {measure.name for measure in ALL if measure.logarithmic}
 """Measures whose logarithms are compared."""

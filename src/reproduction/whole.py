@@ -1,9 +1,10 @@
 """Files are written whole or not at all; a damaged one is named with the command that repairs it."""
 
 import csv
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -65,6 +66,14 @@ def read_whole(path: str | Path) -> Iterator[None]:
             raise
         said = " ".join(str(error).split()).rstrip(".")
         raise Damaged(path, f"is cut off or damaged ({said or type(error).__name__})") from error
+
+
+def write_manifest(path: str | Path, manifest: Mapping, arrays: str | Path) -> None:
+    """Write the manifest of a prepared data set, with the digest of its arrays, which fits repeat."""
+    with open(arrays, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    text = json.dumps({**manifest, "arrays_sha256": digest}, indent=1, ensure_ascii=False)
+    write_whole(path, text + "\n")
 
 
 def read_manifest(path: str | Path) -> dict:

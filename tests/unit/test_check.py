@@ -8,13 +8,13 @@ from report_rows import STUDY, data, diagnosis, fits, results_of, verification, 
 from report_runs import make_page, make_study, run
 from studies import read_study
 
+from reproduction.collect import collect_fits, collect_made
 from reproduction.comparison.rows import read_all
 from reproduction.made import as_row
 from reproduction.made import made as made_by
 from reproduction.report.status import expected_statuses, failures
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.results import read_data, read_verification
-from reproduction.schema import LIST_FITS
 
 
 @pytest.fixture
@@ -142,10 +142,9 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
         pd.concat([rows.iloc[k::3], by]).to_csv(path, index=False)
     known = diagnosis()
     known.to_csv(tmp_path / "known.csv", index=False)
-    cases = known[["dataset", "features"]].drop_duplicates().to_numpy().tolist()
     written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "made.csv")]
-    jobs = {"fits": parts, "diagnosis": [str(tmp_path / "known.csv")]}
-    run("collect", tmp_path, jobs, written, queries=False, columns=list(LIST_FITS), cases=cases)
+    for table, path in zip((collect_fits(parts), known, collect_made(parts)), written, strict=True):
+        table.to_csv(path, index=False)
     layout = make_study(made, STUDY, "kadkhodaie2015", True)
     what_was_made_of_the_study(layout)
 

@@ -24,6 +24,7 @@ from reproduction.papers import paper
 from reproduction.results import ResultsError
 from reproduction.schema import LIST_FITS, QUERIES, QUERY_FITS, job_columns
 from reproduction.style import draw, save_figure
+from reproduction.whole import write_manifest
 from toprank.solvers.zero_optimum import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
@@ -43,7 +44,7 @@ def prepared(folder, X, y, **manifest):
     folder.mkdir()
     np.savez(folder / "arrays.npz", y=y, **as_arrays(X))
     about = {"dataset": folder.name, "status": "obtained", "reason": "", "rows": len(y)} | manifest
-    (folder / "manifest.json").write_text(json.dumps(about))
+    write_manifest(folder / "manifest.json", about, folder / "arrays.npz")
 
 
 @pytest.fixture
@@ -183,18 +184,25 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
     job = fit(files, tmp_path, block="0-0", study=study)
     found = named(table(job), "status", "role", "message", "split")
     assert found == [("not obtained", "chosen", "no file", "")]
-    fits, beside = collect(tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, "td2003")
+    fits, beside = collect(
+        tmp_path, [job], [Path(files.splits).with_suffix(".csv")], settings, files.manifest, "td2003"
+    )
     assert len(table(fits)) == 1 and table(beside) == []
     heads = QUERIES if study == "letor" else ("dataset", "features", "split", "lambda_max")
     assert beside.read_text().startswith(",".join(heads))
 
 
-def collect(folder, jobs, diagnosis, settings, *datasets):
+def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     """Run the rule collect; its files but for the one that says who made the fits."""
     made = [folder / name for name in ("fits.csv", "beside.csv", "made.csv")]
-    inputs = {"fits": [str(job) for job in jobs], "diagnosis": [str(file) for file in diagnosis]}
-    of_queries = settings is LETOR
+    jobs, of_queries = [str(job) for job in jobs], settings is LETOR
+    inputs = {"fits": jobs, "diagnosis": [str(file) for file in diagnosis]}
+    inputs["manifests"] = [str(manifest)] * len(jobs)
     asked = {"queries": of_queries, "columns": list(QUERY_FITS if of_queries else LIST_FITS)}
+    plan = {"code": "0a1b", "grid": {}, "path": {}, "ties": ["strongest"], "limits": {}, "folds": 1} | plan
+    plan["search"] = "reproduction.query_search" if of_queries else "reproduction.search"
+    asked |= {"seed": 1, "expected": {"plans": [plan], "of": [0] * len(jobs)}}
+    asked["study"] = table(Path(jobs[0]))[0]["study"]
     cases = [[name, features] for name in datasets for features in settings["features"]]
     run("collect", folder, inputs, [str(file) for file in made], cases=cases, **asked)
     return made[:2]
@@ -238,7 +246,7 @@ def test_the_diagnosis_of_all_blocks_stands_in_the_order_of_the_table(data, tmp_
     split(folder, block="2-2")
     split(tmp_path / "other")
     blocks = [folder / "0-1.csv", folder / "2-2.csv", tmp_path / "other/0-1.csv"]
-    _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, "other", "overlap")
+    _, diagnosis = collect(tmp_path, [fit(data, tmp_path)], blocks, TOP, data.manifest, "other", "overlap")
     assert named(table(diagnosis), *BLOCK) == [
         (name, features, number)
         for name, numbers in (("other", "01"), ("overlap", "012"))
@@ -299,7 +307,8 @@ def test_the_folds_of_letor_to_fits_and_queries(tmp_path):
         if row["role"] != "query":
             varying = float(row["n_variables"]) / float(row["sparsity_ratio"])
             assert row["status"] == "certified" and varying == pytest.approx(14)
-    fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, "letor-like")
+    grid = about["grid"]
+    fits, queries = collect(tmp_path, reversed(jobs), [], LETOR, files.manifest, "letor-like", grid=grid)
     assert tuple(table(fits)[0]) == QUERY_FITS
     assert named(table(fits), "split", "role") == [
         (split, role) for split in "012" for role in ("chosen", "search", "search")

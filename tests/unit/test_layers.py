@@ -26,7 +26,7 @@ FLOORS = {
         **on_floor(5, "scorers paths"),
     },
     "reproduction": {
-        **on_floor(0, "whole made"),
+        **on_floor(0, "addresses whole made"),
         **on_floor(1, "schema data statistics rank_statistics references ties"),
         **on_floor(1, "features foreign solver_peers"),
         **on_floor(2, "program peers erratum methods results labels text fold"),
@@ -34,7 +34,7 @@ FLOORS = {
         **on_floor(3, "multiverse collect columns verification"),
         "artefact": 4,
         **on_floor(5, "measures tables style"),
-        **on_floor(6, "study narrow"),
+        **on_floor(6, "study narrow job_checks"),
         **on_floor(7, "claim comparison"),
         **on_floor(8, "report known"),
         "papers": 9,

@@ -54,6 +54,7 @@ rule data_table:
         ENVIRONMENT
     params:
         registry=registry_digest(),
+        edits=edits.count(f"{RESULTS}/data.csv"),
         code=code_digest("data_table"),
     script:
         "../scripts/data_table.py"

@@ -118,6 +118,7 @@ for study in STUDIES:
         input:
             fits=layout.fit_files(study),
             diagnosis=layout.diagnosed(study),
+            manifests=methods.manifests(study),
         output:
             layout.collected(study),
             layout.made(study),
@@ -130,6 +131,10 @@ for study in STUDIES:
             queries=layout.papers[study].queries,
             columns=list(layout.papers[study].fits),
             cases=layout.cases(study),
+            study=study,
+            seed=config["seed"],
+            expected=methods.expected(study),
+            edits=edits.count(*layout.collected(study), layout.made(study)),
             code=code_digest("collect"),
         script:
             "../scripts/collect.py"

@@ -19,6 +19,11 @@ rule restore:
         ENVIRONMENT
     params:
         results=RESULTS,
+        edits=edits.count(
+            *(file for study in STUDIES for file in layout.rows(study)),
+            f"{RESULTS}/data.csv",
+            f"{RESULTS}/verification.csv",
+        ),
         code=code_digest("restore"),
     script:
         "../scripts/restore.py"

@@ -20,6 +20,9 @@ rule compare:
     params:
         studies=STUDIES,
         papers={study: layout.record_of(study) for study in STUDIES},
+        edits=edits.count(
+            *(f"{RESULTS}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage"))
+        ),
         code=code_digest("compare", *map(layout.module, STUDIES)),
     script:
         "../scripts/compare.py"
@@ -41,6 +44,7 @@ rule claims:
     params:
         studies={study: STUDIES[study] for study in layout.judges},
         papers={study: layout.record_of(study) for study in layout.judges},
+        edits=edits.count(f"{RESULTS}/claims.csv"),
         code=code_digest("claims", *map(layout.module, layout.judges)),
     script:
         "../scripts/claims.py"
@@ -106,6 +110,7 @@ rule page:
         published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
         command="snakemake --cores 1 --force --" if config["published_fits"] else command(workflow, RESULTS),
+        edits=edits.count(f"{RESULTS}/findings.csv", f"{RESULTS}/failures.csv"),
         code=code_digest("page", *map(layout.module, STUDIES)),
     script:
         "../scripts/page.py"

@@ -23,6 +23,7 @@ for study, settings in STUDIES.items():
             study=study,
             paper=layout.record_of(study),
             settings=settings,
+            edits=edits.count(*layout.tables(study)),
             code=code_digest("tables", layout.module(study)),
         script:
             "../scripts/tables.py"
@@ -48,6 +49,7 @@ for study, settings in STUDIES.items():
                 study=study,
                 paper=layout.record_of(study),
                 settings=settings,
+                edits=edits.count(*made),
                 code=code_digest("figures", layout.module(study)),
             script:
                 "../scripts/figures.py"

@@ -61,6 +61,7 @@ rule verification:
     conda:
         ENVIRONMENT
     params:
+        edits=edits.count(f"{RESULTS}/verification.csv"),
         code=code_digest("concatenate"),
     script:
         "../scripts/concatenate.py"

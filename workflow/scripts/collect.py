@@ -5,12 +5,17 @@ import sys
 import pandas as pd
 
 from reproduction.collect import collect_fits, collect_made, collect_queries
+from reproduction.job_checks import Expected, check_job
 from reproduction.results import DIAGNOSIS_COLUMNS, read_text
-from reproduction.whole import whole
+from reproduction.whole import read_manifest, whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 files, params, (fits, beside, made) = snakemake.input, snakemake.params, snakemake.output
+data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(files.manifests)}
+for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
+    plan = params.expected["plans"][number]
+    check_job(file, Expected(params.study, params.seed, data[manifest], **plan))
 # a study without a table has only blocks
 rows = collect_fits(files.fits, params.columns) if files.fits else pd.DataFrame(columns=params.columns)
 if params.queries:

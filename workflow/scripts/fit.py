@@ -13,8 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter
 
-from reproduction.made import as_row, made
-from reproduction.whole import read_manifest, whole
+from reproduction.made import as_row, made, render_job
+from reproduction.whole import read_manifest, write_whole
 
 
 def optional(name, default):
@@ -85,12 +85,6 @@ if own := snakemake.input.get("environment"):  # the packages of the method's ow
 with Path(snakemake.log[0]).open("w", encoding="utf-8") as log:
     complete = list(rows())
 facts = made(snakemake.config["seed"], [snakemake.input.arrays], params.code)
-complete.append(as_row(facts, wildcards.block))
-with (
-    whole(snakemake.output[0]) as unfinished,
-    unfinished.open("w", newline="", encoding="utf-8") as file,
-):
-    writer = csv.DictWriter(file, params.columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(names | row for row in complete)
+record = names | as_row(facts, wildcards.block)
+write_whole(snakemake.output[0], render_job(params.columns, (names | row for row in complete), record))
 gc.freeze()  # otherwise the garbage collection at exit visits all that was imported

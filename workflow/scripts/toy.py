@@ -1,12 +1,10 @@
 """Rule toy: draw a block of trials of R12's toy problem, as a data set with one split per trial."""
 
-import json
-
 import numpy as np
 
 from reproduction.data.toy import VARIANCES, toy_trials
 from reproduction.data.toy_names import toy_covariance, toy_name, toy_size
-from reproduction.whole import whole, write_whole
+from reproduction.whole import whole, write_manifest
 
 params, wildcards, output = snakemake.params, snakemake.wildcards, snakemake.output
 n_train, n_noise = toy_size(wildcards.dataset)
@@ -33,5 +31,5 @@ manifest = {
     "features": X.shape[1],
     "relevant_features": params.relevant,  # the first ones
 }
-write_whole(output.manifest, json.dumps(manifest, indent=1) + "\n")
+write_manifest(output.manifest, manifest, output.arrays)
 splits.save(output.splits)

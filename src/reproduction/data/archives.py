@@ -11,14 +11,17 @@ import gzip
 import hashlib
 import lzma
 import shutil
+import stat
 import tarfile
 import tempfile
 import zipfile
 import zlib
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 
 from reproduction.data.errors import BadArchive
+from reproduction.data.paths import check_relative_path
 from reproduction.data.records import PACKED
 
 BLOCK = 1 << 20
@@ -99,7 +102,8 @@ def open_unpacked(path):
 def members(packed):
     """Paths of the files in an archive (with "/" between folders), or below a folder.
 
-    Raises `BadArchive`: truncated, damaged, or no archive at all.
+    Raises `BadArchive`: truncated, damaged, or no archive at all; or a member is a link or leads out of the
+    archive's folder.
     """
     packed = Path(packed)
     if packed.is_dir():
@@ -107,7 +111,7 @@ def members(packed):
     with _damage_of(packed):
         if kind(packed) == "7z":
             with _seven_zip(packed) as archive:
-                return [i.filename for i in archive.list() if not i.is_directory]
+                return list(_seven_zip_sizes(packed, archive))
         with _files(packed) as files:
             return [name for name, _ in files]
 
@@ -118,19 +122,38 @@ def _files(packed):
     form = kind(packed)
     if form in ("zip", "rar"):
         with zipfile.ZipFile(packed) if form == "zip" else _rar(packed) as archive:
-            held = (i for i in archive.infolist() if not i.is_dir())
-            yield ((i.filename.replace("\\", "/"), partial(archive.open, i)) for i in held)
+            is_link = _is_zip_link if form == "zip" else methodcaller("is_symlink")
+            held = ((i, i.filename.replace("\\", "/")) for i in archive.infolist() if not i.is_dir())
+            yield ((_checked_member(packed, n, is_link(i)), partial(archive.open, i)) for i, n in held)
         return
     # Not the stream mode "r|*": on a highly compressible .tar.xz it is slower by two orders of magnitude.
     with tarfile.open(packed, "r:*") as archive:
-        yield ((i.name, partial(archive.extractfile, i)) for i in archive if i.isfile())
+        held = (i for i in archive if i.isfile() or i.issym() or i.islnk())
+        yield (
+            (_checked_member(packed, i.name, not i.isfile()), partial(archive.extractfile, i)) for i in held
+        )
+
+
+def _is_zip_link(member):
+    """Whether the mode that a Unix system stored with a member is that of a symbolic link."""
+    return stat.S_ISLNK(member.external_attr >> 16)
+
+
+def _checked_member(packed, name, is_link):
+    """Return the path of a member; refuse a link, and what leads out of the folder of the archive."""
+    remedy = "replace it by the official archive, or pack the files again without that member."
+    if is_link:
+        raise BadArchive(f"{packed} has the member {name!r}, which is a link and no file: {remedy}")
+    below = name.removeprefix("./")  # as tar writes a whole folder
+    check_relative_path(below, f"{packed} has the member", remedy, has_folders=True, error=BadArchive)
+    return name
 
 
 def unpack_members(packed, targets, most=None):
     """Write members of an archive, or files below a folder, to given paths.
 
     `targets`: path of the member as :func:`members` gives it, to where it goes. `most`: bytes that each of
-    them may have. Raises `BadArchive`: truncated or damaged, or no tool for this .rar.
+    them may have. Raises `BadArchive`: truncated or damaged, or no tool for this .rar; or as `members` does.
     """
     packed = Path(packed)
     for target in targets.values():
@@ -173,12 +196,18 @@ def _seven_zip(packed):
     return py7zr.SevenZipFile(packed, "r")
 
 
+def _seven_zip_sizes(packed, archive):
+    """Map the path of each file in an open .7z to its unpacked size."""
+    held = [member for member in archive.list() if not member.is_directory]
+    return {_checked_member(packed, m.filename, is_link=not m.is_file): m.uncompressed for m in held}
+
+
 def _unpack_seven_zip(packed, targets, most):
     beside = Path(next(iter(targets.values()))).parent
     with _seven_zip(packed) as archive:
-        for entry in archive.list():
-            if entry.filename in targets:
-                _refuse_more(entry.uncompressed, most, entry.filename)
+        for name, size in _seven_zip_sizes(packed, archive).items():
+            if name in targets:
+                _refuse_more(size, most, name)
     with tempfile.TemporaryDirectory(dir=beside) as folder, _seven_zip(packed) as archive:
         archive.extract(path=folder, targets=list(targets))
         for member, target in targets.items():

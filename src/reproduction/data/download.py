@@ -9,11 +9,13 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from reproduction.addresses import redact_addresses
 from reproduction.data import origin, registry
 from reproduction.data.admit import admit
 from reproduction.data.archives import sha256
 from reproduction.data.errors import DataError, NotObtained, TransportError
 from reproduction.data.places import (
+    address_in_mirror,
     cache_folder,
     cached,
     in_mirror,
@@ -26,7 +28,7 @@ from reproduction.data.places import (
     was_refused,
 )
 from reproduction.data.records import ARCHIVES, PACKED
-from reproduction.data.transport import download, shown
+from reproduction.data.transport import download
 
 __all__ = ["Fetched", "available_locally", "fetch", "fetch_again", "is_replaced", "mirror_from", "obtain"]
 
@@ -177,8 +179,8 @@ def obtain(spec, file, data_folder, mirror=None):
     if mirror is None:
         told.append("no mirror is named")
     elif not is_url(mirror) and not Path(mirror).is_dir():
-        told.append(f"the mirror {mirror} is no folder")
-    elif not any(str(mirror) in said for said in told):
+        told.append(f"the mirror {redact_addresses(str(mirror))} is no folder")
+    elif not any(redact_addresses(str(mirror)).rstrip("/") in said for said in told):
         told.append("the mirror does not hold it")
     if file.by_hand:
         told.append(f"its page offers {file.by_hand} only after its terms are accepted")
@@ -202,7 +204,7 @@ def _verified_cache(spec, file, data_folder):
 
 def _try_sources(spec, file, data_folder, mirror, told):
     """Return what :func:`obtain` returns, from the first source that has it; ``told`` collects failures."""
-    from_mirror = shown(mirror).rstrip("/") if is_url(mirror) else None
+    from_mirror = redact_addresses(str(mirror)).rstrip("/") if is_url(mirror) else None
     asks_mirror = True
     for source, get in _sources(file, data_folder, mirror):
         is_mirrors = from_mirror is not None and source.startswith(f"{from_mirror}/")
@@ -235,7 +237,7 @@ def _sources(file, data_folder, mirror):
             download(url, target)
             return target, True
 
-        return shown(url), get
+        return redact_addresses(url), get
 
     if file.path:
         yield from (of_path(path) for path in own(file))
@@ -248,7 +250,7 @@ def _sources(file, data_folder, mirror):
             for name in packed_names(file)
             if not file.members or name not in (file.name, *file.also_named)
         ]
-        yield from (of_url(f"{mirror.rstrip('/')}/{file.family}/{name}") for name in served)
+        yield from (of_url(address_in_mirror(mirror, file, name)) for name in served)
     yield from (of_url(url) for url in file.addresses)
     yield from (of_path(path) for path in put_by_hand(file, data_folder))
 

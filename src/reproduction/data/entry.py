@@ -8,6 +8,8 @@ import re
 from pathlib import Path
 
 from reproduction.data.errors import DataError
+from reproduction.data.paths import check_relative_path
+from reproduction.data.places import url_name
 from reproduction.data.records import (
     COUNTS,
     OPTIONS,
@@ -105,7 +107,23 @@ def _file(dataset, family, entry, of_family, folder):
         path = Path(entry["path"]).expanduser()
         values["path"] = str(path if path.is_absolute() or not folder else folder / path)
         values.setdefault("name", path.name)
+    _check_names(what, values, urls)
     return DataFile(**{**values, "family": family, "urls": urls})
+
+
+def _check_names(what, values, urls):
+    """Check all names of a file that become paths of the cache, the mirror or the data folder."""
+    for key in ("also_named", "members", "inside"):
+        if not all(isinstance(name, str) for name in values.get(key, ())):
+            raise DataError(f"{key!r} in {what} must hold text only.")
+    for name in (values["name"], *values.get("also_named", ())):
+        check_relative_path(name, f"The entry of {what} has the name", "correct it there.")
+    for member in (*values.get("members", ()), *values.get("inside", ())):
+        check_relative_path(
+            member, f"The entry of {what} has the member", "correct it there.", has_folders=True
+        )
+    for url in (*urls, *values.get("copies", ())):
+        check_relative_path(url_name(url), f"An address in {what} ends with", "give the address of a file.")
 
 
 def _label(what, label):

@@ -9,6 +9,7 @@
 """
 
 import os
+import re
 from pathlib import Path
 
 from reproduction.data.records import ARCHIVES, OWN, PACKED
@@ -33,6 +34,12 @@ def packed_names(file):
 def in_mirror(file, mirror):
     """List the paths in a mirror folder that may be the file; none for a URL."""
     return [] if mirror is None or is_url(mirror) else _below(Path(mirror), file)
+
+
+def address_in_mirror(mirror, file, name):
+    """Return the address of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
+    prefix, mark, query = mirror.partition("?")
+    return f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}"
 
 
 def put_by_hand(file, data_folder):
@@ -73,8 +80,8 @@ def cache_folder(file, data_folder):
 
 
 def url_name(url):
-    """Return the name of the file that a URL ends with."""
-    return url.rsplit("/", 1)[-1]
+    """Return the name of the file that a URL ends with, without its query, which may be secret."""
+    return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]
 
 
 def _below(folder, file):

@@ -1,6 +1,5 @@
 """From verified files to arrays with a manifest, and back from disk."""
 
-import json
 import tempfile
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -12,7 +11,7 @@ import scipy.sparse
 from reproduction.data import download, mapped, registry
 from reproduction.data.errors import DataError
 from reproduction.data.table import as_arrays, sparse_or_dense
-from reproduction.whole import read_manifest, read_whole, whole, write_whole
+from reproduction.whole import read_manifest, read_whole, whole, write_manifest
 
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
 
@@ -196,10 +195,9 @@ def save_prepared(prepared, folder):
         (folder / mapped.FILE).unlink(missing_ok=True)  # of an earlier preparation that was mapped
         arrays = as_arrays(X)
     arrays |= {"y": prepared.y} | {k: v for k in ("qid", "part") if (v := getattr(prepared, k)) is not None}
-    text = json.dumps(prepared.manifest, indent=1, ensure_ascii=False)
-    write_whole(folder / "manifest.json", text + "\n")
     with whole(folder / "arrays.npz") as unfinished:
         np.savez(unfinished, **arrays)
+        write_manifest(folder / "manifest.json", prepared.manifest, unfinished)
 
 
 def load_prepared(folder):

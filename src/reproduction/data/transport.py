@@ -1,6 +1,6 @@
 """Download of one address to one path, with retries, time limits, and notes of hosts that do not answer.
 
-No message holds a password or a query of an address: see :func:`shown`.
+No message holds a password or a query of an address: see `reproduction.addresses`.
 """
 
 import email.utils
@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from reproduction.addresses import redact_addresses
 from reproduction.data.errors import TransportError
 
 log = logging.getLogger(__name__)
@@ -28,15 +29,6 @@ STALE_SECONDS = 3600  # an unfinished file that is older was abandoned
 BLOCK = 1 << 16
 UNREACHABLE = "unreachable"
 """Folder of the cache with a note for each host that did not answer in this run."""
-
-
-def shown(url):
-    """Return an address without user, password, query and fragment."""
-    parts = urlsplit(str(url))
-    if not parts.hostname:
-        return str(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
 
 def forget(data_folder):
@@ -65,8 +57,7 @@ def download(url, target):
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     sweep(target.parent)
-    parts = urlsplit(url)
-    host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    host = _host_of(url)
     note = target.parent.parent / UNREACHABLE / host.replace(":", "_")
     if note.exists():
         raise TransportError(f"{host} could not be reached")
@@ -81,7 +72,7 @@ def download(url, target):
                 return
             except requests.HTTPError as error:
                 status = error.response.status_code
-                reason = f"{shown(url)} answers with status {status}"
+                reason = f"{redact_addresses(url)} answers with status {status}"
                 if status not in RETRIED_STATUS:
                     raise TransportError(reason, absent=status in (404, 410)) from None
                 wait = max(wait, _asked_to_wait(error.response.headers.get("Retry-After", "")))
@@ -94,7 +85,7 @@ def download(url, target):
                     note.parent.mkdir(parents=True, exist_ok=True)
                     note.touch()
                     raise TransportError(f"{host} could not be reached") from None
-                reason = f"{shown(url)} broke off ({type(error).__name__})"
+                reason = f"{redact_addresses(url)} broke off ({type(error).__name__})"
             if attempt < ATTEMPTS:
                 log.warning("%s; trying again (%d of %d)", reason, attempt + 1, ATTEMPTS)
                 time.sleep(wait)
@@ -103,11 +94,24 @@ def download(url, target):
         unfinished.unlink(missing_ok=True)
 
 
+def _host_of(url):
+    """Return host and port of an address, or raise one clause where it has none."""
+    try:
+        parts = urlsplit(url)
+        host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
+    except ValueError:  # its message would show the password
+        host = None
+    if not host:
+        raise TransportError(f"{redact_addresses(url)} is no address with a host")
+    return host
+
+
 def _receive(url, path, ends):
     """Write what an address gives to a path, unless it takes too long."""
     import requests
     from tqdm import tqdm
 
+    address = redact_addresses(url)
     with requests.get(url, stream=True, timeout=(CONNECT_SECONDS, READ_SECONDS)) as answer:
         answer.raise_for_status()
         announced = int(answer.headers.get("Content-Length") or 0)
@@ -120,10 +124,10 @@ def _receive(url, path, ends):
                 bar.update(len(block))
                 written, received, now = written + len(block), received + len(block), time.monotonic()
                 if now > ends:
-                    raise TransportError(f"{shown(url)} takes more than {TOTAL_SECONDS / 3600:g} hours")
+                    raise TransportError(f"{address} takes more than {TOTAL_SECONDS / 3600:g} hours")
                 if now - since > RATE_SECONDS:
                     if received < LEAST_RATE * (now - since):
-                        raise TransportError(f"{shown(url)} sends less than {LEAST_RATE} bytes a second")
+                        raise TransportError(f"{address} sends less than {LEAST_RATE} bytes a second")
                     since, received = now, 0
         if announced and not packed and written < announced:
             raise requests.ConnectionError("fewer bytes than announced")

@@ -1,6 +1,7 @@
 """Provenance of a run: versions, commit, machine, seeds and configuration.
 
-Only this result may hold times and facts of the machine; no path, user or host name is recorded.
+Only this result may hold times and facts of the machine; no path, user, password or host name of the machine
+is recorded.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from reproduction.addresses import redact_config
 from reproduction.made import ROOT, commit, cpu_model, versions
 
 PACKAGES = (
@@ -37,8 +39,10 @@ def provenance(config: Mapping, root: str | Path = ROOT, needs: Mapping[str, str
 
     `config`: the whole configuration of the run. `root`: folder of the project, whose git commit is recorded.
     `needs`: versions of what methods need beside the packages of the project. Returns: written, toprank,
-    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config.
+    commit, dirty, python, platform, cpu, cores, memory_gib, versions, seeds, config_digest, config, the last
+    two without the secrets of addresses.
     """
+    config = redact_config(config)
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         **commit(root),

@@ -1,0 +1,37 @@
+"""Addresses without what is secret in them: users, passwords, and the values of queries."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9+.-]*://)(\S*)")
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]*\]|[^:@/]*)(:\d+)?(?=/|$)")
+_WITHOUT_SCHEME = re.compile(r"(?<!\S)[^\s/:@]+:[^\s/@]+@(?=\S)")  # as ssh writes: user:password@host
+_AFTER = re.compile(r"[)'\",;.]*$")
+"""Punctuation of the sentence in which an address stands."""
+
+
+def redact_addresses(text: str) -> str:
+    """Remove user, password, query and fragment from each address in a text."""
+    return _WITHOUT_SCHEME.sub("", _ADDRESS.sub(_redact_match, text))
+
+
+def redact_config(config: Any) -> Any:
+    """Return a configuration, or a part of one, whose addresses hold no secret."""
+    if isinstance(config, Mapping):
+        return {key: redact_config(value) for key, value in config.items()}
+    if isinstance(config, list | tuple):
+        return [redact_config(value) for value in config]
+    return redact_addresses(config) if isinstance(config, str) else config
+
+
+def _redact_match(match: re.Match) -> str:
+    scheme, given = match.groups()
+    place, *query = re.split(r"[?#]", given, maxsplit=1)
+    # A password may hold any character, "/" too, although an address should write it as %2F: what does not
+    # begin with a host and a port of digits is cut up to its last "@".
+    if not _HOST.match(place):
+        place = place.rpartition("@")[2]
+    if not _HOST.match(place):  # the password holds a "?" or "#"
+        return scheme
+    return scheme + place + (_AFTER.search(given)[0] if query else "")
