@@ -205,7 +205,9 @@ class RemoteModel:
     def fit(self, X, y, qid=None):
         """Fit the model in its process."""
         rows = X, y, qid
-        attributes = self._process.ask("fit", self._number, self._params, *rows, scored=self._scored, keep=True)
+        attributes = self._process.ask(
+            "fit", self._number, self._params, *rows, scored=self._scored, keep=True
+        )
         for name in ATTRIBUTES:
             vars(self).pop(name, None)
         vars(self).update(attributes)
