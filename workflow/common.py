@@ -16,8 +16,8 @@ from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
 
 SECONDS_OF_OTHERS = 600
-"""The default of a study's `limits.seconds`. By the clock it is 40 minutes (`job_process.CLOCK_FACTOR`): a job
-has an hour on a cluster, and the studies' settings make jobs of a quarter of an hour."""
+"""The default of a study's `limits.seconds`. By the clock it is 40 minutes
+(`job_process.CLOCK_FACTOR`), of the hour that a job has on a cluster."""
 
 
 class Layout:
@@ -155,7 +155,7 @@ class Layout:
         return {"candidates": fewer, "seconds": given["seconds"]}
 
     def seconds_of_others(self, wildcards) -> float:
-        """Processor time that a fit of a method of others may take: a program, another package's estimator."""
+        """Processor time that a fit of a program or of another package's estimator may take."""
         return self.study(wildcards).get("limits", {}).get("seconds", SECONDS_OF_OTHERS)
 
     def toys(self, study: str) -> list[str]:

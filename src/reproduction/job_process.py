@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from toprank.problems.rows import SelectedRows
 
 CLOCK_FACTOR = 4
-"""A fit may take so many times its limit by the clock: a job that shares its core with others waits as well."""
+"""A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
 
 GRACE = 2.0
 """Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
@@ -168,7 +168,7 @@ class JobProcess:
                 )
             elif self.memory_mb and memory_mb > self.memory_mb:
                 reason = (
-                    f"a fit took {memory_mb:.0f} MB of memory, more than the {self.memory_mb:g} MB of its job "
+                    f"a fit took {memory_mb:.0f} MB, more than the {self.memory_mb:g} MB of its job "
                     "(resources: mem_mb=... in the method's rule raises the limit)"
                 )
             else:

@@ -84,7 +84,7 @@ def complaint(
 
 
 def failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
-    """Write a line for each method: how many fits failed, where and why the first did, and the log of its job."""
+    """Write a line for each method: how many fits failed, where and why the first did, and its log."""
     lines = []
     for method, rows in failures.groupby("method", sort=False):
         first = rows.iloc[0]
