@@ -22,7 +22,7 @@ PROGRAM = "reproduction.program.Program"
 ENOUGH = 60
 """Seconds that no fit of these tests takes."""
 X, Y = stacked(*gaussians(m=40, n=60))
-SLEEPS = "sleep 6007 & echo $$ $! > {}; sleep 6007"
+SLEEPS = "sleep 67 & echo $$ $! > {}; sleep 67"
 """A program that sleeps, and started another one that does."""
 
 
@@ -84,7 +84,7 @@ class Crashing(Unreturning):
 class Large(Unreturning):
     def fit(self, X, y):
         self.rows = np.ones(100_000_000)
-        time.sleep(6007)
+        time.sleep(67)
 
 
 class Warm(Unreturning):
@@ -166,16 +166,16 @@ def test_a_program_is_ended_with_what_it_started(tmp_path, in_process):
 
 def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_process, monkeypatch):
     monkeypatch.setattr(job_process, "GRACE", 0.1)
-    shell = f"trap '' TERM; setsid sleep 6007 & {SLEEPS.format(tmp_path / 'pids')}"
+    shell = f"trap '' TERM; setsid sleep 67 & {SLEEPS.format(tmp_path / 'pids')}"
     fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     wait_until(lambda: not any(map(is_running, pids)))
-    assert not [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", "6007"]]
+    assert not [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", "67"]]
 
 
 def test_what_a_program_left_running_ends_with_the_job(tmp_path, in_process):
     scored = "awk '{{print 1}}' {test} > {scores}"
-    shell = f"sleep 6007 >{tmp_path}/out 2>&1 & echo $! > {tmp_path}/pids; {scored}"
+    shell = f"sleep 67 >{tmp_path}/out 2>&1 & echo $! > {tmp_path}/pids; {scored}"
     method = in_process(PROGRAM, shell=shell)
     row, _ = fit_once(method.scoring(X), {}, X, Y, unwatched)
     pid = int((tmp_path / "pids").read_text())
@@ -199,7 +199,7 @@ def test_a_job_that_is_killed_leaves_no_program_behind(tmp_path):
 
 
 def test_memory_has_a_limit(in_process):
-    row, _ = fit_once(in_process("test_job_process.Large", memory_mb=600), {}, X, Y, unwatched)
+    row, _ = fit_once(in_process("test_job_process.Large", 5, memory_mb=600), {}, X, Y, unwatched)
     assert row["status"] == "failed" and "more than the 600 MB of its job" in row["message"]
     assert "resources: mem_mb" in row["message"]
 
