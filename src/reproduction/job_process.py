@@ -4,7 +4,6 @@ Only a process can be ended whatever it does: a program that sleeps, or compiled
 job has one such process for all its fits, so that only the first of them imports and compiles.
 """
 
-import fcntl
 import os
 import pickle
 import signal
@@ -19,16 +18,17 @@ from time import monotonic, perf_counter
 import numpy as np
 import scipy.sparse as sp
 
+from reproduction.process_tree import end_tree, end_with_the_job, measure_tree
 from toprank.problems.rows import SelectedRows
 
 CLOCK_FACTOR = 4
 """A fit may take so many times its limit by the clock: a job that shares its core waits as well."""
 
-GRACE = 2.0
-"""Seconds between SIGTERM, at which a program may tidy up, and SIGKILL."""
-
 SHORTEST_WAIT, LONGEST_WAIT = 0.05, 0.5
 """Seconds between two looks at the clock and the memory, of short fits and of long ones."""
+
+IMPORT_SECONDS = 120
+"""Processor time that the import of a method's package may take, before its first fit, if that is longer."""
 
 ATTRIBUTES = ("seconds_", "n_iter_", "coef_", "certificate_")
 """What the row of a fit takes from a model."""
@@ -74,12 +74,14 @@ class JobProcess:
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
-        if not self._pid:
-            self._start()
         try:
+            if not self._pid:
+                self._start()
+                self._watch(max(self.seconds, IMPORT_SECONDS))
+                _receive(self._pipe)
             request, arrays = self._encoded(action, arguments, scored, keep)
             _send(self._pipe, (request, arrays))
-            self._watch()
+            self._watch(self.seconds)
             kind, answer, unconverged = _receive(self._pipe)
         except (EOFError, OSError):
             self._end(f"the process of the method {self._how_it_ended()}")
@@ -147,24 +149,24 @@ class JobProcess:
         released, self.released = self.released, []
         return (action, arguments, scored, keep, released), arrays
 
-    def _watch(self) -> None:
+    def _watch(self, seconds: float) -> None:
         """Wait for the answer, or end the process at its limits."""
         import psutil  # late: only jobs with methods of others need it
 
         process, started, wait = psutil.Process(self._pid), monotonic(), SHORTEST_WAIT
         before = None
         while not self._pipe.poll(wait):
-            spent, memory_mb = _taken(process, self.memory_mb)
+            spent, memory_mb = measure_tree(process, self.memory_mb)
             before = spent if before is None else before
             wait = min(2 * wait, LONGEST_WAIT)
             raises = "limits.seconds of the study raises the limit"
-            if spent - before > self.seconds:
+            if spent - before > seconds:
                 self.is_too_slow = True
-                reason = f"a fit took more than the limit of {self.seconds:g} s ({raises})"
-            elif monotonic() - started > CLOCK_FACTOR * self.seconds:
+                reason = f"a fit took more than the limit of {seconds:g} s ({raises})"
+            elif monotonic() - started > CLOCK_FACTOR * seconds:
                 reason = (
-                    f"a fit did not end within {CLOCK_FACTOR * self.seconds:g} s by the clock, "
-                    f"{CLOCK_FACTOR} times the limit of {self.seconds:g} s of processor time ({raises})"
+                    f"a fit did not end within {CLOCK_FACTOR * seconds:g} s by the clock, "
+                    f"{CLOCK_FACTOR} times the limit of {seconds:g} s of processor time ({raises})"
                 )
             elif self.memory_mb and memory_mb > self.memory_mb:
                 reason = (
@@ -292,7 +294,10 @@ def _serve(method, pipe, alive: int):
         os.setsid()
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPROF):
             signal.signal(name, signal.SIG_DFL)
-        _end_with_the_job(alive)
+        end_with_the_job(alive)
+        with suppress(Exception):  # the fits meet the same error, and report it
+            method.build()
+        _send(pipe, ("answer", None, []))
         models = _Models(method)
         with suppress(EOFError, OSError):
             while True:
@@ -303,18 +308,6 @@ def _serve(method, pipe, alive: int):
         os._exit(1)
     finally:
         os._exit(0)
-
-
-def _end_with_the_job(alive: int) -> None:
-    """Have the kernel end this process and its children when the job ends, even if it is killed.
-
-    The end to write of the pipe is closed then, of which the kernel tells the owner of the end to read by a
-    signal: here the whole process group.
-    """
-    fcntl.fcntl(alive, fcntl.F_SETOWN, -os.getpgrp())
-    if hasattr(fcntl, "F_SETSIG"):  # Linux; elsewhere it is SIGIO, which ends a process as well
-        fcntl.fcntl(alive, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(alive, fcntl.F_SETFL, fcntl.fcntl(alive, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _send(pipe, message) -> None:
@@ -336,43 +329,3 @@ def _receive(pipe):
         else:
             pipe.recv_bytes()
     return pickle.loads(body, buffers=buffers)
-
-
-def _taken(process, limit_mb: float | None) -> tuple[float, float]:
-    """Measure processor time (seconds) and memory (MB) of a process and all that it started."""
-    import psutil
-
-    family, spent, resident = [process], 0.0, 0.0
-    with suppress(psutil.Error):
-        family += process.children(recursive=True)
-    for member in family:
-        with suppress(psutil.Error):
-            times = member.cpu_times()
-            spent += times.user + times.system + times.children_user + times.children_system
-            resident += member.memory_info().rss / 1e6
-    if limit_mb and resident > limit_mb:
-        # pages that processes share count once; slower, so only where it matters
-        resident = 0.0
-        for member in family:
-            with suppress(psutil.Error):
-                memory = member.memory_full_info()
-                resident += getattr(memory, "pss", memory.uss) / 1e6
-    return spent, resident
-
-
-def end_tree(pid: int) -> None:
-    """End a child of this process, its group and all that it started: SIGTERM, and SIGKILL after a while."""
-    import psutil
-
-    family = []
-    with suppress(psutil.Error):
-        family = psutil.Process(pid).children(recursive=True)
-    for name in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, name)
-        for member in family:
-            with suppress(psutil.Error):
-                member.send_signal(name)
-        _, family = psutil.wait_procs(family, timeout=GRACE)
-    with suppress(ChildProcessError):
-        os.waitpid(pid, 0)

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from ranking_data import gaussians, stacked
 
-from reproduction import job_process, measured_search, search
+from reproduction import job_process, measured_search, process_tree, search
 from reproduction.data.splits import random_splits
 from reproduction.job_process import LimitError
 from reproduction.methods import Method, fit_once, scores
@@ -144,7 +144,7 @@ def test_a_warm_start_a_share_and_a_copy_are_those_of_the_model(in_process):
 def test_an_estimator_that_does_not_return_is_ended_and_no_other_fit_is_tried(
     kind, said, in_process, monkeypatch
 ):
-    monkeypatch.setattr(job_process, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE", 0.1)
     if kind == "works":
         monkeypatch.setattr(job_process, "CLOCK_FACTOR", 1000)  # whatever else the machine does
     method = in_process("test_job_process.Unreturning", 0.2, kind=kind)
@@ -165,7 +165,7 @@ def test_a_program_is_ended_with_what_it_started(tmp_path, in_process):
 
 
 def test_what_ignores_the_first_signal_or_left_the_group_is_ended(tmp_path, in_process, monkeypatch):
-    monkeypatch.setattr(job_process, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE", 0.1)
     shell = f"trap '' TERM; setsid sleep 67 & {SLEEPS.format(tmp_path / 'pids')}"
     fit_once(in_process(PROGRAM, 0.3, shell=shell), {}, X, Y, unwatched)
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
@@ -212,10 +212,10 @@ def test_a_crash_is_a_failed_fit(in_process):
 def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
     method = in_process("test_job_process.Unreturning")
 
-    def interrupt():
+    def interrupt(seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(job_process, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE", 0.1)
     monkeypatch.setattr(method.process, "_watch", interrupt)
     with pytest.raises(KeyboardInterrupt):
         method.build().fit(X, Y)
@@ -224,7 +224,7 @@ def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
 
 
 def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_limit(in_process, monkeypatch):
-    monkeypatch.setattr(job_process, "GRACE", 0.1)
+    monkeypatch.setattr(process_tree, "GRACE", 0.1)
     monkeypatch.setattr(job_process, "CLOCK_FACTOR", 1000)
     method = in_process("test_job_process.Unreturning", 0.2, kind="works")
     prepared = type("Prepared", (), {"X": X, "y": Y, "qid": None})
@@ -232,3 +232,11 @@ def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_li
     run = measured_search.runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.2})
     (row,) = run(0)
     assert row["status"] == measured_search.NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
+
+
+def test_the_import_of_a_package_is_no_part_of_a_fit(tmp_path, in_process, monkeypatch):
+    text = "import time\ntime.sleep(1.5)\nfrom sklearn.linear_model import Ridge\n"
+    (tmp_path / "slowly_imported.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    row, _ = fit_once(in_process("slowly_imported.Ridge", 0.3), {}, X, Y, unwatched)
+    assert "slowly_imported" not in sys.modules and row["status"] == "fitted", row["message"]
