@@ -16,8 +16,7 @@ from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
 
 SECONDS_OF_OTHERS = 600
-"""The default of a study's `limits.seconds`. By the clock it is 40 minutes
-(`job_process.CLOCK_FACTOR`), of the hour that a job has on a cluster."""
+"""The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job."""
 
 
 class Layout:

@@ -115,6 +115,7 @@ class JobProcess:
         # the process holds the end to read of this pipe, and nobody else the end to write
         alive, self._alive = os.pipe()
         with warnings.catch_warnings():
+            # a job runs nothing of its method before, so no threads of OpenMP, which a child would wait for.
             # Python 3.12 warns if there are threads: the child runs nothing that they hold
             warnings.simplefilter("ignore", DeprecationWarning)
             self._pid = os.fork()

@@ -12,6 +12,7 @@ import psutil
 import pytest
 import scipy.sparse as sp
 from ranking_data import gaussians, stacked
+from threadpoolctl import threadpool_limits
 
 from reproduction import job_process, measured_search, process_tree, search
 from reproduction.data.splits import random_splits
@@ -28,6 +29,15 @@ SLEEPS = "sleep 67 & echo $$ $! > {}; sleep 67"
 
 def unwatched(model, row):
     """Measure nothing after the fit."""
+
+
+@pytest.fixture(autouse=True)
+def single_thread():
+    """One thread, as in a job: after several of OpenMP in this process a child of it would wait for ever."""
+    import sklearn.ensemble  # noqa: F401  # only libraries that are loaded can be limited
+
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture
