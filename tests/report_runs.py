@@ -115,6 +115,7 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
         log=[str(log)],
         rule=rule or name,
         config={"seed": 1},
+        resources={"mem_mb": 4000},
     )
     for file in handed.output:
         Path(file).parent.mkdir(parents=True, exist_ok=True)

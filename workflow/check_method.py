@@ -18,11 +18,12 @@ from cross_checks import nearest  # noqa: E402
 
 from reproduction import made  # noqa: E402
 
-#: Study of config/quick.yaml -> what it ranks, and one of its small data sets with its features.
+#: What is ranked -> a study of config/quick.yaml, and one of its small data sets with its features.
 KINDS = {
-    "quick": ("a single list", "overlap.raw"),
-    "quick_push": ("a single list", "wdbc.standardised"),
-    "quick_letor": ("queries", "letor-like.raw"),
+    "a single list": ("quick", "overlap.raw"),
+    "a single list of sparse rows": ("quick", "sparse-text.raw"),
+    "a single list with a part to validate on": ("quick_push", "wdbc.standardised"),
+    "queries": ("quick_letor", "letor-like.raw"),
 }
 #: Columns that differ between runs.
 TIMED = ("seconds",)
@@ -42,15 +43,15 @@ def problem(name: str, folder: Path) -> str:
     if lacking := requirement.missing(name):
         return f"it needs {lacking[0]}, which is not installed."
     runs = []
-    for studies in (list(KINDS), [next(iter(KINDS))]):
-        for study in studies:
-            _target(name, study, folder).unlink(missing_ok=True)
-        said = _fitted(name, studies, folder)
-        for study in studies:
-            where = f"{KINDS[study][0]} ({study}, {KINDS[study][1]})"
-            if not _target(name, study, folder).is_file():
+    for kinds in (list(KINDS), [next(iter(KINDS))]):
+        for kind in kinds:
+            _target(name, kind, folder).unlink(missing_ok=True)
+        said = _fitted(name, kinds, folder)
+        for kind in kinds:
+            where = f"{kind} ({', '.join(KINDS[kind])})"
+            if not _target(name, kind, folder).is_file():
                 return f"on {where} its rule fails: {said}"
-            runs.append(_rows(_target(name, study, folder)))
+            runs.append(_rows(_target(name, kind, folder)))
             failed = [row["message"] for row in runs[-1] if row["status"] == "failed"]
             if failed:
                 return f"on {where} {len(failed)} of {len(runs[-1])} fits fail: {failed[0]}"
@@ -61,9 +62,10 @@ def problem(name: str, folder: Path) -> str:
     return ""
 
 
-def _target(name: str, study: str, folder: Path) -> Path:
-    """The file of the method's fits in a study."""
-    return folder / f"{study}/fits/{KINDS[study][1]}.{name}.0-1.csv"
+def _target(name: str, kind: str, folder: Path) -> Path:
+    """The file of the method's fits on a data set of a kind."""
+    study, case = KINDS[kind]
+    return folder / f"{study}/fits/{case}.{name}.0-1.csv"
 
 
 def _rows(path: Path) -> list[dict]:
@@ -71,13 +73,14 @@ def _rows(path: Path) -> list[dict]:
         return [row for row in csv.DictReader(file) if row["role"] != made.ROLE]
 
 
-def _fitted(name: str, studies: list[str], folder: Path) -> str:
+def _fitted(name: str, kinds: list[str], folder: Path) -> str:
     """Make the files of fits; return the error message, or an empty string."""
-    sets = ", ".join(KINDS[study][1].partition(".")[0] for study in studies)
-    part = f"only={{studies: [{', '.join(studies)}], datasets: [{sets}], methods: [{name}], splits: 2}}"
+    studies = ", ".join(dict.fromkeys(KINDS[kind][0] for kind in kinds))
+    sets = ", ".join(KINDS[kind][1].partition(".")[0] for kind in kinds)
+    part = f"only={{studies: [{studies}], datasets: [{sets}], methods: [{name}], splits: 2}}"
     words = ["--cores", "1", "--keep-going", "--configfile", "config/quick.yaml"]
     words += ["--config", f"results={folder}", f"beyond=[{name}]", part, "--forcerun", name]
-    words += ["--", *(str(_target(name, study, folder)) for study in studies)]
+    words += ["--", *(str(_target(name, kind, folder)) for kind in kinds)]
     run = subprocess.run(
         [sys.executable, "-m", "snakemake", *words], cwd=WORKFLOW.parent, capture_output=True, text=True
     )
@@ -93,7 +96,9 @@ def main(name: str) -> int:
         if said := problem(name, Path(folder)):
             print(f"{name}: {said}")
             return 1
-    print(f"{name}: it works on single lists and on queries, and its results are reproducible.")
+    print(
+        f"{name}: it works on single lists, on sparse rows and on queries, and its results are reproducible."
+    )
     return 0
 
 

@@ -15,6 +15,9 @@ from reproduction.papers import PAPERS, paper
 from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
 
+SECONDS_OF_OTHERS = 600
+"""The default of a study's `limits.seconds`. By the clock: 40 minutes of the hour of a job."""
+
 
 class Layout:
     """The configuration as the rules see it."""
@@ -145,8 +148,14 @@ class Layout:
     def limits(self, wildcards) -> dict:
         """Limits of a search on a data set: ``candidates`` per method, ``seconds`` per fit."""
         given = self.study(wildcards).get("limits", {})
-        fewer = given.get("candidates_of", {}).get(wildcards.dataset, given.get("candidates"))
-        return {"candidates": fewer, "seconds": given["seconds"]} if given else {}
+        if "candidates" not in given:
+            return {}
+        fewer = given.get("candidates_of", {}).get(wildcards.dataset, given["candidates"])
+        return {"candidates": fewer, "seconds": given["seconds"]}
+
+    def seconds_of_others(self, wildcards) -> float:
+        """Processor time that a fit of a program or of another package's estimator may take."""
+        return self.study(wildcards).get("limits", {}).get("seconds", SECONDS_OF_OTHERS)
 
     def toys(self, study: str) -> list[str]:
         """Toy data sets of a study: those of R12's Figure 1, then those that Figure 2 adds."""

@@ -93,7 +93,10 @@ class Methods:
             given = fixed(wildcards) if callable(fixed) else fixed
             return {**({"solver": solver} if solver else {}), **(given or {})}
 
-        params = {
+        # an edit of a limit that concerns methods of others reruns none of ours
+        is_foreign = not estimator.startswith(f"{toprank.__name__}.")
+        limited = {"seconds": lambda wildcards: self.layout.seconds_of_others(wildcards)}
+        params = (limited if is_foreign else {}) | {
             "estimator": estimator,
             "fixed": with_solver,
             "grid": lambda wildcards: self.grid(grid, wildcards, name),

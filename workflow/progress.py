@@ -25,6 +25,9 @@ BEFORE_WORDS = (
     "Conda env",
     "Singularity",
 )
+#: The rule that fails if the run is not clean, after it has said why, and what Snakemake adds to that.
+CHECK = "check"
+OF_A_FAILED_JOB = ("Exiting because a job execution failed", "At least one job did not complete successfully")
 
 
 class Progress(logging.Filter):
@@ -37,6 +40,7 @@ class Progress(logging.Filter):
         self.begun_at = self.said_at = time.monotonic()
         self.part_of: dict[int, str] = {}
         self.left: Counter = Counter()
+        self.failed_rules: set[str] = set()
 
     def begin(self) -> None:
         """Count the jobs; call it in ``onstart``, when they are known."""
@@ -64,9 +68,21 @@ class Progress(logging.Filter):
             self.finished(record.job_id)
         if words.startswith(NOTHING) and Path(self.page).is_file():
             record.msg = f"{words}\n{self.page}"
+        if self.is_of_the_check(record, words):
+            return False
         if record.levelno > logging.INFO or hasattr(record, "is_ours") or words.startswith(NOTHING):
             return True
         return not (self.has_begun or event in BEFORE or words.startswith(BEFORE_WORDS))
+
+    def is_of_the_check(self, record: logging.LogRecord, words: str) -> bool:
+        """Whether Snakemake says that the rule check failed, and no other: its script has said why."""
+        event = getattr(record, "event", None)
+        if event == LogEvent.JOB_ERROR:
+            self.failed_rules.add(record.rule_name)
+            return record.rule_name == CHECK
+        if event == LogEvent.ERROR and f".{CHECK}.py" in words:  # names the temporary file of its script
+            return True
+        return self.failed_rules == {CHECK} and any(part in words for part in OF_A_FAILED_JOB)
 
     def finished(self, jobid: int) -> None:
         """Count a job, and say so when it was the last one of its part."""

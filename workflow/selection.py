@@ -160,7 +160,11 @@ def select(config: dict) -> None:
     for kind in ("datasets", "methods", "blocks"):
         for named in getattr(only, kind) or ():
             if not any(named in _names(study, kind) for study in cut.values()):
-                raise ConfigError(f"Configuration: only names '{named}', which none of its studies has.")
+                lacks = _lacking({name: studies[name] for name in only.studies or studies}, only)
+                raise ConfigError(
+                    f"Configuration: only names '{named}', which none of its studies has with all else "
+                    f"that it names: {lacks}."
+                )
     config.update(run=list(cut), studies=config["studies"] | cut, datasets=[])
     # only cases without files: a partial run downloads no other data
     cases = [name for name in config["verification"]["datasets"] if not registry.get(name).files]
@@ -199,6 +203,22 @@ def _names(study: Mapping, kind: str) -> list[str]:
     if kind == "blocks":
         return [block.name for block in paper(study["paper"]).blocks_of(study)]
     return every_method(study)
+
+
+def _lacking(studies: Mapping, only: Only) -> str:
+    """Say which study lacks which of the selected names."""
+    words = {"datasets": "data set", "methods": "method", "blocks": "block"}
+    clauses = []
+    for study, settings in studies.items():
+        lacking = [
+            f"the {word} '{name}'"
+            for kind, word in words.items()
+            for name in getattr(only, kind) or ()
+            if name not in _names(settings, kind)
+        ]
+        # it has each of them, but for instance measures the block on other data sets
+        clauses.append(f"'{study}' lacks {' and '.join(lacking) or 'a part that joins them'}")
+    return "; ".join(clauses)
 
 
 def _listed(given) -> list[str]:

@@ -79,4 +79,12 @@ def _stored(X):
     """Rows as other packages take them: an array, or a sparse matrix."""
     if isinstance(X, SelectedRows):
         return np.asarray(X)
-    return sp.csr_matrix(X) if sp.issparse(X) else X
+    return sp.csr_matrix(with_short_indices(X)) if sp.issparse(X) else X
+
+
+def with_short_indices(X):
+    """Return sparse rows with 32-bit indices, which compiled code of others takes, where these suffice."""
+    X = X.tocsr()
+    if max(X.nnz, *X.shape) > np.iinfo(np.int32).max:
+        return X
+    return type(X)((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)

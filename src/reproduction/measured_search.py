@@ -170,6 +170,8 @@ def run_split(
         scoring = method.scoring(X_test, qid=(queries[1],))
         with limited(seconds) as renew:
             fitted = fit_grid(scoring, grid, X_train, y[train], measure, queries[0], inherited, counts, then)
+        if method.process and method.process.is_too_slow:  # of others, the process has the limit
+            raise TooSlow(method.process.reason)
         in_order = [{"split": split, "role": role, "fold": fold} | row for row in fitted]
         rows.extend(in_order)
         return in_order

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 from reproduction.features import is_filled
 from reproduction.foreign import Foreign
+from reproduction.job_process import JobProcess, RemoteModel
 from toprank.metrics import selected_variables
 from toprank.problems.rows import SelectedRows
 
@@ -50,6 +51,8 @@ class Method:
         Parameters for which the model is also fitted on the whole training part, to be looked at only.
     scored : tuple
         Pairs of rows and their queries, or None, which a program is given with its fit.
+    process : JobProcess, optional
+        The process in which its models are fitted, see `in_process`.
     """
 
     estimator: str
@@ -57,6 +60,16 @@ class Method:
     grid: dict = field(default_factory=dict)
     path: dict = field(default_factory=dict)
     scored: tuple = ()
+    process: JobProcess | None = field(default=None, compare=False)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a method of others: a program, or an estimator of another package."""
+        return not self.estimator.startswith("toprank.")
+
+    def in_process(self, seconds: float, memory_mb: float | None = None):
+        """Return the method with its models in a process of their own, with the limits of `JobProcess`."""
+        return replace(self, process=JobProcess(self, seconds, memory_mb))
 
     def scoring(self, *parts, qid=None):
         """Return the method whose models score these rows, of queries ``qid``, and no others."""
@@ -64,13 +77,15 @@ class Method:
 
     def build(self, **params):
         """Return an unfitted estimator."""
+        if self.process:
+            return RemoteModel(self.process, self.scored, _own(params))
         module, _, name = self.estimator.rpartition(".")
         given = {**self.fixed, **_own(params)}
         nested = {name: value for name, value in given.items() if "__" in name}
         model = getattr(import_module(module), name)(**{n: v for n, v in given.items() if n not in nested})
         if hasattr(model, "scored"):
             model.scored = self.scored
-        elif not self.estimator.startswith("toprank."):
+        elif self.is_foreign:
             model = Foreign(model)
         return model.set_params(**nested) if nested else model
 
@@ -87,6 +102,8 @@ class Method:
         """
         if not any(SHARE_NAMES & set(point) for point in points):
             return points
+        if self.process:
+            return self.process.ask("resolve", points, X, y, qid, keep=True)
         first, *others = points
         agreed = {name: value for name, value in first.items() if all(o.get(name) == value for o in others)}
         model = self.build(**agreed)
@@ -150,12 +167,12 @@ def statuses_tell():
         yield
 
 
-def warm_up(method, X, features, has_queries=False):
+def warm_up(method, X, features, has_queries=False, name=None, say=print):
     """Fit a small problem of the same kind, so that no measured time holds the compilation of a kernel.
 
     `method`, `X`: Method, and ndarray, memmap or csr_array of shape (n, n_features). `features`: {"raw",
     "standardised"}. `has_queries`: whether the rows are documents of several queries, of three grades, and
-    not a list of two classes.
+    not a list of two classes. `name`: of the method, for the sentence about an error. `say`: gets it.
     """
     is_sparse = sp.issparse(X) and not (features == "standardised" and is_filled(X))
     # sparse rows fewer than features would be rotated into dense ones, and warm the other kernel
@@ -176,7 +193,7 @@ def warm_up(method, X, features, has_queries=False):
             model.fit(small, y, **_query(model.fit, qid))
         except Exception as error:
             # not the place to judge a method: the real fits meet the same error, and record it
-            print(f"warm-up of {method.estimator}: {error}")
+            say(f"warm-up of {name or method.estimator}: {error}")
 
 
 def scores(model, X):

@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from reproduction.data.table import as_arrays
-from reproduction.foreign import by_query
+from reproduction.foreign import by_query, with_short_indices
 
 FILES = {"train": "train.svm", "test": "test.svm", "train_npz": "train.npz", "test_npz": "test.npz"}
 """What a command may read -> how the file is called."""
@@ -137,7 +137,7 @@ class _Fold:
         for name, (rows, labels, queries) in parts.items():
             order, sizes = by_query(queries, rows.shape[0])
             numbers = np.repeat(np.arange(1, sizes.size + 1), sizes)
-            rows = rows.tocsr()[order] if sp.issparse(rows) else np.asarray(rows)[order]
+            rows = with_short_indices(rows.tocsr()[order]) if sp.issparse(rows) else np.asarray(rows)[order]
             if name in wanted:
                 from sklearn.datasets import dump_svmlight_file  # late: not every program reads text
 
@@ -168,7 +168,12 @@ def _set_up(command: str) -> None:
 
 
 def _run(command: str) -> None:
-    done = subprocess.run(["bash", "-c", f"set -euo pipefail\n{command}"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["bash", "-c", f"set -euo pipefail\n{command}"],
+        stdin=subprocess.DEVNULL,  # one that reads it ends, and does not wait for a key
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip() or "it says nothing").splitlines()
         raise ProgramError(f"the program ends with status {done.returncode}: {said[-1]}")

@@ -87,4 +87,11 @@ def test_a_method_that_fails_is_a_row_and_an_error_at_the_end(extended):
     assert set(extended.table(f"{LETOR}/queries.csv")["method"]) == {"fenchelrank", "l1_ranksvm", "ridge"}
     for made in (f"{STUDY}/table1.csv", f"{STUDY}/figure_table1.svg", "report.html"):
         assert "broken" in (extended.results / made).read_text(), f"{made} was not computed after the failure"
-    assert re.search(r"The run is not clean: \d+ fits ended with .*broken on ", extended.printed)
+    assert re.search(r"The run is not clean: \d+ fits of 2 methods ended with ", extended.printed)
+    assert extended.printed.count("toprank: summary") == 1
+    for method, parameter in (("broken", "C"), ("broken_ridge", "alpha")):
+        (log,) = set(
+            re.findall(rf"  {method}: .* The '{parameter}' parameter .*; log: (.*)", extended.printed)
+        )
+        (path, *_) = sorted(extended.folder.glob(log))
+        assert f"warm-up of {method}: " in path.read_text() and "rows failed, the first: " in path.read_text()

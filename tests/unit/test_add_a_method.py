@@ -70,9 +70,16 @@ def unwatched(model, row):
     """Measure nothing after the fit."""
 
 
+def wide_indexed(X):
+    """Sparse rows as those of a9a, whose indices have 64 bits."""
+    rows = sp.csr_array(X)
+    rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    return rows
+
+
 @pytest.mark.parametrize(
-    ("name", "kind"),  # sparse rows of an estimator and of a program: the others of a kind get the same
-    [*((name, np.asarray) for name in RULES), ("ridge", sp.csr_array), ("centroid", sp.csr_array)],
+    ("name", "kind"),
+    [(name, kind) for name in RULES for kind in (np.asarray, wide_indexed)],
 )
 def test_on_a_list(name, kind, example):
     method, *_ = example(name)
@@ -228,6 +235,14 @@ def test_boosted_trees_take_sparse_rows():
     y, method = (X[:, 0] > 0).astype(int), Method("reproduction.peers.boosted_trees", {"max_iter": 5})
     found = [scores(fit_once(method, {}, rows, y, unwatched)[1], rows) for rows in (X, csr_array(X))]
     assert np.array_equal(*found)
+
+
+def test_compiled_estimators_take_sparse_rows_with_wide_indices():
+    X = np.random.default_rng(2).normal(size=(120, 3)).round()
+    y, fixed = (X[:, 0] > 0).astype(int), {"solver": "liblinear", "random_state": 0}
+    method = Method("sklearn.linear_model.LogisticRegression", fixed)
+    row, _ = fit_once(method, {}, wide_indexed(X), y, unwatched)
+    assert row["status"] == "fitted", row["message"]
 
 
 def test_a_list_too_long_for_lightgbm_is_cut():

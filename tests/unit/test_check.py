@@ -42,6 +42,18 @@ def test_an_unexpected_status_is_named(clean, status):
     row = clean["fits"].loc[5]
     said = sentence_of(clean)
     assert status in said and row["dataset"] in said and row["method"] in said and "1 fit " in said
+    assert f"; log: results/logs/fit/{STUDY}.{row['dataset']}.{row['features']}.{row['method']}.*.log" in said
+
+
+def test_each_failing_method_is_one_line_with_its_first_message(clean):
+    rows = clean["fits"].index[clean["fits"]["method"].isin(["exact", "toppush"])]
+    clean["fits"].loc[rows, "status"] = "failed"
+    clean["fits"].loc[rows, "message"] = [f"ValueError: {i}" for i in rows]
+    sentence, *lines = sentence_of(clean).splitlines()
+    assert sentence == f"The run is not clean: {len(rows)} fits of 2 methods ended with an unexpected status."
+    for method, line in zip(dict.fromkeys(clean["fits"].loc[rows, "method"]), lines, strict=True):
+        own = [i for i in rows if clean["fits"].loc[i, "method"] == method]
+        assert line.startswith(f"  {method}: {len(own)} fit") and f"failed, ValueError: {own[0]};" in line
 
 
 def test_the_exact_solver_has_to_be_optimal_unless_the_config_says_otherwise(clean):
@@ -107,7 +119,8 @@ def test_all_faults_make_one_sentence(clean):
     clean["fits"].loc[5, "status"] = "failed"
     clean["verification"].loc[2, "passed"] = False
     said = sentence_of(clean, missing_data="fail")
-    assert said.startswith("The run is not clean: ") and said.count("; ") == 2 and "\n" not in said
+    assert said.startswith("The run is not clean: ") and said.splitlines()[0].count("; ") == 2
+    assert len(said.splitlines()) == 2  # the sentence, and the method of the fit
 
 
 def test_failures_name_every_fit_and_nothing_is_blank(clean):

@@ -26,9 +26,9 @@ FLOORS = {
         **on_floor(5, "scorers paths"),
     },
     "reproduction": {
-        **on_floor(0, "addresses whole made"),
+        **on_floor(0, "addresses whole made process_tree"),
         **on_floor(1, "schema data statistics rank_statistics references ties"),
-        **on_floor(1, "features foreign solver_peers"),
+        **on_floor(1, "features foreign job_process solver_peers"),
         **on_floor(2, "program peers erratum methods results labels text fold"),
         **on_floor(3, "search query_search measured_search printed finding"),
         **on_floor(3, "multiverse collect columns verification"),

@@ -96,8 +96,31 @@ def test_warnings_and_errors_are_printed_before_it_begins_and_after(run):
             shown.begin()
         run.shown.clear()
         run.logger.warning("a data set is missing")
-        run.logger.error("Error in rule exact", extra={"event": LogEvent.JOB_ERROR})
+        run.logger.error("Error in rule exact", extra={"event": LogEvent.JOB_ERROR, "rule_name": "exact"})
         assert run.shown == ["a data set is missing", "Error in rule exact"]
+
+
+def fail(run, rule):
+    text = f"RuleException:\nCalledProcessError in file x.smk:\npython .snakemake/scripts/tmp1.{rule}.py"
+    run.logger.error(text, extra={"event": LogEvent.ERROR, "exception": "RuleException"})
+    run.logger.error(f"Error in rule {rule}", extra={"event": LogEvent.JOB_ERROR, "rule_name": rule})
+
+
+def test_what_the_check_has_said_snakemake_does_not_say_again(run):
+    last = [
+        "Exiting because a job execution failed. Look above for error messages",
+        "WorkflowError:\nAt least one job did not complete successfully.",
+    ]
+    run.install().begin()
+    run.shown.clear()
+    fail(run, "check")
+    for words in last:
+        run.logger.error(words)
+    assert run.shown == [] and "tmp1.check.py" in run.kept()
+    fail(run, "page")
+    for words in last:
+        run.logger.error(words)
+    assert run.shown[1:] == ["Error in rule page", *last] and "tmp1.page.py" in run.shown[0]
 
 
 def test_nothing_to_be_done_says_where_the_page_is(run):

@@ -92,7 +92,10 @@ def test_all_else_of_a_study_stays():
         ({"methods": "mq2008"}, "unknown name 'mq2008' in only.methods"),
         ({"study": LETOR}, "only is {'study': 'laporte2014'}, but must be a name (of a study"),
         ({"studies": LETOR, "datasets": "sonar"}, "only names 'sonar', which none of its studies has"),
+        ({"studies": LETOR, "datasets": "sonar"}, "'laporte2014' lacks the data set 'sonar'."),
         ({"datasets": "sonar", "blocks": "early_stop"}, "only names 'early_stop', which none of its studies"),
+        ({"datasets": ["sonar"], "methods": ["toppush"]}, f"'{TOP}' lacks the data set 'sonar'"),
+        ({"datasets": ["sonar"], "methods": ["toppush"]}, f"'{PUSH}' lacks the method 'toppush'"),
     ],
 )
 def test_what_cannot_be_selected_is_said(only, said):

@@ -3,6 +3,7 @@
 The ``params`` of a rule name the estimator, its fixed parameters, those that the cross-validation searches
 (``grid``) and further ones to fit (``path``). ``inherit`` names the parameters to take from the choice of
 another method, whose fits are ``input.chosen``. ``runs`` is the module that searches on the folds of a split.
+``seconds`` is the limit of a fit of a method of others, which runs in a process of its own.
 """
 
 import csv
@@ -37,6 +38,11 @@ def chosen_before(split):
     raise LookupError(f"no chosen fit to inherit {', '.join(names)} from on split {split}")
 
 
+def note(words):
+    """Write a line to the log of the job."""
+    print(words, file=log, flush=True)
+
+
 def rows():
     """Yield the rows of the block; a single one if the data set was not obtained."""
     manifest = read_manifest(snakemake.input.manifest)
@@ -53,13 +59,18 @@ def rows():
     method = Method(
         snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})
     )
+    if seconds := optional("seconds", None):  # a method of others
+        memory_mb = snakemake.resources.get("mem_mb")
+        method = method.in_process(seconds, memory_mb)
+        note(f"limits of a fit: {seconds:g} s of processor time, {memory_mb} MB of memory")
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
     about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
     about["features"] = snakemake.wildcards.features
     run = import_module(snakemake.params.runs).runner(method, prepared, splits, **about)
-    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None)
+    about = {"name": names["method"], "say": note}
+    warm_up(method, prepared.X, snakemake.wildcards.features, prepared.qid is not None, **about)
     name, started = Path(snakemake.output[0]).stem, perf_counter()
     with tqdm(desc=name, unit=" fits", disable=None, mininterval=2.0, leave=False) as bar:
         for split in range(first, last + 1):
@@ -68,8 +79,13 @@ def rows():
             except LookupError as error:
                 yield {"split": split, "role": "chosen", "params": "{}", "status": "failed", "message": error}
                 continue
-            yield from run(split, inherited=inherited, progress=bar.update)
-            print(f"split {split} done after {perf_counter() - started:.0f} s", file=log, flush=True)
+            of_split = run(split, inherited=inherited, progress=bar.update)
+            yield from of_split
+            if why := [row["message"] for row in of_split if row.get("status") == "failed"]:
+                note(f"split {split}: {len(why)} of {len(of_split)} rows failed, the first: {why[0]}")
+            note(f"split {split} done after {perf_counter() - started:.0f} s")
+    if method.process:
+        method.process.close()
 
 
 params = snakemake.params

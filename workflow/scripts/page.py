@@ -112,7 +112,8 @@ about = {
         results.as_posix(), fits, data, verification, failed, titles, artefacts, said_of_print
     ),
     "complaint": summary.complaint(
-        failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)
+        *(failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)),
+        results=results.as_posix(),
     ),
 }
 write_whole(output.summary, json.dumps(about, indent=1) + "\n")

@@ -34,13 +34,15 @@ def complaint(
     missing: pd.DataFrame,
     missing_data: str,
     uncovered: pd.DataFrame,
+    results: str = "results",
 ) -> str:
-    """Say in one sentence why the run is not clean; empty if it is.
+    """Say in one sentence why the run is not clean, and in one line what is wrong with each method.
 
     `failures`: rows of `status.failures`. `verification`: rows of `results.read_verification`. `missing`:
     rows of `missing_datasets`. `missing_data` ({"skip", "fail"}): with "fail" a data set that was not
-    obtained makes the run fail. `uncovered`: rows of `coverage.not_shown`. Returns: one sentence that names
-    the first of each kind and where to look.
+    obtained makes the run fail. `uncovered`: rows of `coverage.not_shown`. `results`: folder of the results.
+    Returns: one sentence that names the first of each kind, and the lines of `failing_methods`; empty if the
+    run is clean.
     """
     fits, refused = failures[failures["study"] != "data"], failures[failures["study"] == "data"]
     other = refused[refused["status"] == "obtained"]
@@ -55,8 +57,7 @@ def complaint(
     faults = [
         _fault(
             fits,
-            "{n} ended with an unexpected status (the first is {method} on {dataset} ({features}), split "
-            "{split}: {status})",
+            f"{{n}} of {_plural(fits['method'].nunique(), 'method')} ended with an unexpected status",
             "fit",
         ),
         _fault(other, "{n} without the counts that the registry expects ({dataset}: {message})"),
@@ -79,7 +80,21 @@ def complaint(
         ),
     ]
     said = "; ".join(filter(None, faults))
-    return f"The run is not clean: {said}." if said else ""
+    return "\n".join([f"The run is not clean: {said}.", *failing_methods(fits, results)]) if said else ""
+
+
+def failing_methods(failures: pd.DataFrame, results: str) -> list[str]:
+    """Write a line for each method: how many fits failed, where and why the first did, and its log."""
+    lines = []
+    for method, rows in failures.groupby("method", sort=False):
+        first = rows.iloc[0]
+        case = f"{first['dataset']}.{first['features']}"
+        why = first["status"] if first["message"] == "none" else f"{first['status']}, {first['message']}"
+        lines.append(
+            f"  {method}: {_plural(len(rows), 'fit')}, the first on {case}, split {first['split']}: "
+            f"{why.rstrip('.')}; log: {results}/logs/fit/{first['study']}.{case}.{method}.*.log"
+        )
+    return lines
 
 
 def _fault(rows: pd.DataFrame, sentence: str, noun: str = "data set") -> str:
