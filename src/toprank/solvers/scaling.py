@@ -29,8 +29,10 @@ class Scaling:
         """
         mean = mean_row(rows)
         if sp.issparse(rows):
-            squares = np.bincount(rows.indices, np.square(rows.data), mean.size) / rows.shape[0]
-            variance = squares - mean**2
+            # in two passes: E x² − (E x)² of a column of ones is 1e-16 and not 0, a spread of 1e-8
+            stored = np.bincount(rows.indices, minlength=mean.size)
+            squares = np.bincount(rows.indices, np.square(rows.data - mean[rows.indices]), mean.size)
+            variance = (squares + (rows.shape[0] - stored) * mean**2) / rows.shape[0]
         else:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
