@@ -196,7 +196,7 @@ def limited_program(**limits):
 
 def test_a_linear_program_without_an_optimum_is_an_error():
     program, model = limited_program(simplex_iteration_limit=1, ipm_iteration_limit=1)
-    with pytest.raises(RuntimeError, match=r"HiGHS could not .*: Iteration limit.* solver 'admm' does without"):
+    with pytest.raises(RuntimeError, match=r"HiGHS could not .*: Iteration limit.* solver 'admm' needs"):
         program.solve(*model)
 
 

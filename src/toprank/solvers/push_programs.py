@@ -12,9 +12,8 @@ from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point
 #: Values of HiGHS' option ``simplex_strategy``.
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
 
-
-#: Options of HiGHS' runs of one model, the next where the last ended without an optimum. Whatever run finds it,
-#: the bound that certifies it is our own.
+#: Options of HiGHS' runs of one model, the next where the last ended without an optimum. The bound that
+#: certifies the optimum is our own in each case.
 RUNS = (
     {"solver": "simplex", "presolve": "off", "simplex_strategy": DUAL_SIMPLEX},
     {"solver": "simplex", "presolve": "off", "simplex_strategy": PRIMAL_SIMPLEX},
@@ -26,11 +25,11 @@ RUNS = (
 class QuietHighs(highspy.Highs):
     """HiGHS without output.
 
-    The constructor of `highspy.Highs` enables the callbacks, which is the first call that prints the banner (from
-    version 1.16 on): the flag has to be off by then.
+    The constructor of `highspy.Highs` enables the callbacks, the first call that prints the banner (from
+    version 1.16 on). So the flag has to be off by then.
     """
 
-    def enableCallbacks(self):  # noqa: D102, N802
+    def enableCallbacks(self):  # noqa: D102
         self.setOptionValue("output_flag", False)
         super().enableCallbacks()
 
@@ -149,8 +148,8 @@ class LinearProgram:
             if status == highspy.HighsModelStatus.kOptimal:
                 return
         raise RuntimeError(
-            "HiGHS could not solve the model of the infinite push, neither by the simplex nor by the interior "
-            f"point method: {self.highs.modelStatusToString(status)}; solver 'admm' does without HiGHS"
+            "HiGHS could not solve the model of the infinite push, neither by the simplex nor by the "
+            f"interior point method: {self.highs.modelStatusToString(status)}; solver 'admm' needs no HiGHS"
         )
 
     def _run(self, left):
