@@ -16,6 +16,8 @@ from toprank import FenchelRank, FSMRank, GroupL2, InfinitePush, RankSVM, TopPus
 #: The CSR and the dense fit of a convex problem agree to this, relative to the objective.
 AGREEMENT = 1e-8
 N_QUERIES = 8
+#: Features of FSMRank, whose similarity is dense, and steps of FenchelRank.
+N_COMPARED, FRANK_WOLFE_STEPS = 30, 300
 #: Shares of the regularisation at which w leaves 0: strong, medium and weak.
 SHARES = (0.5, 0.05, 0.001)
 RANKSVM_PENALTIES = ("l1", "l2", "adaptive-l1", "group", "mcp", "log", "lp", "scad")
@@ -89,10 +91,10 @@ def models(X, y, qid, shares=SHARES):
             yield f"InfinitePush {penalty} {share}", model.set_params(alpha=share * largest), False
     for share in shares:
         yield f"TopPush {share}", TopPush(alpha=share), False
-        yield f"FenchelRank {1 / share}", FenchelRank(radius=1.0 / share, max_iter=300), True
-    columns = min(X.shape[1], 60)  # its similarity is dense
+        yield f"FenchelRank {1 / share}", FenchelRank(radius=1.0 / share, max_iter=FRANK_WOLFE_STEPS), True
+    columns = min(X.shape[1], N_COMPARED)
     for share in shares:
-        model = FSMRank(tol=1e-8)
+        model = FSMRank()
         yield f"FSMRank {share} of {columns}", model.set_params(beta=share * 0.1), True
 
 

@@ -3,6 +3,7 @@
 import warnings
 from itertools import product
 
+import highspy
 import numpy as np
 import pytest
 import solved_once as references
@@ -13,7 +14,7 @@ from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
-from toprank.solvers.push_programs import LinearProgram
+from toprank.solvers.push_programs import LinearProgram, QuietHighs
 from toprank.solvers.zero_optimum import lambda_max
 
 PROBLEMS = {
@@ -211,6 +212,15 @@ def test_the_time_of_all_attempts_counts():
     program, model = limited_program()
     with pytest.raises(OutOfTime):
         program.solve(*model, left=1e-9)
+
+
+def test_highs_is_silenced_before_it_could_print(monkeypatch):
+    flags = []
+    monkeypatch.setattr(
+        highspy.Highs, "enableCallbacks", lambda self: flags.append(self.getOptionValue("output_flag")[1])
+    )
+    QuietHighs()
+    assert flags == [False]
 
 
 def test_highs_is_quiet(capfd):
