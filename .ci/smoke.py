@@ -1,4 +1,7 @@
-"""What somebody sees who has just installed the library: it is typed, alone, quick to import and to fit."""
+"""What somebody sees who has just installed the library: it is typed, alone, quick to import and to fit.
+
+It prints one line, the last one; `.ci/package` fails if an import or a fit prints anything else.
+"""
 
 import importlib.resources
 import importlib.util
@@ -28,6 +31,7 @@ assert model.certificate_.status == "certified", model.certificate_
 for model in (
     toprank.TopPush(alpha=0.1),
     toprank.InfinitePush(alpha=0.1),
+    toprank.InfinitePush("l2", alpha=0.1),
     toprank.FSMRank(),
     toprank.FenchelRank(),
 ):

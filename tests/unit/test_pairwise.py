@@ -82,6 +82,21 @@ def test_loss_gradient_and_hessian_are_those_of_the_pairs(name, kind):
         assert curvature == pytest.approx(v @ hessian @ v / 2, rel=1e-9)
 
 
+def test_a_preference_is_violated_or_not_for_both_of_its_documents():
+    """Margins of 1 up to rounding, as at an optimum: all derivatives belong to one set of preferences."""
+    rng = np.random.default_rng(0)
+    X, levels = rng.normal(size=(60, 8)), np.arange(60) % 3
+    scores = rng.normal(size=20)[:, None] + [0.0, 1.0, 2.0]
+    scores = (scores + rng.normal(size=(20, 1)) * np.pi).ravel()
+    problem = PairwiseRanking.of(X, levels.astype(float), np.arange(60) // 3, 1.0, L1())
+    loss = problem.loss(scores)
+    assert np.all(np.bincount(problem.query_of, loss.counts) % 2 == 0)  # each counts for two documents
+    hessian = problem.hessian(scores, loss)
+    assert np.linalg.eigvalsh(hessian)[0] >= -1e-12 * np.trace(hessian)
+    along = rng.normal(size=8)
+    np.testing.assert_allclose(problem.hessian_operator(scores, loss) @ along, hessian @ along, atol=1e-10)
+
+
 def test_a_shift_of_the_scores_of_a_query_changes_nothing():
     problem, _ = build("graded")
     scores = problem.X @ np.ones(5)

@@ -3,16 +3,18 @@
 import warnings
 from itertools import product
 
+import highspy
 import numpy as np
 import pytest
 import solved_once as references
 from ranking_data import assert_certified, counts, gaussians, in_format, surrounded, wdbc
 
+from toprank.clock import OutOfTime
 from toprank.penalties import L1, GroupL2, SquaredL2
 from toprank.problems import two_classes
 from toprank.problems.push import PushRanking, prox_max_hinge
 from toprank.solvers import pairs, push_admm, push_dual, push_exact
-from toprank.solvers.push_programs import LinearProgram
+from toprank.solvers.push_programs import LinearProgram, QuietHighs
 from toprank.solvers.zero_optimum import lambda_max
 
 PROBLEMS = {
@@ -184,12 +186,49 @@ def test_a_grown_linear_program_is_the_one_built_at_once():
     np.testing.assert_allclose(grown[2], negative_weights, atol=1e-9)
 
 
-def test_a_linear_program_without_an_optimum_is_an_error():
+def limited_program(**limits):
+    """The model of a program, and what it needs; HiGHS may only take so many iterations."""
     positives, negatives = wdbc()
     program = LinearProgram(30)
-    program.highs.setOptionValue("simplex_iteration_limit", 1)
-    with pytest.raises(RuntimeError, match="HiGHS could not solve the model of the infinite push: Iteration"):
-        program.solve(read(positives), np.ones(30), read(negatives), 20, np.full(30, 0.05), 1.0)
+    for option, value in limits.items():
+        program.highs.setOptionValue(option, value)
+    return program, (read(positives), np.ones(30), read(negatives), 20, np.full(30, 0.05), 1.0)
+
+
+def test_a_linear_program_without_an_optimum_is_an_error():
+    program, model = limited_program(simplex_iteration_limit=1, ipm_iteration_limit=1)
+    with pytest.raises(RuntimeError, match=r"HiGHS could not .*: Iteration limit.* solver 'admm' needs"):
+        program.solve(*model)
+
+
+def test_what_the_simplex_does_not_solve_goes_to_the_interior_point():
+    program, model = limited_program(simplex_iteration_limit=1)
+    unlimited, _ = limited_program()
+    for ours, plain in zip(program.solve(*model), unlimited.solve(*model), strict=True):
+        np.testing.assert_allclose(ours, plain, atol=1e-8)
+
+
+def test_the_time_of_all_attempts_counts():
+    program, model = limited_program()
+    with pytest.raises(OutOfTime):
+        program.solve(*model, left=1e-9)
+
+
+def test_highs_is_silenced_before_it_could_print(monkeypatch):
+    flags = []
+    monkeypatch.setattr(
+        highspy.Highs, "enableCallbacks", lambda self: flags.append(self.getOptionValue("output_flag")[1])
+    )
+    QuietHighs()
+    assert flags == [False]
+
+
+def test_highs_is_quiet(capfd):
+    """Neither its constructor, which prints a banner from version 1.16 on, nor a run or a second one."""
+    program, model = limited_program()
+    program.solve(*model)
+    program.solve(*model)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_exact_on_raw_features():

@@ -22,7 +22,8 @@ def mean_row(rows):
     if isinstance(rows, SelectedRows):
         return rows.mean()
     if sp.issparse(rows):
-        return rows.T @ np.full(rows.shape[0], 1.0 / rows.shape[0])  # scipy's mean takes ten times as long
+        # scipy's mean takes ten times as long; the sum comes first, so that a column of ones has the mean 1
+        return rows.T @ np.ones(rows.shape[0]) / rows.shape[0]
     return rows.mean(axis=0, dtype=np.float64)
 
 

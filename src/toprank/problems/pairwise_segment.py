@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.compiled import clear, compiled, largest
+from toprank.problems.sweeps import is_violated
 
 #: Moves per document after which sorting is cheaper than repairing the order.
 PATIENCE = 16
@@ -67,7 +68,7 @@ def _derivatives(u, along, order, levels, n_levels, starts):
             if levels[i] == 0:
                 continue
             ui, di = u[i], along[i]
-            while at >= first and u[order[at]] > ui - 1.0:
+            while at >= first and is_violated(ui, u[order[at]]):
                 j = order[at]
                 uj, dj, level = u[j], along[j], levels[j]
                 sums[level, 0] += 1.0
@@ -99,7 +100,7 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
             if levels[i] == 0:
                 continue
             ui = u[i]
-            while at >= first and u[order[at]] > ui - 1.0:
+            while at >= first and is_violated(ui, u[order[at]]):
                 j = order[at]
                 uj, level = u[j], levels[j]
                 sums[level, 0] += 1.0
@@ -119,7 +120,7 @@ def _slopes(u, order, levels, n_levels, starts, slopes):
             if levels[i] == highest:
                 continue
             ui = u[i]
-            while at < last and u[order[at]] < ui + 1.0:
+            while at < last and is_violated(u[order[at]], ui):
                 j = order[at]
                 for level in range(levels[j]):
                     sums[level, 0] += 1.0

@@ -15,6 +15,18 @@ FEW = 8
 
 
 @compiled
+def is_violated(better, worse):
+    """Whether the hinge of a preference between two scores is positive, 1 − s_i + s_j > 0.
+
+    Every sweep asks this one question. ``worse > better - 1`` and ``better < worse + 1`` round differently:
+    documents whose margin is 1 up to rounding, as many are at an optimum, would then count for one of the two
+    and not for the other, and the Hessian would have a negative eigenvalue. A rounded difference is monotone
+    in both scores, as the sweeps need it.
+    """
+    return better - worse < 1.0
+
+
+@compiled
 def _add(sums, n_levels, level, s):
     """Add a document of score s to the sums of 1, s and s² over the documents below each level.
 
@@ -74,7 +86,7 @@ def hinges(scores, order, levels, starts, n_levels, slope, counts):
             i = order[position]
             s = scores[i] - centre
             # the less relevant j with s_j > s_i − 1
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
+            while at >= first and is_violated(scores[i], scores[order[at]]):
                 j = order[at]
                 _add(sums, top, levels[j], scores[j] - centre)
                 at -= 1
@@ -90,7 +102,7 @@ def hinges(scores, order, levels, starts, n_levels, slope, counts):
             i = order[position]
             s = scores[i] - centre
             # the more relevant j with s_j < s_i + 1
-            while at < last and scores[order[at]] < scores[i] + 1.0:
+            while at < last and is_violated(scores[order[at]], scores[i]):
                 j = order[at]
                 _add(sums, top, top - 1 - levels[j], scores[j] - centre)
                 at += 1
@@ -144,7 +156,7 @@ def pull(scores, order, levels, starts, n_levels, counts, rows, pulled):
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
+            while at >= first and is_violated(scores[i], scores[order[at]]):
                 _add_row(sums, top, levels[order[at]], rows[order[at] - offset])
                 at -= 1
             _row_below(sums, top, levels[i], below)
@@ -162,7 +174,7 @@ def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled)
         at = last - 1
         for position in range(last - 1, first - 1, -1):
             i = order[position]
-            while at >= first and scores[order[at]] > scores[i] - 1.0:
+            while at >= first and is_violated(scores[i], scores[order[at]]):
                 _add_row(sums, top, levels[order[at]], values[order[at]])
                 at -= 1
             _row_below(sums, top, levels[i], found)
@@ -171,7 +183,7 @@ def pull_values(scores, order, levels, starts, n_levels, counts, values, pulled)
         at = first
         for position in range(first, last):
             i = order[position]
-            while at < last and scores[order[at]] < scores[i] + 1.0:
+            while at < last and is_violated(scores[order[at]], scores[i]):
                 _add_row(sums, top, top - 1 - levels[order[at]], values[order[at]])
                 at += 1
             _row_below(sums, top, top - 1 - levels[i], found)

@@ -7,7 +7,31 @@ import highspy
 import numpy as np
 import scipy.sparse as sp
 
-from toprank.clock import UNLIMITED, OutOfTime, interior_point
+from toprank.clock import UNLIMITED, Clock, OutOfTime, interior_point
+
+#: Values of HiGHS' option ``simplex_strategy``.
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
+
+#: Options of HiGHS' runs of one model, the next where the last ended without an optimum. The bound that
+#: certifies the optimum is our own in each case.
+RUNS = (
+    {"solver": "simplex", "presolve": "off", "simplex_strategy": DUAL_SIMPLEX},
+    {"solver": "simplex", "presolve": "off", "simplex_strategy": PRIMAL_SIMPLEX},
+    {"solver": "simplex", "presolve": "on", "simplex_strategy": DUAL_SIMPLEX},
+    {"solver": "ipm", "presolve": "on", "run_crossover": "on"},
+)
+
+
+class QuietHighs(highspy.Highs):
+    """HiGHS without output.
+
+    The constructor of `highspy.Highs` enables the callbacks, the first call that prints the banner (from
+    version 1.16 on). So the flag has to be off by then.
+    """
+
+    def enableCallbacks(self):  # noqa: D102
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()
 
 
 class LinearProgram:
@@ -34,12 +58,10 @@ class LinearProgram:
         self.m = m
         self.groups = self.negatives = np.empty(0, dtype=np.int32)  # their columns
         self.unit, self.upper = np.inf, np.empty(0)  # of the last call
-        self.highs = highspy.Highs()
+        self.highs = QuietHighs()
         # the number of threads is the process's, not ours: HiGHS refuses another one than it was started with
         for option, value in {
-            "output_flag": False,
-            "presolve": "off",
-            "solver": "simplex",
+            "output_flag": False,  # of versions whose constructor enables no callbacks
             "simplex_scale_strategy": 4,  # by the largest entry: our rows are scaled already
             "primal_feasibility_tolerance": 1e-10,
             "dual_feasibility_tolerance": 1e-10,
@@ -105,20 +127,29 @@ class LinearProgram:
             # the same model again, for the digits that the updates of a factor lost: begin with a new factor
             highs.setBasis(highs.getBasis())
 
-        status = self._run(left)
-        if status != highspy.HighsModelStatus.kOptimal:
-            highs.clearSolver()  # once more, from scratch
-            status = self._run(left)
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise RuntimeError(
-                f"HiGHS could not solve the model of the infinite push: {highs.modelStatusToString(status)}"
-            )
+        self._find_optimum(left)
         solution = highs.getSolution()
         weights = self.unit / self.m * np.array(solution.col_value)
         return (
             -np.array(solution.row_dual)[1:],
             weights[self.groups] / np.maximum(sizes, 1.0),
             weights[self.negatives],
+        )
+
+    def _find_optimum(self, left):
+        """Run HiGHS, by the next of `RUNS` from scratch where one ends without an optimum."""
+        clock = Clock(left)
+        for attempt, options in enumerate(RUNS):
+            for option, value in options.items():
+                self.highs.setOptionValue(option, value)
+            if attempt:
+                self.highs.clearSolver()
+            status = self._run(clock.left)
+            if status == highspy.HighsModelStatus.kOptimal:
+                return
+        raise RuntimeError(
+            "HiGHS could not solve the model of the infinite push, neither by the simplex nor by the "
+            f"interior point method: {self.highs.modelStatusToString(status)}; solver 'admm' needs no HiGHS"
         )
 
     def _run(self, left):

@@ -10,6 +10,9 @@ import scipy.sparse as sp
 from toprank.problems.hull import extremes, mean_row
 from toprank.solvers.sparse_rows import dense_rows
 
+#: Relative: a smaller spread is taken for the rounding errors of a constant feature.
+ROUNDING = 1e-12
+
 
 @dataclass
 class Scaling:
@@ -29,18 +32,22 @@ class Scaling:
         """
         mean = mean_row(rows)
         if sp.issparse(rows):
-            squares = np.bincount(rows.indices, np.square(rows.data), mean.size) / rows.shape[0]
-            variance = squares - mean**2
+            # in two passes: E x² − (E x)² of a column of ones is 1e-16 and not 0, a spread of 1e-8
+            stored = np.bincount(rows.indices, minlength=mean.size)
+            squares = np.bincount(rows.indices, np.square(rows.data - mean[rows.indices]), mean.size)
+            variance = (squares + (rows.shape[0] - stored) * mean**2) / rows.shape[0]
         else:
             variance = rows.var(axis=0)
         scale = np.sqrt(np.maximum(variance, 0.0))
-        constant = scale <= 1e-12 * np.abs(mean)
+        # beside the largest spread too: a coordinate of rotated rows may be rounding errors in one class
+        constant = scale <= ROUNDING * np.maximum(np.abs(mean), scale.max(initial=0.0))
         if constant.any():
             few = sp.issparse(others)  # there a column costs much
             highest, lowest = extremes(others[:, constant] if few else others)
             highest, lowest = (each if few else each[constant] for each in (highest, lowest))
             farthest = np.maximum(highest - mean[constant], mean[constant] - lowest)
-            scale[constant] = np.where(farthest > 0.0, farthest, 1.0)
+            is_apart = farthest > ROUNDING * np.abs(mean[constant])
+            scale[constant] = np.where(is_apart, np.maximum(farthest, scale[constant]), 1.0)
         return cls(mean, scale)
 
     def __call__(self, rows, features=slice(None)):
