@@ -15,7 +15,7 @@ from toprank.labels import as_numbers, check_queries, queries_of_sizes, relevant
 from toprank.metrics import ndcg, rate_at_top
 from toprank.postponed import postponed
 from toprank.problems.offsets import without_offsets
-from toprank.problems.rows import SelectedRows
+from toprank.problems.rows import SelectedRows, check_magnitude
 
 with postponed("scipy.stats", "pandas"):
     from sklearn.base import BaseEstimator
@@ -110,6 +110,7 @@ class LinearRanker(BaseEstimator):
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
         if sp.issparse(X):
             X = sp.csr_array(X)
+        check_magnitude(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         if group is not None:
             if qid is not None:
@@ -170,6 +171,14 @@ class LinearRanker(BaseEstimator):
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:
             return None
         return coef if basis is None else basis.T @ coef
+
+    @property
+    def classes_(self):
+        """No ranker has classes: scikit-learn's calibration asks for them, and learns the remedy."""
+        raise AttributeError(
+            f"{type(self).__name__} ranks and has no classes_; for probabilities fit LogisticRegression or "
+            "IsotonicRegression to its decision_function on held-out rows (docs/library.md, Probabilities)"
+        )
 
     def decision_function(self, X):
         """Score the rows of X; larger is nearer to the top.
