@@ -20,14 +20,10 @@ MODELS = [RankSVM(), RankSVM("l2"), InfinitePush(), TopPush(), FenchelRank(), FS
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_values_whose_squares_are_lost(model, factor, kind):
     rows = X * factor
-    rows[1:] /= 100.0 if factor == 1.5e99 else 1.0
-    if factor == 1.5e99:
-        rows[0, 0] = -1.35e100
-        rows[:, 1:] = np.clip(rows[:, 1:], -1e98, 1e98)
-    size = f"{np.abs(rows).max():.3g}"
-    with pytest.raises(ValueError, match="^the largest value of X has the size") as error:
+    size = np.format_float_scientific(9.0 * factor, precision=2, exp_digits=2, trim="-")
+    with pytest.raises(ValueError, match=r"^the largest value of X has the size") as error:
         model.fit(kind(rows), Y)
-    assert f"size {size.split('e')[0]}" in str(error.value) and "scale the features" in str(error.value)
+    assert f"size {size}" in str(error.value) and "scale the features" in str(error.value)
 
 
 def test_rows_that_are_read_in_place_count_only_where_they_are_selected():
@@ -39,5 +35,5 @@ def test_rows_that_are_read_in_place_count_only_where_they_are_selected():
 
 def test_calibration_of_a_ranker_says_what_to_do():
     assert not hasattr(TopPush(), "classes_")
-    with pytest.raises(AttributeError, match="^TopPush ranks and has no classes_; for probabilities fit"):
+    with pytest.raises(AttributeError, match=r"^TopPush ranks and has no classes_; for probabilities fit"):
         CalibratedClassifierCV(TopPush()).fit(X + Y[:, None], Y)
