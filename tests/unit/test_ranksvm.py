@@ -17,7 +17,7 @@ from toprank import FISTA, RankSVM
 from toprank.penalties import L1, MCP, SCAD, GroupL2, Log, Lp
 from toprank.problems import pairwise
 from toprank.problems.pairwise import PairwiseRanking
-from toprank.solvers import fista, monotone_fista, prox_newton, quadratic, reweighted, watch
+from toprank.solvers import fista, group_quadratic, monotone_fista, prox_newton, quadratic, reweighted, watch
 
 CONCAVE = {"mcp": MCP(0.5), "log": Log(0.1), "lp": Lp(0.5), "scad": SCAD(1.5)}
 GROUPS = [0, 0, 1, 2, 2]
@@ -212,7 +212,7 @@ def test_quadratics_with_a_singular_matrix():
     norm = sum(cp.norm(w[i : i + 3]) for i in (0, 3, 6))
     for z, penalty, value in (
         (quadratic.minimise_l1(hessian, linear, np.full(9, 0.7), np.zeros(9), 1e-10), L1(), cp.norm1(w)),
-        (quadratic.minimise_groups(hessian, linear, groups, 0.7, np.zeros(9), 1e-10), groups, norm),
+        (group_quadratic.minimise_groups(hessian, linear, groups, 0.7, np.zeros(9), 1e-10), groups, norm),
     ):
         assert penalty.violation(z, hessian @ z + linear, 0.7).max() <= 1e-9 and z.any()
         problem = cp.Problem(cp.Minimize(cp.sum_squares(factor @ w) / 2 + linear @ w + 0.7 * value))

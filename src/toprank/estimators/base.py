@@ -114,17 +114,18 @@ class LinearRanker(BaseEstimator):
 
     def _check_fit(self, X, y, qid, group=None):
         """Check the input; return X (float64, dense or CSR; or rows read in place), y and qid."""
+        from toprank.problems.rows import check_magnitude
+
         X, qid = split_queries(X, qid)
         if y is not None:
             y = as_numbers(y)
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
         if sp.issparse(X):
             X = sp.csr_array(X)
-            if (
-                not X.has_canonical_format
-            ):  # kernels read an entry once: those stored in parts are summed, in a copy
-                X = X.copy()
+            if not X.has_canonical_format:
+                X = X.copy()  # kernels read an entry once: those stored in parts are summed
                 X.sum_duplicates()
+        check_magnitude(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         if group is not None:
             if qid is not None:
@@ -185,6 +186,14 @@ class LinearRanker(BaseEstimator):
         if not self.warm_start or coef is None or coef.size != self.n_features_in_:
             return None
         return coef if basis is None else basis.T @ coef
+
+    @property
+    def classes_(self) -> None:
+        """No ranker has classes: scikit-learn's calibration asks for them, and learns the remedy."""
+        raise AttributeError(
+            f"{type(self).__name__} ranks and has no classes_; for probabilities fit LogisticRegression or "
+            "IsotonicRegression to its decision_function on held-out rows (docs/library.md, Probabilities)"
+        )
 
     def decision_function(self, X: Rows) -> Weights:
         """Score the rows of X; larger is nearer to the top.

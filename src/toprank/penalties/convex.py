@@ -288,6 +288,10 @@ class GroupL2(Penalty):
     def groups_of(self, n_features: int) -> np.ndarray:  # noqa: D102
         return self.groups
 
+    def restrict_to(self, features):
+        """Return the penalty of some features, in whole groups, when all others are 0."""
+        return GroupL2(np.unique(self.groups[features], return_inverse=True)[1])
+
     @property
     def cones(self) -> Sequence[np.ndarray]:  # noqa: D102
         return [np.flatnonzero(self.groups == g) for g in range(self.groups.max() + 1)]

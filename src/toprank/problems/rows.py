@@ -14,6 +14,10 @@ from toprank.compiled import REORDERED, compiled
 #: Rows whose float64 copy is made at a time: 32 MB at 2000 features.
 CHUNK = 2048
 
+#: Bounds on the size of the largest value of X: within them, sums of squares over pairs of rows neither
+#: overflow nor underflow, which floating point does near 1e308 and 1e-308.
+SMALLEST_SIZE, LARGEST_SIZE = 1e-100, 1e100
+
 _compiled = compiled(fastmath=REORDERED, nogil=True)
 
 
@@ -203,6 +207,28 @@ class SelectedRows:
             if not np.isfinite(rows).all():
                 return rows
         return None
+
+
+def check_magnitude(X):
+    """Raise a ValueError if the values of X are so large, or all so small, that their squares are lost.
+
+    Parameters
+    ----------
+    X : ndarray, csr_array or SelectedRows of shape (n, d)
+    """
+    if X.dtype == np.float32 or 0 in X.shape:  # float32 ends at 3e38
+        return
+    if isinstance(X, SelectedRows):
+        parts = (X[start : start + CHUNK] for start in range(0, X.shape[0], CHUNK))
+    else:
+        parts = (X,)
+    largest = max(max(float(part.max()), -float(part.min())) for part in parts)
+    if largest > LARGEST_SIZE or 0.0 < largest < SMALLEST_SIZE:
+        raise ValueError(
+            f"the largest value of X has the size {largest:.3g}, beyond the range {SMALLEST_SIZE:g} to "
+            f"{LARGEST_SIZE:g} whose squares can be added; scale the features, for instance divide X by "
+            f"{largest:.3g}"
+        )
 
 
 class _Transposed:

@@ -7,10 +7,13 @@ piecewise quadratic: on the right piece a step is exact.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from toprank.clock import OutOfTime
-from toprank.solvers.quadratic import JITTER, minimise_groups, minimise_l1
+from toprank.solvers.group_quadratic import minimise_groups
+from toprank.solvers.quadratic import JITTER, minimise_l1
 from toprank.solvers.watch import Watch
 
 ARMIJO = 1e-4
@@ -36,6 +39,19 @@ def _working_set(w, gradient, thresholds):
     return np.union1d(in_use, candidates)
 
 
+def _working_groups(penalty, w, gradient, alpha):
+    """Features of the model under a group norm, in whole groups: as `_working_set`."""
+    groups, slopes = penalty.groups_of(w.size), penalty.norms(gradient)
+    chosen, sizes = penalty.norms(w) > 0.0, np.bincount(groups)
+    most = max(FEW - sizes[chosen].sum(), sizes[chosen].sum())
+    candidates = np.flatnonzero(~chosen & (slopes > WORKING * alpha))
+    candidates = candidates[np.argsort(-slopes[candidates], kind="stable")]
+    # at least one group, however large
+    fits = np.cumsum(sizes[candidates]) - sizes[candidates] < most
+    chosen[candidates[fits]] = True
+    return np.flatnonzero(chosen[groups])
+
+
 def _direction(problem, w, scores, loss, gradient, tol, watch):
     """Direction from w to the minimum of the model, up to a violation ``tol`` of its optimality conditions.
 
@@ -46,17 +62,18 @@ def _direction(problem, w, scores, loss, gradient, tol, watch):
     if penalty.ridge:
         slope, ridge = gradient + alpha * w, alpha * penalty.ridge * (1.0 + JITTER)
         return problem.newton_step(scores, loss, slope, ridge, tol / np.linalg.norm(slope), watch)
-    if not penalty.is_separable:
-        watch.need(problem.hessian_operations(w.size))
-        hessian = problem.hessian(scores, loss)
-        return minimise_groups(hessian, gradient - hessian @ w, penalty, alpha, w, tol, clock=watch) - w
-    thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
-    features = _working_set(w, gradient, thresholds)
-    direction, start, thresholds = np.zeros_like(w), w[features], thresholds[features]
+    if penalty.is_separable:
+        thresholds = alpha * np.broadcast_to(penalty.weights, w.shape)
+        features = _working_set(w, gradient, thresholds)
+        minimise = partial(minimise_l1, thresholds=thresholds[features])
+    else:
+        features = _working_groups(penalty, w, gradient, alpha)
+        minimise = partial(minimise_groups, penalty=penalty.restrict_to(features), alpha=alpha)
+    direction, start = np.zeros_like(w), w[features]
     watch.need(problem.hessian_operations(features.size))
     hessian = problem.hessian(scores, loss, features)
     linear = gradient[features] - hessian @ start
-    direction[features] = minimise_l1(hessian, linear, thresholds, start, tol, clock=watch) - start
+    direction[features] = minimise(hessian, linear, z=start, tol=tol, clock=watch) - start
     return direction
 
 

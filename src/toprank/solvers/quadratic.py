@@ -1,4 +1,4 @@
-"""Minimise a convex quadratic plus an l1 norm or a group norm: the model of a Newton step."""
+"""Minimise a convex quadratic plus an l1 norm: the model of a Newton step."""
 
 from __future__ import annotations
 
@@ -164,80 +164,4 @@ def minimise_l1(hessian, linear, thresholds, z, tol, max_steps=1000, clock=UNLIM
         step = _newton_step(hessian[np.ix_(active, active)], slope[active] + thresholds[active] * signs)
         move_to_first_zero(z, active, step)
         slope, _ = _slope(hessian, linear, z)
-    return z
-
-
-def _minimise_group(hessian, linear, threshold):
-    """Minimise ½ z'Hz + c'z + threshold ‖z‖₂ over one group."""
-    if np.linalg.norm(linear) <= threshold:
-        return np.zeros_like(linear)
-    curvatures, basis = np.linalg.eigh(hessian)
-    curvatures, turned = np.maximum(curvatures, 0.0), np.square(basis.T @ linear)
-    # z = −(H + (threshold / r) I)⁻¹ c with r = ‖z‖, that is Σ c_k² / (h_k r + threshold)² = 1. The inverse
-    # square root of the left side is increasing and concave in r: from the left Newton never overshoots
-    radius = 0.0
-    for _ in range(100):
-        inner = curvatures * radius + threshold
-        total, falls = (turned / inner**2).sum(), (turned * curvatures / inner**3).sum()
-        if total <= 1.0 + 1e-14 or falls == 0.0:
-            break
-        radius += (total**1.5 - total) / falls
-    return -basis @ ((basis.T @ linear) * radius / (curvatures * radius + threshold))
-
-
-def minimise_groups(hessian, linear, penalty, alpha, z, tol, max_steps=1000, clock=UNLIMITED):
-    """Minimise ½ z'Hz + c'z + alpha Σ_g ‖z_g‖₂ from z: descent group by group, then Newton on the support.
-
-    Parameters
-    ----------
-    hessian : ndarray of shape (d, d)
-        Positive semidefinite.
-    linear : ndarray of shape (d,)
-    penalty : GroupL2
-    alpha : float
-    z : ndarray of shape (d,)
-    tol : float
-        Largest violation of the optimality conditions, beyond rounding errors.
-    max_steps : int
-        Largest number of rounds of descent and Newton.
-    clock : Clock, optional
-        As in `minimise_l1`.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-    """
-    z = z.copy()
-    members, groups = penalty.cones, penalty.groups_of(z.size)
-    blocks = [hessian[np.ix_(group, group)] for group in members]
-
-    def objective(z):
-        return 0.5 * z @ hessian @ z + linear @ z + alpha * penalty.value(z)
-
-    for _ in range(max_steps):
-        for _ in range(5):
-            for group, block in zip(members, blocks, strict=True):
-                outside = hessian[group] @ z + linear[group] - block @ z[group]
-                z[group] = _minimise_group(block, outside, alpha)
-                if clock.is_over():
-                    return z
-        slope, error = _slope(hessian, linear, z)
-        error = penalty.norms(error)
-        if np.all(penalty.violation(z, slope, alpha) <= np.maximum(tol, error)):
-            break
-        norms = penalty.norms(z)[groups]
-        active = np.flatnonzero(norms)
-        if not active.size:
-            continue
-        if not clock.affords(newton_operations(active.size)):
-            break
-        # on the support the norms are smooth
-        unit = z[active] / norms[active]
-        same = groups[active][:, None] == groups[active]
-        curved = (np.eye(active.size) - same * np.outer(unit, unit)) * (alpha / norms[active])[:, None]
-        step = _newton_step(hessian[np.ix_(active, active)] + curved, slope[active] + alpha * unit)
-        tried = z.copy()
-        tried[active] += step
-        if objective(tried) <= objective(z):
-            z = tried
     return z
