@@ -102,10 +102,10 @@ def test_one_is_positive_where_it_stands_against_nought_or_minus_one(labels):
 
 def test_missing_values_and_a_third_class():
     put("points.csv", "a,class\n1,x\n?,x\n2,y\n3,z\n")
-    add("points.csv", "--positive", "x", "--missing", "?")
+    add("points.csv", "--positive", "x", "--mark", "?")
     prepared = prepare("points", "data")
     assert prepared.y.tolist() == [1, 0, 0]
-    assert prepared.manifest["dropped_rows"] == [{"count": 1, "why": "a value is missing (?)"}]
+    assert prepared.manifest["dropped_rows"] == [{"count": 1, "why": "a value is missing (?, empty)"}]
 
 
 def test_queries_of_one_file_make_five_parts(capsys):
