@@ -1,4 +1,4 @@
-"""What a user should know of a data set of their own before it is ranked: ids among the features, repetition."""
+"""What a user should know of a data set of their own: ids among its features, repeated rows."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from reproduction.data.prepare import REPEATED, repeated_rows
 from reproduction.data.readers.cells import is_distinct
 
 _ID = re.compile(
-    r"(.*[\W_])?(id|ids|uuid|guid|identifier)|[a-z0-9]+I[dD]|index|row_?names?|unnamed: 0|", re.A
+    r"(.*[\W_])?(id|ids|uuid|guid|identifier)|[a-z0-9]+I[dD]|index|row_?names?|unnamed: 0|", re.ASCII
 )
 """Names of a column that tells rows apart; pandas and R leave the one of the row names empty."""
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import jinja2
 import numpy as np
-import pandas as pd
 import yaml
 
 from reproduction.data import archives, registry
@@ -45,7 +44,8 @@ UNDERSTOOD = jinja2.Template(
 ({{ counts.negatives }} rows)
 {% endif %}  content   {{ content }}
 {% for warning in warnings %}  warning   {{ warning }}
-{% endfor %}Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see docs/own_data.md.""",
+{% endfor %}Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see \
+docs/own_data.md.""",
     undefined=jinja2.StrictUndefined,
 )
 
@@ -59,8 +59,8 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     whenever the file changes. `**told`: ``label``, ``positive``, ``query``, ``left_out``, ``separator`` and
     ``header``, guessed if not given, and ``one_hot`` (whether the values of columns of text become features),
     ``categories`` (such columns by name), ``group`` (a file with the sizes of the
-    queries), ``missing`` (``"drop"`` or ``"median"``) and ``mark``. Returns: what was understood, in a few lines.
-    Raises `DataError`: one sentence with the remedy; nothing is written then.
+    queries), ``missing`` (``"drop"`` or ``"median"``) and ``mark``. Returns: what was understood, in a few
+    lines. Raises `DataError`: one sentence with the remedy; nothing is written then.
     """
     if told.get("group"):
         paths = [*paths, Path(told["group"])]
@@ -77,9 +77,8 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
         entry, local, about = _draft(paths, Path(folder), told)
         spec = parse(name, entry, {OWN: registry.OWN_FAMILY})
         table, about = _labelled(spec, entry, local, told, about)
-        about["warnings"] = (
-            warnings_on(table, *about.pop("columns")) if "columns" in about else repetition(table)
-        )
+        of_columns = about.pop("columns", None)
+        about["warnings"] = warnings_on(table, *of_columns) if of_columns else repetition(table)
     _pin(entry, about, paths, registry_file, follow)
     spec = parse(name, entry, {OWN: registry.OWN_FAMILY}, beside=registry_file)
     _write(registry_file, entries | {name: entry})
@@ -124,7 +123,11 @@ def _table_of_columns(entry, path, local, told):
     width = frame.shape[1]
 
     def column(given):
-        return given if given is None or (names and given in names) or not _is_number(given) else int(given)
+        return (
+            given
+            if given is None or (names and given in names) or not delimited.is_number(given)
+            else int(given)
+        )
 
     label = column(told.get("label"))
     if label is None:
@@ -253,7 +256,7 @@ def _classes(name, counted, told):
             "another column with --label, or the relevant ones with --positive."
         )
     if not given:
-        as_number = {float(label): label for label in counted if _is_number(label)}
+        as_number = {float(label): label for label in counted if delimited.is_number(label)}
         if len(counted) != 2 or {*as_number} not in ({0.0, 1.0}, {-1.0, 1.0}):
             raise DataError(
                 f"Say with --positive which labels of {name} are relevant; there are {shown}."
@@ -345,7 +348,3 @@ def _unpacked_name(path):
 def _slug(name):
     stem = name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "mine"
-
-
-def _is_number(text):
-    return bool(pd.notna(pd.to_numeric(text, errors="coerce")))

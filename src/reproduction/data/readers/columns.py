@@ -28,8 +28,8 @@ def as_table(frame, names, spec, file, sizes=None):
     by its name or its number from 0 or from the end; the columns ``one_hot``, whose values become features,
     which stand after the other ones; ``missing``, the mark of a missing value, and ``missing_cells``, what
     becomes of those and of empty cells (by default rows with a mark are dropped and counted). `file`: for
-    messages. `sizes`: what `queries.query_sizes` read, in place of a column of queries. Raises `DataError`: no such column, another number of features, a label that is empty, or a cell
-    that is no finite number.
+    messages. `sizes`: what `queries.query_sizes` read, in place of a column of queries. Raises `DataError`:
+    no such column, another number of features, a label that is empty, or a cell that is no finite number.
     """
     options, width = spec.options, frame.shape[1]
 
@@ -130,11 +130,11 @@ def numbers(
 ):
     """Turn the cells of some columns into numbers.
 
-    `frame`: DataFrame, shape (n, ...). `columns`: sequence of int, length d. `file`: for messages. `marks`: of
-    a missing value, see `cells.is_missing`. `names`: of the columns. `remedy`: the end of the sentence on a cell that is
-    no number. `above`: rows of the file above the first one. Returns `X` (ndarray, shape (n, d)): NaN where a
-    value is marked as missing; `rows` (ndarray of bool, shape (n,)): which rows have such a value. Raises
-    `DataError`: any other cell is not a finite number; names row and column of the file.
+    `frame`: DataFrame, shape (n, ...). `columns`: sequence of int, length d. `file`: for messages. `marks`:
+    of a missing value, see `cells.is_missing`. `names`: of the columns. `remedy`: the end of the sentence on
+    a cell that is no number. `above`: rows of the file above the first one. Returns `X` (ndarray, shape (n,
+    d)): NaN where a value is missing; `rows` (ndarray of bool, shape (n,)): which rows have such a value.
+    Raises `DataError`: any other cell is not a finite number; names row and column of the file.
     """
     X = np.empty((len(frame), len(columns)))
     rows = np.zeros(len(frame), dtype=bool)
@@ -168,6 +168,6 @@ def _remedy(spec, names):
             "column in left_out."
         )
     return (
-        "correct the file, or add --left-out with the column, --categories if its values are kinds, or --mark "
-        "with the mark of a missing value."
+        "correct the file, or add --left-out with the column, --categories if its values are kinds, or "
+        "--mark with the mark of a missing value."
     )

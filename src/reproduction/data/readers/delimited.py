@@ -150,13 +150,14 @@ def guess_separator(path):
         line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
     counts = {each: line.count(each) for each in SEPARATORS[:-1]}
     best = max(counts, key=counts.get)
-    by_best, by_blanks = ([_is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
+    by_best, by_blanks = ([is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
     if len(by_blanks) > 1 and all(by_blanks) and not all(by_best):
         return "spaces"
     return best if counts[best] else ("spaces" if len(line.split()) > 1 else ",")
 
 
-def _is_number(cell):
+def is_number(cell):
+    """Whether a cell of text is a number."""
     return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
 
 

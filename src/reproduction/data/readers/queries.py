@@ -45,13 +45,14 @@ def query_sizes(spec, paths):
     lines = paths[name].read_text(encoding="utf-8", errors="replace").split()
     if wrong := [line for line in lines if not (line.isascii() and line.isdigit() and int(line))]:
         raise DataError(
-            f"{name} holds {wrong[0]!r} where the number of rows of a query is needed: write one number a line."
+            f"{name} holds {wrong[0]!r} where the number of rows of a query is needed: write one number a "
+            "line."
         )
     return np.array(lines, dtype=np.int64)
 
 
 def queries_of(sizes, n_rows, spec):
-    """Number the query of each row, counted from 1 in the order of the file.
+    """Return the number of the query of each row, from 1 in the order of the file.
 
     Raises `DataError`: the sizes do not add up to the rows.
     """
