@@ -288,7 +288,7 @@ def test_a_file_with_the_sizes_of_queries():
         (["rank.train", "--group", "short.query"], "counts 6 rows in 1 queries, but rank has 30 rows"),
         (
             ["rank.train", "--group", "rank.train"],
-            "holds '1:0' where the number of rows of a query is needed",
+            "holds '0' where the number of rows of a query is needed",
         ),
         (["blank.txt", "--separator", ",", "--label", "0"], "which may be 'spaces' (--separator spaces)"),
         (["words.txt", "--label", "1"], "or add --separator spaces if blanks part its cells"),

@@ -11,6 +11,7 @@ rule compare:
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
+        left_out=f"{RESULTS}/left_out.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in layout.beside_print],
     log:
         f"{LOGS}/compare.log",
@@ -76,6 +77,7 @@ rule page:
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
+        left_out=f"{RESULTS}/left_out.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",
