@@ -5,11 +5,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure as Drawn
 
 from reproduction.artefact import Figure
 from reproduction.report.studies import report
 from reproduction.results import asked, is_empty
-from reproduction.style import save_figure, styled, subplots, words_only
+from reproduction.style import save_figure, styled, words_only
 
 
 def test_rows_of_what_was_not_asked_for_are_left_out():
@@ -33,8 +34,8 @@ def test_a_table_without_a_number_is_empty(table, expected):
 
 @styled
 def bars():
-    figure, axes = subplots(1, 1, 2.0)
-    np.ravel(axes)[0].plot([0, 1])
+    figure = Drawn(figsize=(2.0, 2.0))
+    figure.subplots().plot([0, 1])
     return figure
 
 

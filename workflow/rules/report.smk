@@ -30,6 +30,7 @@ rule compare:
 rule claims:
     input:
         tables=[file for study in layout.judges for file in layout.judged(study)],
+        fits=[layout.collected(study)[0] for study in layout.judges],
         published=[file for study in STUDIES for file in layout.published(study)],
     output:
         claims=in_report(f"{RESULTS}/claims.csv"),
