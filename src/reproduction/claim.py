@@ -197,7 +197,7 @@ class Claim:
         }
         said = fill(UNIVERSES, about)
         share = about["holds"] / len(decided) if decided else math.nan
-        held = any(map(_is_measured, filter(None, facts.values())))
+        held = _is_measured(shown)
         return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said, held)
 
 

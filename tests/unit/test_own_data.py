@@ -287,10 +287,11 @@ def test_a_file_with_the_sizes_of_queries():
         ),
         (["rank.train", "--group", "short.query"], "counts 6 rows in 1 queries, but rank has 30 rows"),
         (
-            ["rank.train", "--group", "rank.train"],
-            "holds '0' where the number of rows of a query is needed",
+            ["rank.train", "--group", "words.txt"],
+            "words.txt holds 'a,0' where the number of rows of a query is needed",
         ),
         (["blank.txt", "--separator", ",", "--label", "0"], "which may be 'spaces' (--separator spaces)"),
+        (["rank.train", "rank.train"], "Two files are named rank.train: give each another name."),
         (["words.txt", "--label", "1"], "or add --separator spaces if blanks part its cells"),
         (
             ["gap.csv", "--missing", "?"],

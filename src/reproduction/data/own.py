@@ -83,7 +83,8 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     spec = parse(name, entry, {OWN: registry.OWN_FAMILY}, beside=registry_file)
     _write(registry_file, entries | {name: entry})
     said = {"name": name, "registry": registry_file, "dropped": sum(d["count"] for d in table.dropped)}
-    said |= {"features": _first(table.names), "notes": table.notes}
+    features = ", ".join(table.names[:8]) + (", ..." if len(table.names) > 8 else "")
+    said |= {"features": features, "notes": table.notes}
     return UNDERSTOOD.render(about | said, counts=about["counts"])
 
 
@@ -91,6 +92,9 @@ def _draft(paths, folder, told):
     """Return an entry without its labels and checksums, the unpacked files by name, and what was seen."""
     if _holds_folds(paths[0]):
         return _letor(paths, folder)
+    names = [_unpacked_name(path) for path in paths]
+    if len({*names}) < len(names):
+        raise DataError(f"Two files are named {max(names, key=names.count)}: give each another name.")
     local = {}
     for path in paths:
         archives.unpack_file(path, (_unpacked_name(path),), folder / _unpacked_name(path))
@@ -194,10 +198,6 @@ def _missing_cells(told):
     if mark is None and treatment is None:
         return {}
     return ({} if mark is None else {"missing": mark}) | {"missing_cells": treatment or DROP}
-
-
-def _first(names):
-    return ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
 def _letor(paths, folder):

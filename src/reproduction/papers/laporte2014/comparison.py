@@ -91,11 +91,12 @@ def _tests(study: Study) -> Iterator[dict]:
         measure = MEASURE_TABLES[printed["artefact"]]
         of_set = study.table(printed["artefact"])
         of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
-        row = of_set.loc[printed["method"]]
+        method = printed["method"]
         found = {name: printed[name] for name in KEY} | {"study": study.name, "published": printed["number"]}
-        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {row.name}"
+        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
         judge = _best if printed["quantity"].endswith("best_method") else _test
-        said = judge(printed, row, of_set[f"{measure}_mean"])
+        has = method in of_set.index
+        said = judge(printed, of_set.loc[method], of_set[f"{measure}_mean"]) if has else None
         if said is None:
             reason = why_absent(study, printed["dataset"], printed["method"])
             said = {"verdict": NOT_OBTAINED, "reason": reason}
