@@ -18,6 +18,7 @@ from reproduction.papers import paper
 
 METHODS = Path(__file__).resolve().parent / "rules" / "methods"
 READ = re.compile(r'layout\.study\(wildcards\)\["(\w+)"\](?:\["(\w+)"\])?')
+LISTS_ONLY = re.compile(r"\blists_only=True\b")
 TAKEN_OVER = re.compile(r'chosen=layout\.fits_of\("(\w+)"\)')
 #: Folders of the results that do not belong to a study.
 RESERVED = ("benchmarks", "data", "logs", "paper", "verification")
@@ -76,6 +77,13 @@ def asked_by(method: str) -> tuple[list[tuple[str, str]], list[str]]:
     text = file.read_text(encoding="utf-8") if file.is_file() else ""
     keys = READ.findall(text) + [("admm", "")] * ("methods.admm(" in text)
     return keys, TAKEN_OVER.findall(text)
+
+
+@cache
+def is_for_lists(method: str) -> bool:
+    """Whether the rule of a method says that it ranks single lists only."""
+    file = METHODS / f"{method}.smk"
+    return file.is_file() and bool(LISTS_ONLY.search(file.read_text(encoding="utf-8")))
 
 
 def _lacking(where: str, study: dict, method: str, listed: list[str], known: list[str]) -> Iterator[str]:

@@ -63,13 +63,14 @@ class Methods:
         grid: Mapping | Callable | None = None,
         path: Mapping | Callable | None = None,
         inherit: Sequence[str] = (),
+        lists_only: bool = False,
     ) -> dict:
         """The parameters of a method's rule; those that depend on the study are functions of the wildcards.
 
         Parameters
         ----------
         estimator : str
-            Dotted name of a class with ``fit`` and ``decision_function`` or ``predict``.
+            Dotted name of a class with ``fit`` and ``decision_function``, ``predict_proba`` or ``predict``.
         solver : str, optional
             The solver that is used, if there are several; an edit of another one reruns nothing.
         fixed : mapping
@@ -80,6 +81,9 @@ class Methods:
             Further parameters to fit, which are not candidates.
         inherit : sequence of str
             Parameters taken from the choice of the method of ``input.chosen`` on the same split.
+        lists_only : bool
+            Whether it cannot rank queries, such as a classifier: a study of queries leaves it out, and on a
+            data set with queries among others its rows are ``not feasible``.
         """
 
         # not derived from the output: Snakemake does not rerun a job if such a function's value changes
@@ -102,6 +106,7 @@ class Methods:
             "grid": lambda wildcards: self.grid(grid, wildcards, name),
             "path": path or {},
             "inherit": list(inherit),
+            "lists_only": lists_only,
             "columns": lambda wildcards: self.layout.job_columns(wildcards.study),
             "limits": lambda wildcards: self.layout.limits(wildcards),
             "ties": lambda wildcards: self.layout.ties(wildcards),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 from config_check import ConfigError, unknown, validate_config
-from cross_checks import asked_by, every_method, methods_of
+from cross_checks import asked_by, every_method, is_for_lists, methods_of
 from requirement import missing
 from snakemake.utils import update_config
 
@@ -55,7 +55,10 @@ def add_beyond(config: dict) -> None:
 
 
 def leave_out(config: dict) -> list[str]:
-    """Remove methods whose packages or programs are not installed; return a sentence for each.
+    """Remove methods that are not installed, and methods for lists from studies of queries.
+
+    Returns: a sentence for each.
+
 
     Raises `ConfigError`: a study has no method left.
     """
@@ -67,12 +70,24 @@ def leave_out(config: dict) -> list[str]:
         for method in methods_of(study):
             if lacking := missing(method):
                 said[method] = f"'{method}' is left out: it needs {lacking[0]}, which is not installed."
-        kept = {key: [one for one in study.get(key, ()) if one not in said] for key in ("methods", "beyond")}
+        of_lists = [one for one in methods_of(study) if _ranks_queries(study) and is_for_lists(one)]
+        said |= {
+            f"{one} in {name}": f"'{one}' is left out of {name}: it ranks single lists, and no queries."
+            for one in of_lists
+        }
+        left = {*said, *of_lists}
+        kept = {key: [one for one in study.get(key, ()) if one not in left] for key in ("methods", "beyond")}
         if not any(kept.values()):
             why = " ".join(said.values())
             raise ConfigError(f"Configuration: the study '{name}' has no method that can run. {why}".strip())
         study.update({key: listed for key, listed in kept.items() if key in study})
     return [*said.values()]
+
+
+def _ranks_queries(study: Mapping) -> bool:
+    """Whether all data sets of a study have queries."""
+    tasks = {registry.get(name).task for name in study["datasets"]}
+    return tasks == {"graded"}
 
 
 def read_words(config: dict, given: Mapping) -> None:

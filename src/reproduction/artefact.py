@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from reproduction.columns import View
     from reproduction.multiverse import Axis
 
+WORDS_ONLY = "words-only"
+"""Id, in the SVG file of a figure that draws nothing, of the sentence that says why."""
+
 PART = "{part}"
 """Placeholder in a name for the part of a block that a table or a figure shows."""
 

@@ -168,14 +168,16 @@ class Claim:
         given = {name: _given(study, name) for name in self.reads}
         for name, table in given.items():
             if table is None or table.empty:
-                return Judgement(self, UNDECIDED, fill(MISSING, {"table": name, "why": ""}))
+                why = fill(MISSING, {"table": name, "why": ""})
+                return Judgement(self, UNDECIDED, why, is_on_the_run=False)
             if why := why_missing(table):
                 return Judgement(self, UNDECIDED, fill(MISSING, {"table": name, "why": why.rstrip(".")}))
         if self.over is None and READINGS not in given:
             facts = self.judge(*given.values())
             if facts is None:
-                return Judgement(self, UNDECIDED, NOTHING)
-            return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts))
+                return Judgement(self, UNDECIDED, NOTHING, is_on_the_run=False)
+            held = _is_measured(facts)
+            return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts), is_on_the_run=held)
         first, *others = given.values()
         parts = self.over(first) if self.over else study.universes
         return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
@@ -184,7 +186,7 @@ class Claim:
         holds = {universe: _truth(found) for universe, found in facts.items()}
         shown = facts.get(DEFAULT) or next(filter(None, facts.values()), None)
         if shown is None:
-            return Judgement(self, UNDECIDED, NOTHING)
+            return Judgement(self, UNDECIDED, NOTHING, is_on_the_run=False)
         decided = {universe: one for universe, one in holds.items() if one is not None}
         about = {
             "holds": sum(decided.values()),
@@ -195,7 +197,8 @@ class Claim:
         }
         said = fill(UNIVERSES, about)
         share = about["holds"] / len(decided) if decided else math.nan
-        return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said)
+        held = _is_measured(shown)
+        return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said, held)
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,8 @@ class Judgement:
         Of the universes that decide, those in which it holds; NaN where the claim is judged once.
     readings : str
         In how many universes it holds, and which choice decides.
+    is_on_the_run : bool
+        Whether the run holds anything that the claim is about.
     """
 
     claim: Claim
@@ -219,6 +224,7 @@ class Judgement:
     evidence: str
     share: float = math.nan
     readings: str = ""
+    is_on_the_run: bool = True
 
 
 def verdict(holds: Iterable[bool | None]) -> str:
@@ -281,7 +287,7 @@ def totals(claims: pd.DataFrame) -> list[str]:
     """Say how many claims of each study got which verdict, in a line each."""
     return [
         f"Claims of {study}: {sum(verdicts.values())}: "
-        + ", ".join(f"{name} {count}" for name, count in verdicts.items())
+        + ", ".join(f"{name} {count}" for name, count in verdicts.items() if count)
         for study, verdicts in counts(claims).items()
     ]
 
@@ -292,6 +298,12 @@ def _given(study: Study, name: str):
         return getattr(study, name)
     has = name in study.tables or study.file(f"{name}.csv")
     return study.table(name) if has else None
+
+
+def _is_measured(facts: Mapping) -> bool:
+    """Whether any data set of a claim was measured; one without data sets was."""
+    of_sets = [fact for fact in facts.values() if isinstance(fact, Sets)]
+    return not of_sets or any(fact.yes or fact.no for fact in of_sets)
 
 
 def _truth(facts: Mapping | None) -> bool | None:

@@ -31,7 +31,8 @@ class Foreign:
     Parameters
     ----------
     model : estimator
-        With ``fit`` and ``decision_function`` or ``predict``; other attributes are taken from it.
+        With ``fit`` and ``decision_function``, ``predict_proba`` of two classes, or ``predict``; other
+        attributes are taken from it.
     """
 
     def __init__(self, model):
@@ -65,14 +66,23 @@ class Foreign:
 
         Raises `ValueError`: if the model does not give one score a row.
         """
-        score = getattr(self.model, "decision_function", None) or self.model.predict
-        scores = np.asarray(score(_stored(X)), dtype=float)
+        scores = np.asarray(self._score(_stored(X)), dtype=float)
         if scores.shape != X.shape[:1]:
             whose = type(self.model).__name__
             raise ValueError(
-                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a row"
+                f"{whose} gives {X.shape[0]} rows scores of shape {scores.shape} instead of one score a row; "
+                "the rule of a classifier of two classes says lists_only=True"
             )
         return scores
+
+    def _score(self, X):
+        """Score rows by the decision, else by the probability of the second class, else by the prediction."""
+        if hasattr(self.model, "decision_function"):
+            return self.model.decision_function(X)
+        if not hasattr(self.model, "predict_proba"):
+            return self.model.predict(X)
+        probabilities = np.asarray(self.model.predict_proba(X))
+        return probabilities[:, 1] if probabilities.shape[1:] == (2,) else probabilities
 
 
 def _stored(X):

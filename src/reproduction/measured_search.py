@@ -15,13 +15,10 @@ from scipy.stats import rankdata
 
 from reproduction.features import refused, scale_features
 from reproduction.methods import candidates as points_of
-from reproduction.methods import class_counts, failed, fit_grid, no_choice, scores
+from reproduction.methods import class_counts, failed, fit_grid, no_choice, not_feasible, scores
 from reproduction.ties import choose
 from toprank.metrics import average_precision_per_query, ndcg_per_query
 from toprank.problems.rows import take_rows
-
-NOT_FEASIBLE = "not feasible"
-"""Status of the split of a data set that a method cannot rank."""
 
 MEASURES = ("rate_at_top", "precision_at_10", "precision_at_percent", "average_precision", "ndcg10", "auc")
 """What a ranking is measured by; the choice of the first is the one of role "chosen"."""
@@ -67,7 +64,7 @@ def runner(method, prepared, splits, features, limits, **_):
                 return run_split(method, prepared.X, prepared.y, prepared.qid, splits, split, **about)
             except TooSlow as error:
                 why.append(str(error))
-        return [{"split": split, "role": "chosen", **failed({}, why[0]), "status": NOT_FEASIBLE}]
+        return [{"split": split, "role": "chosen", **not_feasible(why[0])}]
 
     return run
 

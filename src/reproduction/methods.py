@@ -27,6 +27,8 @@ SHARES = {
     "beta_max": {"share": "beta", "alpha_share": "alpha"},
     "C_min": {"share": "C"},
 }
+NOT_FEASIBLE = "not feasible"
+"""Status of the split of a data set that a method cannot rank."""
 SHARE_NAMES = {name for shares in SHARES.values() for name in shares}
 
 
@@ -283,6 +285,11 @@ def failed(params, error) -> dict:
     """Columns of a fit that did not come about."""
     said = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
     return {"params": shown(params), "status": "failed", "message": said.splitlines()[0]}
+
+
+def not_feasible(why) -> dict:
+    """Columns of a split of a data set that a method cannot rank."""
+    return failed({}, why) | {"status": NOT_FEASIBLE}
 
 
 def no_choice(rows, inherited) -> dict:

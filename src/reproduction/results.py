@@ -42,6 +42,19 @@ def why_missing(table: pd.DataFrame) -> str:
     return str(table["message"].iloc[0]) if "message" in table else NOT_OBTAINED
 
 
+def asked(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the rows of a table that stand for what this run was not asked to run."""
+    if "data_status" not in table:
+        return table
+    return table[table["data_status"] != NOT_RUN].reset_index(drop=True)
+
+
+def is_empty(table: pd.DataFrame) -> bool:
+    """Whether a table has no row, or no number but 0 in its columns of numbers."""
+    numbers = table.select_dtypes("number")
+    return table.empty or (numbers.shape[1] > 0 and not numbers.fillna(0.0).to_numpy().any())
+
+
 def again(path: str | Path) -> str:
     """Say how to repair the file of a job."""
     return f"delete it and run again (rm {path})."

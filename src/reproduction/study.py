@@ -14,6 +14,8 @@ from reproduction.printed import read_printed
 from reproduction.results import (
     FITS_TEXT,
     MADE_KEY,
+    NOT_OBTAINED,
+    asked,
     read_data,
     read_diagnosis,
     read_fits,
@@ -62,7 +64,7 @@ class Study:
             records = {table.name: table for table in self.paper.tables_of(self.settings)}
             form = records[name].form if name in records else Plain(absent="none")
             file = self.file(f"{name}.csv")
-            self.tables[name] = form.read(file) if file else records[name].make(self)
+            self.tables[name] = form.read(file) if file else asked(records[name].make(self))
         return self.tables[name]
 
     @cached_property
@@ -75,6 +77,11 @@ class Study:
         """The collected fits, sorted by identity, numbers as floats."""
         numbers = [name for name in self.paper.fits if name not in (*FITS_TEXT, "split", "fold", "weights")]
         return read_fits(self.file("fits.csv"), numbers)
+
+    @cached_property
+    def lacks_data(self) -> bool:
+        """Whether a data set that it asked for was not obtained."""
+        return bool((self.fits["status"] == NOT_OBTAINED).any())
 
     @cached_property
     def made(self) -> pd.DataFrame:

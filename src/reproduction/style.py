@@ -14,8 +14,8 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from reproduction.artefact import WORDS_ONLY, load
 from reproduction.artefact import Figure as Record
-from reproduction.artefact import load
 from reproduction.labels import Style
 from reproduction.results import why_missing
 from reproduction.whole import whole
@@ -120,7 +120,7 @@ def smaller_svg(svg: str) -> str:
     svg = re.sub(r">\s+<", ">\n<", svg)
     svg = _styles_of_markers(svg)
     named = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    names = {name: f"{NAMES}{i}" for i, name in enumerate(named)}
+    names = {name: f"{NAMES}{i}" for i, name in enumerate(named)} | {WORDS_ONLY: WORDS_ONLY}
     svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{names[found[1]]}"' if found[1] in names else "", svg)
     svg = re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + names[found[2]], svg)
     changed = 1
@@ -318,7 +318,7 @@ def draw(record: Record, tables: Sequence[pd.DataFrame]) -> Figure:
 def words_only(text: str) -> Figure:
     """Make a figure that holds only a sentence."""
     figure = Figure(figsize=(WIDTH, 0.6))
-    figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True)
+    figure.text(0.5, 0.5, text, ha="center", va="center", style="italic", wrap=True, gid=WORDS_ONLY)
     return figure
 
 

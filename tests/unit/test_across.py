@@ -9,7 +9,8 @@ from studies import study_of
 
 from reproduction.artefact import load
 from reproduction.finding import Statement
-from reproduction.measured_search import MEASURES, NOT_FEASIBLE
+from reproduction.measured_search import MEASURES
+from reproduction.methods import NOT_FEASIBLE
 from reproduction.papers.across import decisions, figures
 from reproduction.papers.across.facts import measure as facts
 from reproduction.papers.across.learning_curves import figure

@@ -4,6 +4,7 @@ import json
 import textwrap
 from types import SimpleNamespace
 
+import cross_checks
 import numpy as np
 import pytest
 import requirement
@@ -60,7 +61,7 @@ def example(tmp_path, monkeypatch):
 
 
 def test_the_page_has_an_example_of_each_kind():
-    assert {*RULES} == {"ridge", "lightgbm_ranker", "centroid", "perceptron", "r_logistic"}
+    assert {*RULES} == {"ridge", "lightgbm_ranker", "forest", "centroid", "perceptron", "r_logistic"}
     for name, rule in RULES.items():
         assert len(rule.splitlines()) <= 25, name
     assert len([path for path in EXAMPLES if "/programs/" in path]) == 3
@@ -94,7 +95,7 @@ def test_on_a_list(name, kind, example):
         assert 0 < rows[-1]["n_variables"] <= X.shape[1]
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", [name for name in RULES if name != "forest"])
 def test_on_queries_that_do_not_lie_together(name, example):
     method, *_ = example(name)
     rng = np.random.default_rng(3)
@@ -200,6 +201,32 @@ def test_what_is_no_score_a_row_is_refused(predicted):
     model.predict = lambda X: predicted
     with pytest.raises(ValueError, match="Recorder gives"):
         Foreign(model).decision_function(np.ones((4, 1)))
+
+
+def test_a_classifier_ranks_by_the_probability_of_the_second_class():
+    X, y = stacked(*gaussians(m=40, n=60))
+    method = Method("sklearn.ensemble.RandomForestClassifier", {"n_estimators": 20, "random_state": 0})
+    row, model = fit_once(method, {}, X, (y > 0).astype(int), unwatched)
+    assert row["status"] == "fitted" and np.array_equal(scores(model, X), model.model.predict_proba(X)[:, 1])
+    graded = fit_once(method, {}, X, np.arange(y.size) % 3, unwatched)[1]
+    with pytest.raises(ValueError, match="says lists_only=True"):
+        scores(graded, X)
+
+
+def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path, monkeypatch):
+    assert example("forest")[1]["lists_only"] and not example("ridge")[1]["lists_only"]
+    monkeypatch.setattr(cross_checks, "METHODS", tmp_path / "workflow/rules/methods")
+    cross_checks.is_for_lists.cache_clear()
+    monkeypatch.setattr(requirement, "missing", lambda name: ())
+    monkeypatch.setattr("selection.missing", lambda name: ())
+    config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
+    add_beyond(config)
+    said = leave_out(config)
+    assert said == ["'forest' is left out of laporte2014: it ranks single lists, and no queries."]
+    has = {name for name in config["run"] if "forest" in methods_of(config["studies"][name])}
+    assert has == set(config["run"]) - {"laporte2014"}
+    assert all("ridge" in methods_of(config["studies"][name]) for name in config["run"])
+    cross_checks.is_for_lists.cache_clear()
 
 
 def test_a_method_that_cannot_run_is_left_out_with_a_sentence(monkeypatch):

@@ -16,6 +16,7 @@ from reproduction.claim import (
     UNDECIDED,
     VERDICTS,
     Claim,
+    _is_measured,
     as_rows,
     deciding_axis,
     once,
@@ -51,6 +52,17 @@ def better(rows):
 
 
 BETTER = Claim("better", "Table 1", "“a is better”", "a has {{ rate }}.", better, ("readings",))
+
+
+def test_a_claim_on_what_was_not_run_is_known_as_such():
+    for found, is_measured in (({}, False), ({"sonar": True}, True), ({"sonar": False}, True)):
+        assert _is_measured({"holds": None, "sets": sort_sets(["sonar", "colon"], found)}) == is_measured
+    absent = Claim("none", "Table 1", "“none”", "", lambda table: None, ("figure",)).judged(study())
+    assert not absent.is_on_the_run and absent.verdict == UNDECIDED
+    only_b = readings({("default", "b"): 0.5})
+    assert not BETTER.judged(study(readings=only_b)).is_on_the_run
+    both = readings({("default", "a"): 0.6, ("default", "b"): 0.5})
+    assert BETTER.judged(study(readings=both)).is_on_the_run
 
 
 def test_universes_become_one_verdict():
@@ -151,7 +163,7 @@ def test_the_file_has_no_blank_cell_and_is_counted(tmp_path):
     read = read_claims(tmp_path / "claims.csv")
     assert list(read) == list(COLUMNS) and read["verdict"].tolist() == [UNDECIDED, HOLDS]
     (said,) = totals(read)
-    assert said == "Claims of r: 2: holds 1, holds under some readings 0, does not hold 0, cannot tell 1"
+    assert said == "Claims of r: 2: holds 1, cannot tell 1"
     assert r"\begin{longtable}" in latex_claims(rows) and "cannot tell" in latex_claims(rows)
 
 

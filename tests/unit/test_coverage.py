@@ -10,12 +10,20 @@ import query_rows
 from report_rows import data, fits, table1_of, verification, write_results
 from studies import compared, study_of
 
-from reproduction.comparison.coverage import coverage, not_shown, printed_cells, totals
+from reproduction.comparison.coverage import (
+    asked_cells,
+    coverage,
+    not_shown,
+    printed_cells,
+    split_off,
+    totals,
+)
 from reproduction.comparison.verdicts import AGREES, APART, COMPATIBLE, NOT_OBTAINED, VERDICTS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.papers.rakotomamonjy2012.table1 import TABLE1 as TABLE1_OF_R12
+from reproduction.printed import KEY as PRINTED_KEY
 from reproduction.report.status import FAILURE_COLUMNS
 from reproduction.report.summary import complaint, missing_datasets, summary_text
 from reproduction.schema import LIST_FITS
@@ -89,6 +97,29 @@ def test_a_row_of_any_quantity_that_is_missing_is_caught(comparisons, study):
         lacking = not_shown(cells, comparison[~here])
         assert set(lacking["quantity"]) == {quantity} and set(lacking["why"]) == {"no row shows it"}
         assert len(lacking) == (cells[KEY] == cell[KEY]).all(axis=1).sum()
+
+
+def test_what_was_not_asked_for_is_neither_compared_nor_missed(comparisons):
+    """Of R12 one fit was asked for: its two results and what is known of its data set stay."""
+    asked, left_out = split_off(comparisons[R12])
+    results = asked[asked["kind"] == "result"]
+    assert set(zip(results["dataset"], results["method"], strict=True)) == {("sonar", "l1_infinite_push")}
+    assert len(asked) + len(left_out) == len(comparisons[R12])
+    cells = asked_cells(printed_cells(R12, FILES[R12]), left_out)
+    assert set(cells["dataset"]) == {"sonar"} and not_shown(cells, asked).empty
+    assert (
+        len(not_shown(cells, asked[asked["kind"] != "result"]))
+        == results[["published", "published_std"]].notna().sum().sum()
+    )
+
+
+def test_what_could_not_be_obtained_stays():
+    reasons = ["not part of this run's configuration", "there is no file", "no split gave a number"]
+    rows = pd.DataFrame({"study": R12, "verdict": NOT_OBTAINED, "reason": reasons}).reindex(
+        columns=["study", *PRINTED_KEY, "verdict", "reason"]
+    )
+    asked, left_out = split_off(rows)
+    assert asked["reason"].tolist() == reasons[1:] and len(left_out) == 1
 
 
 def test_the_run_is_not_clean_where_a_printed_number_is_not_covered(comparisons):

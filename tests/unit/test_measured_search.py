@@ -9,7 +9,6 @@ from reproduction.data.splits import fold_splits, random_splits
 from reproduction.features import scale_features
 from reproduction.measured_search import (
     MEASURES,
-    NOT_FEASIBLE,
     TooSlow,
     limited,
     measured,
@@ -17,7 +16,7 @@ from reproduction.measured_search import (
     runner,
     thinned,
 )
-from reproduction.methods import Method, candidates, fit_once, scores
+from reproduction.methods import NOT_FEASIBLE, Method, candidates, fit_once, scores
 from reproduction.peers import BestFeature, RandomScorer
 
 RIDGE = Method("sklearn.linear_model.Ridge", {}, {"alpha": [0.01, 1.0, 100.0, 1e4]})

@@ -12,11 +12,12 @@ import pandas as pd
 import pytest
 import yaml
 from data_helpers import entry, letor_members, put, sha
+from scipy.sparse import csr_array
 
 from reproduction.data import download, registry
 from reproduction.data.__main__ import main
 from reproduction.data.errors import DataError
-from reproduction.data.prepare import prepare
+from reproduction.data.prepare import prepare, repeated_rows
 from reproduction.data.readers.queries import in_parts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,10 +103,10 @@ def test_one_is_positive_where_it_stands_against_nought_or_minus_one(labels):
 
 def test_missing_values_and_a_third_class():
     put("points.csv", "a,class\n1,x\n?,x\n2,y\n3,z\n")
-    add("points.csv", "--positive", "x", "--missing", "?")
+    add("points.csv", "--positive", "x", "--mark", "?")
     prepared = prepare("points", "data")
     assert prepared.y.tolist() == [1, 0, 0]
-    assert prepared.manifest["dropped_rows"] == [{"count": 1, "why": "a value is missing (?)"}]
+    assert prepared.manifest["dropped_rows"] == [{"count": 1, "why": "a value is missing (?, empty)"}]
 
 
 def test_queries_of_one_file_make_five_parts(capsys):
@@ -164,9 +165,9 @@ def test_parquet():
     np.testing.assert_array_equal(prepare("points", "data").X, [[1, 1], [2, 0], [3, 1]])
     frame["when"] = pd.Timestamp("2020-01-01")
     frame.to_parquet("dates.parquet")
-    assert "holds '2020-01-01 00:00:00' in row 1, column 'when'" in refused("dates.parquet")
+    assert "holds text in the column 'when' (add --one-hot" in refused("dates.parquet")
     frame.drop(columns="when").assign(a=[1, None, 3]).to_parquet("gaps.parquet")
-    assert "holds 'nan' in row 2, column 'a'" in refused("gaps.parquet")
+    assert "has empty cells in the column 'a' (1): add --missing drop" in refused("gaps.parquet")
 
 
 def test_parquet_that_nothing_can_read(monkeypatch):
@@ -178,13 +179,155 @@ def test_parquet_that_nothing_can_read(monkeypatch):
     assert "needs pyarrow: pip install pyarrow" in refused("points.parquet")
 
 
+# --------------------------------------------- text, missing cells, ids
+
+
+def clinic(n_rows=40):
+    """A table with an id, a number with gaps, two columns of kinds and a note that differs in each row."""
+    wards = ("north", "south", "")
+    rows = [
+        f"p{i},{'' if i % 20 == 3 else i % 7}.5,{'fm'[i % 2]},{wards[i % 3]},n {i},{i % 2}".replace(
+            ",.5", ","
+        )
+        for i in range(n_rows)
+    ]
+    put("clinic.csv", "\n".join(["patient_id,age,sex,ward,note,y", *rows]) + "\n")
+    return ["clinic.csv", "--left-out", "patient_id", "--left-out", "note"]
+
+
+def test_columns_of_text_are_listed_at_once_with_the_option_of_each():
+    words = clinic()
+    said = refused(words[0])
+    assert "columns 'sex', 'ward' (add --one-hot, which makes a feature of each value)" in said
+    assert (
+        "'patient_id', 'note' (no value occurs again, as in an id: add --left-out patient_id --left-" in said
+    )
+    assert "the columns 'patient_id', 'note' (no value" in refused(words[0], "--one-hot")
+    assert "has empty cells in the columns 'age' (2), 'ward' (13): add --missing drop" in refused(
+        *words, "--one-hot"
+    )
+
+
+@pytest.mark.parametrize("follow", [[], ["--follow"]])
+def test_the_reader_encodes_and_fills_again_from_the_entry(follow, capsys):
+    add(*clinic(), "--one-hot", "--missing", "median", *follow)
+    assert "features  5: age, sex=f, sex=m, ward=north, ward=south" in capsys.readouterr().out
+    options = registry.get("clinic").options
+    assert options["one_hot"] == ["sex", "ward"] and options["missing_cells"] == "median"
+    prepared = prepare("clinic", "data")
+    assert prepared.manifest["feature_names"] == ["age", "sex=f", "sex=m", "ward=north", "ward=south"]
+    frame = pd.read_csv("clinic.csv")
+    age = frame["age"].fillna(frame["age"].median())
+    kinds = [frame["sex"] == "f", frame["sex"] == "m", frame["ward"] == "north", frame["ward"] == "south"]
+    np.testing.assert_array_equal(prepared.X, np.column_stack([age, *kinds]))
+    assert "2 missing cells hold the median of their column" in prepared.manifest["notes"][0]
+
+
+def test_a_row_with_an_empty_cell_is_dropped_if_asked():
+    add(*clinic(), "--one-hot", "--missing", "drop")
+    prepared, frame = prepare("clinic", "data"), pd.read_csv("clinic.csv").dropna()
+    assert prepared.X.shape == (len(frame), 5)
+    assert prepared.manifest["dropped_rows"] == [
+        {"count": 40 - len(frame), "why": "a value is missing (empty)"}
+    ]
+
+
+def test_numbers_are_kinds_where_they_are_named():
+    put("codes.csv", "code,x,y\n10,1,0\n2,2,1\n10,-999,1\n2,4,0\n")
+    add("codes.csv", "--categories", "code", "--mark", "-999")
+    prepared = prepare("codes", "data")
+    np.testing.assert_array_equal(prepared.X, [[1, 1, 0], [2, 0, 1], [4, 0, 1]])
+    assert prepared.manifest["feature_names"] == ["x", "code=10", "code=2"]
+
+
+def test_an_id_and_repeated_rows_are_warned_of(capsys):
+    rows = "".join(f"{i},{100 + i // 2},{i % 5 / 10},{i % 2}\n" for i in range(30))
+    put("points.csv", "case,patientId,x,y\n" + rows)
+    add("points.csv")
+    said = capsys.readouterr().out
+    assert "warning   the column 'case' has another value in each row, like an id: leave it out with" in said
+    assert "--left-out case, unless it is a feature" in said and "'patientId' is named like an id" in said
+    assert "'x'" not in said and "earlier row" not in said
+    add("points.csv", "--left-out", "case", "--left-out", "patientId", "--replace")
+    assert "warning   25 of 30 rows have the features of an earlier row" in capsys.readouterr().out
+    assert "25 of 30 rows have" in prepare("points", "data").manifest["notes"][0]
+
+
+def test_rows_that_repeat_within_a_query_are_in_one_split():
+    X, qid = np.array([[0.0], [-0.0], [0.0], [1.0]]), np.array([1, 1, 2, 2])
+    assert repeated_rows(X) == 2 and repeated_rows(X, qid) == 1
+    assert repeated_rows(csr_array(X)) == 2 and repeated_rows(csr_array(X), qid) == 1
+
+
+GRADED = "".join(f"{i % 3} 1:{i} 2:1\n" for i in range(30))
+
+
+def test_a_file_with_the_sizes_of_queries():
+    put("rank.train", GRADED)
+    put("rank.train.query", "6\n" * 5)
+    add("rank.train", "--group", "rank.train.query")
+    prepared = prepare("rank", "data")
+    assert np.array_equal(prepared.qid, 1 + prepared.X[:, 0] // 6)
+    put("table.csv", "grade,x\n" + "".join(f"{i % 3},{i}\n" for i in range(30)))
+    add("table.csv", "--label", "grade", "--group", "rank.train.query")
+    table = prepare("table", "data")
+    assert np.array_equal(table.qid, 1 + table.X[:, 0] // 6) and np.array_equal(table.y, table.X[:, 0] % 3)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["rank.train"],
+            "--qid names the column of a table, SVMlight text has qid: in each line, and --group",
+        ),
+        (
+            ["rank.train.query"],
+            "looks like the sizes of queries: add the file of their rows, and --group rank",
+        ),
+        (["rank.train", "--group", "short.query"], "counts 6 rows in 1 queries, but rank has 30 rows"),
+        (
+            ["rank.train", "--group", "words.txt"],
+            "words.txt holds 'a,0' where the number of rows of a query is needed",
+        ),
+        (["blank.txt", "--separator", ",", "--label", "0"], "which may be 'spaces' (--separator spaces)"),
+        (["rank.train", "rank.train"], "Two files are named rank.train: give each another name."),
+        (["words.txt", "--label", "1"], "or add --separator spaces if blanks part its cells"),
+        (
+            ["gap.csv", "--missing", "?"],
+            "drop or median, and not '?': give the mark of a missing cell by --mark",
+        ),
+        (["gap.csv", "--missing", "median"], "gap.csv has no value in the column 'b', so no median"),
+        (
+            ["one.csv"],
+            "holds 'NA' in row 3, column 'a', where a finite number is needed: correct the file, or",
+        ),
+    ],
+)
+def test_the_option_that_helps_is_named(words, expected):
+    put("rank.train", GRADED)
+    put("rank.train.query", "6\n" * 5)
+    put("short.query", "6\n")
+    put("blank.txt", "1 2 0\n3 4 1\n")
+    put("words.txt", "1 2 a,0\n3 4 b,1\n")
+    put("gap.csv", "a,b,y\n1,,0\n2,,1\n")
+    put("one.csv", "a,y\n1,0\nNA,1\n3,0\n")
+    assert expected in refused(*words)
+
+
+def test_blanks_of_any_kind_separate_numbers():
+    put("points.txt", "1.5  2\t0\n3.5  4\t1\n")
+    add("points.txt", "--label", "2")
+    np.testing.assert_array_equal(prepare("points", "data").X, [[1.5, 2], [3.5, 4]])
+
+
 # --------------------------------------------- what is refused
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["t.csv", *PATIENTS[:4]], "'a' in row 2, column 'id', where a finite numb"),
+        (["t.csv", *PATIENTS[:4]], "t.csv holds text in the column 'id' (add --one-hot, which"),
         (["t.csv", "--labl", "outcome"], "unknown option '--labl'; did you mean '--label'?"),
         (["t.csv", *PATIENTS, "--separator", ","], "one column when it is split at ',': name its separator"),
         (["t.csv", *PATIENTS, "--separator", ",,"], "'separator' .* one character, or the word spaces"),
@@ -196,7 +339,7 @@ def test_parquet_that_nothing_can_read(monkeypatch):
         (["t.csv", *PATIENTS, "--name", "wdbc"], "'wdbc' is a data set of the project"),
         (["t.csv", *PATIENTS, "--name", "My Set"], "'My Set' needs another name: small letters"),
         (["t.csv", *PATIENTS, "--query", "id"], "holds 'ill' in row 2, column 'outcome'"),
-        (["t.csv", "--no-header", "--label", "3"], "header: true if its first row names the columns"),
+        (["t.csv", "--no-header", "--label", "3"], "add --header if its first row names the columns"),
         (["plain.csv", "--header", "--label", "2"], "holds numbers only where the names of the columns are"),
         (["plain.csv"], "Say with --label which column of plain.csv is the label; they are 0 to 2."),
         (["short.csv"], "holds no label in row 3"),

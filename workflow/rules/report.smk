@@ -11,6 +11,7 @@ rule compare:
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
+        left_out=f"{RESULTS}/left_out.csv",
         latex=[f"{RESULTS}/{study}/comparison.tex" for study in layout.beside_print],
     log:
         f"{LOGS}/compare.log",
@@ -32,6 +33,7 @@ rule compare:
 rule claims:
     input:
         tables=[file for study in layout.judges for file in layout.judged(study)],
+        fits=[layout.collected(study)[0] for study in layout.judges],
         published=[file for study in STUDIES for file in layout.published(study)],
     output:
         claims=in_report(f"{RESULTS}/claims.csv"),
@@ -80,6 +82,7 @@ rule page:
         levels=f"{RESULTS}/levels.csv",
         factors=f"{RESULTS}/factors.csv",
         coverage=f"{RESULTS}/coverage.csv",
+        left_out=f"{RESULTS}/left_out.csv",
         data=f"{RESULTS}/data.csv",
         verification=f"{RESULTS}/verification.csv",
         provenance=f"{RESULTS}/provenance.json",

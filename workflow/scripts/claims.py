@@ -15,11 +15,13 @@ sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 params, output = snakemake.params, snakemake.output
 files = {name: [] for name in params.studies}
-for path in map(Path, snakemake.input.tables):
+for path in map(Path, [*snakemake.input.tables, *snakemake.input.fits]):
     files[path.parent.name].append(path)
 tables = [pd.DataFrame(columns=list(COLUMNS))]
 for (name, settings), latex in zip(params.studies.items(), output.latex, strict=True):
     study = Study(name, load(params.papers[name]), settings, files[name])
-    tables.append(as_rows(name, [claim.judged(study) for claim in load(study.paper.claims)]))
+    judged = [claim.judged(study) for claim in load(study.paper.claims)]
+    # what is not measured was not asked for, unless data are missing
+    tables.append(as_rows(name, [one for one in judged if study.lacks_data or one.is_on_the_run]))
     write_whole(latex, latex_claims(tables[-1]))
 write_whole(output.claims, pd.concat(tables).to_csv(index=False, lineterminator="\n"))

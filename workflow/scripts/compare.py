@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction.artefact import load
-from reproduction.comparison.coverage import coverage, printed_cells
+from reproduction.comparison.coverage import asked_cells, coverage, printed_cells, split_off
 from reproduction.comparison.rows import COLUMNS, FACTORS_FORM, LEVELS_FORM, Comparison, to_csv
 from reproduction.report.latex.tables import latex_comparison
 from reproduction.results import read_text
@@ -24,7 +24,7 @@ studies = [
 ]
 printed = [study for study in studies if study.paper.compare and study.printed is not None]
 found = [load(study.paper.compare)(study) for study in printed] or [Comparison()]
-comparison = pd.concat([one.rows for one in found], ignore_index=True)
+comparison, left_out = split_off(pd.concat([one.rows for one in found], ignore_index=True))
 with whole(output.comparison) as unfinished:
     to_csv(comparison, unfinished)
 for form, name in ((LEVELS_FORM, "levels"), (FACTORS_FORM, "factors")):
@@ -33,5 +33,7 @@ for form, name in ((LEVELS_FORM, "levels"), (FACTORS_FORM, "factors")):
 for path in map(Path, output.latex):
     written = read_text(output.comparison, COLUMNS)
     write_whole(path, latex_comparison(written, path.parent.name))
+write_whole(output.left_out, left_out.to_csv(index=False, lineterminator="\n"))
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
+cells = asked_cells(cells, left_out)
 write_whole(output.coverage, coverage(cells, comparison).to_csv(index=False, lineterminator="\n"))

@@ -54,7 +54,7 @@ def rows():
 
     from reproduction.data.prepare import load_prepared
     from reproduction.data.splits import Splits
-    from reproduction.methods import Method, warm_up
+    from reproduction.methods import Method, not_feasible, warm_up
 
     method = Method(
         snakemake.params.estimator, optional("fixed", {}), optional("grid", {}), optional("path", {})
@@ -66,6 +66,11 @@ def rows():
     prepared = load_prepared(Path(snakemake.input.arrays).parent)
     splits = Splits.load(snakemake.input.splits)
     first, last = map(int, snakemake.wildcards.block.split("-"))
+    if optional("lists_only", False) and prepared.qid is not None:
+        why = "the method ranks single lists only (lists_only)"
+        for split in range(first, last + 1):
+            yield {"split": split, "role": "chosen", **not_feasible(why)}
+        return
     about = {name: optional(name, {}) for name in ("ties", "thresholds", "limits")}
     about["features"] = snakemake.wildcards.features
     run = import_module(snakemake.params.runs).runner(method, prepared, splits, **about)

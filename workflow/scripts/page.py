@@ -12,7 +12,14 @@ from reproduction import results as inputs
 from reproduction.artefact import load
 from reproduction.claim import read_claims
 from reproduction.claim import totals as claimed
-from reproduction.comparison.coverage import coverage, not_shown, printed_cells, totals
+from reproduction.comparison.coverage import (
+    LEFT_OUT,
+    asked_cells,
+    coverage,
+    not_shown,
+    printed_cells,
+    totals,
+)
 from reproduction.comparison.rows import read_all
 from reproduction.made import ROOT
 from reproduction.report import status, summary
@@ -101,9 +108,10 @@ write_whole(paper, text)
 fits = {study.name: study.fits for study in studies}
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)
 artefacts = {
-    study.name: tuple([one.name for one in kind] for kind in (study.paper.tables, study.paper.figures))
+    study.name: (list(filter(study.is_shown, study.tables)), [drawing.name for drawing in study.drawings])
     for study in studies
 }
+cells = asked_cells(cells, inputs.read_text(files.left_out, LEFT_OUT))
 covered, titles = coverage(cells, comparison.rows), findings["title"].tolist()
 missing = summary.missing_datasets(data, fits)
 said_of_print = [*(f"Printed numbers of {line}" for line in totals(covered)), *claimed(claims)]

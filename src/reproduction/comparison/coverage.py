@@ -5,12 +5,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from reproduction.comparison.counts import NOT_IN_THE_RUN
 from reproduction.comparison.rows import RESULT, kind_of
 from reproduction.comparison.verdicts import APART, VERDICTS
 from reproduction.printed import KEY, MARKS, read_printed
+from reproduction.tables import NOT_OBTAINED
 
 CELL_COLUMNS = ("study", "file", *KEY, "column", "text", "value")
 COLUMNS = ("study", "artefact", "quantity", "kind", "printed_cells", "printed_numbers", *VERDICTS, *APART)
+LEFT_OUT = ("study", *KEY)
 ALL = "all"
 """Stands for the study, artefact or quantity in a row of totals."""
 
@@ -65,6 +68,27 @@ def shown_rows(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
         found["why"] = found["why"].mask(fails, why)
     found = found.fillna({"row": -1, "verdict": "none", "reason": ""})
     return found[[*cells.columns, *_SHOWN, "why"]].astype({"row": int})
+
+
+def split_off(comparison: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Split the comparison into what the run was asked for, and the keys of the printed numbers of the rest.
+
+    Returns `asked`: rows of the comparison; `left_out`: the columns of `LEFT_OUT`.
+    """
+    is_beyond = (comparison["verdict"] == NOT_OBTAINED) & (comparison["reason"] == NOT_IN_THE_RUN)
+    left_out = comparison.loc[is_beyond, list(LEFT_OUT)]
+    return comparison[~is_beyond].reset_index(drop=True), left_out.reset_index(drop=True)
+
+
+def asked_cells(cells: pd.DataFrame, left_out: pd.DataFrame) -> pd.DataFrame:
+    """Select the printed cells of what the run was asked for.
+
+    `cells`: rows of `printed_cells`. `left_out`: as `split_off` returns it.
+    """
+    of_cells, of_rest = (
+        pd.MultiIndex.from_frame(one[list(LEFT_OUT)].astype(str)) for one in (cells, left_out)
+    )
+    return cells[~of_cells.isin(of_rest)].reset_index(drop=True)
 
 
 def not_shown(cells: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:

@@ -33,9 +33,25 @@ def main(arguments=None):
     parser.add_argument("--name", help="of the data set; by default the name of the file")
     parser.add_argument("--label", metavar="COLUMN", help="the label, by its name, or its number from 0")
     parser.add_argument("--positive", action="append", metavar="VALUE", help="a label that is relevant")
-    parser.add_argument("--query", metavar="COLUMN", help="tells the queries apart; the label is a relevance")
+    parser.add_argument(
+        "--query", "--qid", metavar="COLUMN", help="tells the queries apart; the label is a relevance"
+    )
+    parser.add_argument(
+        "--group",
+        metavar="FILE",
+        help="with the number of rows of each query, one a line",
+    )
     parser.add_argument("--left-out", action="append", metavar="COLUMN", help="no feature")
-    parser.add_argument("--missing", metavar="MARK", help="of a missing value; its row is dropped")
+    parser.add_argument(
+        "--one-hot", action="store_true", help="make a feature of each value of the columns of text"
+    )
+    parser.add_argument(
+        "--categories", action="append", metavar="COLUMN", help="a column whose values become features so"
+    )
+    parser.add_argument(
+        "--missing", metavar="HOW", help="drop the rows of empty cells, or fill them by the median"
+    )
+    parser.add_argument("--mark", help="what stands in a cell that is missing as an empty one is")
     parser.add_argument("--separator", help="of cells: one character, or the word spaces")
     parser.add_argument(
         "--header", action=argparse.BooleanOptionalAction, help="whether a row names the columns"

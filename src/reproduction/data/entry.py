@@ -12,6 +12,8 @@ from reproduction.data.paths import check_relative_path
 from reproduction.data.places import url_name
 from reproduction.data.records import (
     COUNTS,
+    DROP,
+    MEDIAN,
     OPTIONS,
     OWN,
     PAPERS,
@@ -180,18 +182,38 @@ def _check_options(dataset):
     for key in options:
         if not known:
             raise DataError(f"Unknown key {key!r} in {what}: the reader {dataset.reader!r} takes none.")
-    _check_keys(what, options, set(known), ("label_column",) if of_columns else known)
+    required = () if dataset.reader == "svmlight" else known
+    _check_keys(what, options, set(known), ("label_column",) if of_columns else required)
     for key in ("label_column", "query_column"):
         if key in options and type(options[key]) not in (int, str):
             raise DataError(f"{key!r} in {what} must be the name of a column or its number, from 0.")
-    if not isinstance(options.get("left_out", []), list):
-        raise DataError(f"'left_out' in {what} must be a list of columns.")
-    check_separator(options.get("separator", ","), what)
-    if of_columns and ("query_column" in options) != (dataset.task == "graded"):
+    for key in ("left_out", "one_hot"):
+        if not isinstance(options.get(key, []), list):
+            raise DataError(f"{key!r} in {what} must be a list of columns.")
+    treatment = options.get("missing_cells", DROP)
+    if treatment not in (DROP, MEDIAN):
+        raise DataError(f"'missing_cells' in {what} must be {DROP} or {MEDIAN}, and not {treatment!r}.")
+    if dataset.storage == "mapped" and (options.get("one_hot") or treatment == MEDIAN):
         raise DataError(
-            f"Data set {dataset.name!r} must state the option 'query_column' if, and only if, its label "
-            "states grades."
+            f"Data set {dataset.name!r} cannot have 'one_hot' or the median with the storage 'mapped', "
+            "which is read block by block; leave the storage out."
         )
+    check_separator(options.get("separator", ","), what)
+    queries = [key for key in ("query_column", "group_sizes") if key in options]
+    if of_columns and bool(queries) != (dataset.task == "graded"):
+        raise DataError(
+            f"Data set {dataset.name!r} must state the option 'query_column', or 'group_sizes', if, and only "
+            "if, its label states grades."
+        )
+    if "group_sizes" in queries and (
+        len(queries) > 1 or dataset.task != "graded" or dataset.storage == "mapped"
+    ):
+        raise DataError(
+            f"'group_sizes' in {what} goes with grades, and neither with 'query_column' nor with the storage "
+            "'mapped'."
+        )
+    if "group_sizes" in queries and len(dataset.tables) != len(dataset.files) - 1:
+        raise DataError(f"'group_sizes' in {what} must be the name of one of its files.")
 
 
 def check_separator(separator, what):
@@ -216,7 +238,7 @@ def _check_together(dataset):
         )
     if bool(dataset.files) == (dataset.reader in WITHOUT_FILES):
         raise DataError(f"{what} must name files if, and only if, its reader, {dataset.reader!r}, reads any.")
-    if dataset.reader in ("delimited", "parquet", "yeast", "letor") and len(dataset.files) != 1:
+    if dataset.reader in ("delimited", "parquet", "yeast", "letor") and len(dataset.tables) != 1:
         raise DataError(f"{what} must name one file, which is what the reader {dataset.reader!r} reads.")
     if dataset.task == "binary" and dataset.reader in ("letor", "letor_like"):
         raise DataError(f"{what} must state grades as its label: the reader 'letor' reads judged documents.")

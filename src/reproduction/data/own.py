@@ -3,25 +3,29 @@
 import itertools
 import re
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import jinja2
 import numpy as np
-import pandas as pd
 import yaml
 
 from reproduction.data import archives, registry
 from reproduction.data.admit import find_members
+from reproduction.data.advice import hint_on_queries, repetition, warnings_on
 from reproduction.data.entry import check_separator, parse
 from reproduction.data.errors import BadArchive, DataError
 from reproduction.data.prepare import query_counts, read_table
 from reproduction.data.readers import delimited, letor, parquet
+from reproduction.data.readers.cells import is_distinct, text_columns
 from reproduction.data.readers.columns import position
-from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile
+from reproduction.data.records import ARCHIVES, DROP, MEDIAN, OWN, PACKED, DataFile
 from reproduction.whole import write_whole
 
 LABELS = ("label", "target", "class", "relevance", "outcome", "y")
 """Names of a column that is the label where none is named."""
+SIZES = (".query", ".group")
+"""Endings of a file with the sizes of queries, as LightGBM and XGBoost call it."""
 LOOKED_AT = 50
 """First lines of a file that show whether it is SVMlight text."""
 _LINE = re.compile(rb"\s*[-+]?[\d.][\d.eE+-]*(\s+qid:\S+)?(\s+\d+:\S+)*\s*(#.*)?\s*")
@@ -31,14 +35,17 @@ UNDERSTOOD = jinja2.Template(
     """\
 {{ name }}: {{ form }}
   rows      {{ counts.rows }}{% if dropped %}, without {{ dropped }} that have a missing value{% endif %}
-  features  {{ counts.features }}{% if features %}: {{ features }}{% endif %}
+{% for note in notes %}  missing   {{ note }}
+{% endfor %}  features  {{ counts.features }}{% if features %}: {{ features }}{% endif %}
 {% if grades %}  queries   {{ counts.queries }}, \
 {% if has_parts %}in LETOR's{% else %}dealt out to{% endif %} five parts
   relevance {{ grades }}; {{ counts.preferences }} preferences
 {% else %}  label     {{ positive }} (positive, {{ counts.positives }} rows) against {{ negative }} \
 ({{ counts.negatives }} rows)
 {% endif %}  content   {{ content }}
-Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see docs/own_data.md.""",
+{% for warning in warnings %}  warning   {{ warning }}
+{% endfor %}Written to {{ registry }}. To rank it, name {{ name }} below `datasets` of a study: see \
+docs/own_data.md.""",
     undefined=jinja2.StrictUndefined,
 )
 
@@ -49,10 +56,14 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
     `paths`: a file, a folder of LETOR's folds, or several files of SVMlight text that make one set.
     `registry_file`: made if it is not there. `name`: by default the name of the first file. `replace`:
     whether an entry of that name may be overwritten. `follow`: write no checksum, so that the content decides
-    whenever the file changes. `**told`: ``label``, ``positive``, ``query``, ``left_out``, ``missing``,
-    ``separator`` and ``header``; they are guessed if not given. Returns: what was understood, in a few lines.
-    Raises `DataError`: one sentence with the remedy; nothing is written then.
+    whenever the file changes. `**told`: ``label``, ``positive``, ``query``, ``left_out``, ``separator`` and
+    ``header``, guessed if not given, and ``one_hot`` (whether the values of columns of text become features),
+    ``categories`` (such columns by name), ``group`` (a file with the sizes of the
+    queries), ``missing`` (``"drop"`` or ``"median"``) and ``mark``. Returns: what was understood, in a few
+    lines. Raises `DataError`: one sentence with the remedy; nothing is written then.
     """
+    if told.get("group"):
+        paths = [*paths, Path(told["group"])]
     for path in paths:
         if not path.exists():
             raise DataError(f"There is no file {path}: correct the path.")
@@ -66,10 +77,14 @@ def add(paths, registry_file, name=None, replace=False, follow=False, **told):
         entry, local, about = _draft(paths, Path(folder), told)
         spec = parse(name, entry, {OWN: registry.OWN_FAMILY})
         table, about = _labelled(spec, entry, local, told, about)
+        of_columns = about.pop("columns", None)
+        about["warnings"] = warnings_on(table, *of_columns) if of_columns else repetition(table)
     _pin(entry, about, paths, registry_file, follow)
     spec = parse(name, entry, {OWN: registry.OWN_FAMILY}, beside=registry_file)
     _write(registry_file, entries | {name: entry})
     said = {"name": name, "registry": registry_file, "dropped": sum(d["count"] for d in table.dropped)}
+    features = ", ".join(table.names[:8]) + (", ..." if len(table.names) > 8 else "")
+    said |= {"features": features, "notes": table.notes}
     return UNDERSTOOD.render(about | said, counts=about["counts"])
 
 
@@ -77,43 +92,46 @@ def _draft(paths, folder, told):
     """Return an entry without its labels and checksums, the unpacked files by name, and what was seen."""
     if _holds_folds(paths[0]):
         return _letor(paths, folder)
+    names = [_unpacked_name(path) for path in paths]
+    if len({*names}) < len(names):
+        raise DataError(f"Two files are named {max(names, key=names.count)}: give each another name.")
     local = {}
     for path in paths:
         archives.unpack_file(path, (_unpacked_name(path),), folder / _unpacked_name(path))
         local[_unpacked_name(path)] = folder / _unpacked_name(path)
     first = next(iter(local.values()))
+    sizes = _unpacked_name(paths[-1]) if told.get("group") else None
+    if sizes is None and first.suffix in SIZES:
+        raise DataError(
+            f"{paths[0]} looks like the sizes of queries: add the file of their rows, and --group {paths[0]}."
+        )
     files = [{"path": str(path), "name": name} for path, name in zip(paths, local, strict=True)]
     entry = {"files": files, "label": {"positive": [], "negative": "rest"}}
     if _is_svmlight(first):
-        features, has_queries = _shape_of(local)
+        features, has_queries = _shape_of({name: path for name, path in local.items() if name != sizes})
+        has_queries = has_queries or sizes is not None
+        if sizes:
+            entry["options"] = {"group_sizes": sizes}
         entry |= {"reader": "svmlight", "expected": {"features": features}}
         entry["label"] = {"grades": []} if has_queries else entry["label"]
         with_queries = " with query ids" if has_queries else " without query ids"
-        return entry, local, {"form": f"SVMlight text{with_queries}", "features": ""}
-    if len(paths) > 1:
+        return entry, local, {"form": f"SVMlight text{with_queries}"}
+    if len(paths) - bool(sizes) > 1:
         raise DataError(f"{paths[0]} is no SVMlight text, and only such files make one set together.")
     return _table_of_columns(entry, first, local, told)
 
 
 def _table_of_columns(entry, path, local, told):
     """Find label, query and features among the columns of a table."""
-    if path.read_bytes()[:4] == b"PAR1":
-        _, names = parquet.read_frame(path, path.name)
-        entry["reader"], options, form = "parquet", {}, "a Parquet file"
-    else:
-        separator = told.get("separator") or delimited.guess_separator(path)
-        check_separator(separator, "the command")
-        header = told.get("header")
-        header = delimited.has_header(path, path.name, separator) if header is None else header
-        options = {"header": True} if header else {}
-        options |= {"separator": separator} if separator != "," else {}
-        names = delimited.read_names(path, path.name, separator) if header else None
-        form = f"a table of cells split at {separator!r}, {'with' if header else 'without'} a header"
-        entry["reader"] = "delimited"
-    width = len(names) if names else delimited.read_frame(path, path.name, separator=separator).shape[1]
+    frame, names, options, form = _read_columns(entry, path, told)
+    width = frame.shape[1]
 
     def column(given):
-        return given if given is None or (names and given in names) or not _is_number(given) else int(given)
+        return (
+            given
+            if given is None or (names and given in names) or not delimited.is_number(given)
+            else int(given)
+        )
 
     label = column(told.get("label"))
     if label is None:
@@ -126,18 +144,60 @@ def _table_of_columns(entry, path, local, told):
     if told.get("query") is not None:
         options["query_column"] = column(told["query"])
         entry["label"] = {"grades": []}
+    if told.get("group"):
+        options["group_sizes"] = _unpacked_name(Path(told["group"]))
+        entry["label"] = {"grades": []}
     if told.get("left_out"):
         options["left_out"] = [column(each) for each in told["left_out"]]
-    if told.get("missing") is not None:
-        options["missing"] = told["missing"]
+    options |= _missing_cells(told)
     apart = {
         position(each, names, width, "A column that is named", path.name)
         for each in (label, options.get("query_column", label), *options.get("left_out", ()))
     }
-    entry |= {"options": options, "expected": {"features": width - len(apart)}}
-    features = [each for i, each in enumerate(names or ()) if i not in apart]
-    shown = ", ".join(features[:8]) + (", ..." if len(features) > 8 else "")
-    return entry, local, {"form": form, "features": shown}
+    columns = [each for each in range(width) if each not in apart]
+    categories = [column(each) for each in told.get("categories") or ()]
+    if told.get("one_hot"):
+        known = {position(each, names, width, "A column that is named", path.name) for each in categories}
+        of_text = text_columns(frame, set(columns) - known, (told.get("mark"),))
+        kinds = [each for each in of_text if not is_distinct(frame[each])]  # others are refused as ids
+        categories += [names[each] if names and names.count(names[each]) == 1 else each for each in kinds]
+    if categories:
+        options["one_hot"] = categories
+    # how many features there are is known once the table is read
+    entry |= {"options": options, "expected": {"features": 0}}
+    return entry, local, {"form": form, "columns": (frame, columns, names)}
+
+
+def _read_columns(entry, path, told):
+    """Read a table; returns it, the names of its columns or None, options of the reader, and its form."""
+    if path.read_bytes()[:4] == b"PAR1":
+        entry["reader"] = "parquet"
+        return *parquet.read_frame(path, path.name), {}, "a Parquet file"
+    entry["reader"] = "delimited"
+    separator = told.get("separator") or delimited.guess_separator(path)
+    check_separator(separator, "the command")
+    header = told.get("header")
+    header = delimited.has_header(path, path.name, separator) if header is None else header
+    options = {"header": True} if header else {}
+    options |= {"separator": separator} if separator != "," else {}
+    names = delimited.read_names(path, path.name, separator) if header else None
+    frame = delimited.read_frame(path, path.name, separator=separator, headed=header)
+    delimited.check_names(names, frame, path.name, "correct the file.")
+    form = f"a table of cells split at {separator!r}, {'with' if header else 'without'} a header"
+    return frame, names, options, form
+
+
+def _missing_cells(told):
+    """Return the options of the reader on missing cells."""
+    mark, treatment = told.get("mark"), told.get("missing")
+    if treatment not in (None, DROP, MEDIAN):
+        raise DataError(
+            f"--missing says what becomes of missing cells, {DROP} or {MEDIAN}, and not {treatment!r}: give "
+            "the mark of a missing cell by --mark."
+        )
+    if mark is None and treatment is None:
+        return {}
+    return ({} if mark is None else {"missing": mark}) | {"missing_cells": treatment or DROP}
 
 
 def _letor(paths, folder):
@@ -150,7 +210,7 @@ def _letor(paths, folder):
     features, _ = _shape_of(tests)
     files = [{"path": str(paths[0]), "members": members}]
     entry = {"files": files, "reader": "letor", "label": {"grades": []}, "expected": {"features": features}}
-    return entry, local, {"form": "LETOR's five folds", "features": "", "has_parts": True}
+    return entry, local, {"form": "LETOR's five folds", "has_parts": True}
 
 
 def _labelled(spec, entry, local, told, about):
@@ -158,7 +218,10 @@ def _labelled(spec, entry, local, told, about):
     if spec.task == "graded":
         entry["label"]["grades"] = list(range(31))
         spec = parse(spec.name, entry, {OWN: registry.OWN_FAMILY})
+    if "columns" in about:
+        spec = replace(spec, expected={})  # a draft expects no number of features
     table = read_table(spec, local)
+    entry["expected"]["features"] = table.X.shape[1]
     counts = {"rows": table.X.shape[0], "features": table.X.shape[1]}
     if not counts["rows"] or not counts["features"]:
         raise DataError(
@@ -193,9 +256,12 @@ def _classes(name, counted, told):
             "another column with --label, or the relevant ones with --positive."
         )
     if not given:
-        as_number = {float(label): label for label in counted if _is_number(label)}
+        as_number = {float(label): label for label in counted if delimited.is_number(label)}
         if len(counted) != 2 or {*as_number} not in ({0.0, 1.0}, {-1.0, 1.0}):
-            raise DataError(f"Say with --positive which labels of {name} are relevant; there are {shown}.")
+            raise DataError(
+                f"Say with --positive which labels of {name} are relevant; there are {shown}."
+                f"{hint_on_queries(counted)}"
+            )
         given = [as_number[1.0]]
     for label in given:
         if label not in counted:
@@ -282,7 +348,3 @@ def _unpacked_name(path):
 def _slug(name):
     stem = name.rsplit(".", 1)[0] if "." in name.lstrip(".") else name
     return re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-") or "mine"
-
-
-def _is_number(text):
-    return bool(pd.notna(pd.to_numeric(text, errors="coerce")))

@@ -1,5 +1,6 @@
 """From verified files to arrays with a manifest, and back from disk."""
 
+import hashlib
 import tempfile
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -10,9 +11,11 @@ import scipy.sparse
 
 from reproduction.data import download, mapped, registry
 from reproduction.data.errors import DataError
+from reproduction.data.records import OWN
 from reproduction.data.table import as_arrays, sparse_or_dense
 from reproduction.whole import read_manifest, read_whole, whole, write_manifest
 
+REPEATED = "have the features of an earlier row, so that a split may train and test on the same features"
 GRADED_COUNTS = ("queries", "pairs", "preferences", "queries_without_preferences")
 
 
@@ -72,9 +75,12 @@ def prepare(dataset, data_folder="data", mirror=None, fetched=None, folder=None)
         counts = {"positives": int(y.sum()), "negatives": int(len(y) - y.sum())}
     raw, times = np.unique(table.labels, return_counts=True)
     labels = {str(label): int(count) for label, count in zip(raw, times, strict=True)}
+    notes = [*fetched.notes, *table.notes, *(_repetition(X, table.qid) if spec.family == OWN else ())]
     manifest = _manifest(
-        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, fetched.notes, constant
+        spec, fetched.status, fetched.reason, X, counts, labels, table.dropped, notes, constant
     )
+    if table.names:
+        manifest["feature_names"] = list(table.names)
     _refuse_unproven(spec, fetched, manifest)
     return Prepared(X, y.astype(np.int8), table.qid, table.part, manifest)
 
@@ -168,6 +174,28 @@ def query_counts(y, qid):
     preferences = (table.sum(axis=1) ** 2 - (table**2).sum(axis=1)) // 2
     counts = (len(table), len(y), int(preferences.sum()), int((preferences == 0).sum()))
     return dict(zip(GRADED_COUNTS, counts, strict=True))
+
+
+def _repetition(X, qid):
+    """Note the rows that may stand in both parts of a split; a mapped set is not searched."""
+    if not isinstance(X, np.memmap) and (count := repeated_rows(X, qid)):
+        yield f"{count} of {X.shape[0]} rows {REPEATED}."
+
+
+def repeated_rows(X, qid=None):
+    """Count the rows with the features of an earlier row; of queries, of a row of another query.
+
+    `X`: ndarray or csr_array with sorted indices, shape (n, d). `qid`: ndarray, shape (n,), or None.
+    """
+    if scipy.sparse.issparse(X):
+        ends = zip(X.indptr[:-1], X.indptr[1:], strict=True)
+        rows = (X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in ends)
+    else:
+        rows = (row.tobytes() for row in X + 0.0)  # -0.0 is 0.0
+    first = {}
+    queries = range(X.shape[0]) if qid is None else qid.tolist()
+    digests = (hashlib.blake2b(row, digest_size=16).digest() for row in rows)
+    return sum(first.setdefault(row, query) != query for row, query in zip(digests, queries, strict=True))
 
 
 def constant_features(X):

@@ -41,9 +41,16 @@ READERS = {  # reader -> module of this package with the function read_<reader>
     "epsilon_like": "generators",
 }
 _GENERATED = dict.fromkeys(("overlap", "hull", "sparse_text", "letor_like", "epsilon_like"), ("seed",))
+_OF_COLUMNS = (
+    *("label_column", "query_column", "group_sizes", "left_out"),
+    *("one_hot", "missing", "missing_cells"),
+)
+DROP, MEDIAN = "drop", "median"
+"""What becomes of missing cells: their rows are left out, or the median of the column fills them."""
 OPTIONS = {  # reader -> what it may be told
-    "delimited": ("label_column", "query_column", "left_out", "missing", "header", "separator"),
-    "parquet": ("label_column", "query_column", "left_out"),
+    "delimited": (*_OF_COLUMNS, "header", "separator"),
+    "parquet": _OF_COLUMNS,
+    "svmlight": ("group_sizes",),
     "scaled": ("scaled",),
     "yeast": ("classes",),
     **_GENERATED,
@@ -165,6 +172,11 @@ class DataSet:
     notes: tuple = ()
     memory_mb: int = 1000
     storage: str = "arrays"
+
+    @property
+    def tables(self):
+        """List the files that hold rows: all but the one with the sizes of queries."""
+        return tuple(file for file in self.files if file.name != self.options.get("group_sizes"))
 
     @property
     def reader_module(self):

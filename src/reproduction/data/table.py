@@ -21,6 +21,10 @@ class Table:
         LETOR's part 1..5 of each row.
     dropped : tuple of dict
         ``{"count", "why"}`` of rows that the files hold and the table does not.
+    names : tuple of str
+        Of the features, where the file or the reader names them.
+    notes : tuple of str
+        One sentence each on what the reader did to the values.
     """
 
     X: object
@@ -28,6 +32,8 @@ class Table:
     qid: np.ndarray | None = None
     part: np.ndarray | None = None
     dropped: tuple = ()
+    names: tuple = ()
+    notes: tuple = ()
 
 
 def sparse_or_dense(X):

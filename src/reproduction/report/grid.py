@@ -141,13 +141,14 @@ def _in_print(column: Column, names: list[str] | None, values: Sequence) -> Iter
         group = column.in_print
     if column.printed:
         yield Head("printed", group=group), _beside(column)
-    for name, value in zip(names or ["ours" if column.printed else column.in_print], values, strict=True):
+    names = ["ours" if column.printed else column.in_print] if names is None else names
+    for name, value in zip(names, values, strict=True):
         yield Head(name, group=group), _of(column, value)
 
 
 def _on_page(column: Column, names: list[str] | None, values: Sequence) -> Iterator[Part]:
     """Ours, then what is printed."""
-    for name, value in zip(names or [column.heading], values, strict=True):
+    for name, value in zip([column.heading] if names is None else names, values, strict=True):
         yield Head(name, column.style, column.choices), _of(column, value)
     if column.printed:
         yield Head("printed", f"{column.style} printed"), _beside(column)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from reproduction.artefact import Figure, Paper, load
+from reproduction.artefact import WORDS_ONLY, Figure, Paper, load
 from reproduction.comparison.rows import Comparison
 from reproduction.finding import Statement
 from reproduction.report.common import BESIDE_PRINT
 from reproduction.report.findings import observations
-from reproduction.results import why_missing
+from reproduction.results import NOT_OBTAINED, is_empty, why_missing
 from reproduction.study import Study
 
 
@@ -70,6 +70,15 @@ class StudyReport:
     made: pd.DataFrame | None = None
 
     @property
+    def lacks_data(self) -> bool:
+        """Whether a data set that it asked for was not obtained."""
+        return bool((self.fits["status"] == NOT_OBTAINED).any())
+
+    def is_shown(self, name: str) -> bool:
+        """Whether a table of this name says something: else it has nothing of what was asked for."""
+        return self.lacks_data or name not in self.tables or not is_empty(self.tables[name])
+
+    @property
     def title(self) -> str:
         """Of its paper; a study that is no paper's own goes by its name."""
         return self.paper.title if self.name == self.paper.name else self.name
@@ -95,13 +104,23 @@ def report(
         study.fits,
         tables,
         (comparison or Comparison()).of(study.name),
-        [drawing(study, figure) for figure in figures if study.file(f"{figure.name}.svg")],
+        [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
         observations(load(study.paper.findings), tables | {"fits": study.fits}),
         study.published,
         study.queries,
         said,
         study.made if study.file("made.csv") else None,
     )
+
+
+def _is_shown(study: Study, figure: Figure) -> bool:
+    """Whether a figure shows something, or says which of the data asked for were not obtained."""
+    file = study.file(f"{figure.name}.svg")
+    if file is None or study.lacks_data:
+        return file is not None
+    tables = [study.table(name) for name in figure.tables]
+    is_drawn = f'id="{WORDS_ONLY}"' not in file.read_text(encoding="utf-8")
+    return is_drawn or bool(tables and why_missing(tables[0]))
 
 
 def drawing(study: Study, figure: Figure) -> Drawing:
@@ -117,7 +136,7 @@ def drawing(study: Study, figure: Figure) -> Drawing:
     else:
         file = study.file(f"{figure.tables[0]}.csv") if figure.tables else None
         data = file.read_text(encoding="utf-8") if file else ""
-    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8")
+    svg = study.file(f"{figure.name}.svg").read_text(encoding="utf-8").replace(f' id="{WORDS_ONLY}"', "")
     return Drawing(figure.title, figure.caption, svg, said, figure.name, data, figure.of_cost)
 
 

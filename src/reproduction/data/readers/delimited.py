@@ -2,11 +2,13 @@
 
 from contextlib import contextmanager
 from itertools import takewhile
+from shlex import quote
 
 import pandas as pd
 
 from reproduction.data.errors import DataError
 from reproduction.data.readers.columns import as_table
+from reproduction.data.readers.queries import query_sizes
 
 ROWS_AT_ONCE = 50_000
 SEPARATORS = (",", ";", "\t", "|", "spaces")
@@ -31,21 +33,26 @@ def stream_delimited(spec, paths):
 
 
 def _tables(spec, paths, rows_at_once=None):
-    (file,) = spec.files
+    (file,) = spec.tables
     options, path = spec.options, paths[file.name]
     separator = options.get("separator", ",")
     names = read_names(path, file.name, separator) if options.get("header") else None
     text = [options[key] for key in ("label_column", "query_column") if key in options]
+    text += options.get("one_hot", [])
     if names:
         text = [names.index(named) if named in names else named for named in text]
     text = [column for column in text if not isinstance(column, str)]  # unknown names are refused later
     for frame in frames(path, file.name, text, rows_at_once, separator, headed=bool(names)):
-        if names and len(names) != frame.shape[1]:
-            raise DataError(
-                f"{file.name} names {len(names)} columns where its rows have {frame.shape[1]} cells: "
-                f"{spec.remedy}"
-            )
-        yield as_table(frame, names, spec, file.name)
+        check_names(names, frame, file.name, spec.remedy)
+        yield as_table(frame, names, spec, file.name, query_sizes(spec, paths))
+
+
+def check_names(names, frame, name, remedy):
+    """Refuse a header that names fewer or more columns than the table has."""
+    if names and len(names) != frame.shape[1]:
+        raise DataError(
+            f"{name} names {len(names)} columns where its rows have {frame.shape[1]} cells: {remedy}"
+        )
 
 
 def read_names(path, name, separator):
@@ -64,9 +71,9 @@ def read_names(path, name, separator):
     return names
 
 
-def read_frame(path, name, text_columns=(), separator=","):
-    """Read the whole table of :func:`frames`, whose first row names no columns."""
-    (frame,) = frames(path, name, text_columns, None, separator, headed=False)
+def read_frame(path, name, text_columns=(), separator=",", headed=False):
+    """Read the whole table of :func:`frames`."""
+    (frame,) = frames(path, name, text_columns, None, separator, headed)
     return frame
 
 
@@ -85,7 +92,7 @@ def frames(path, name, text_columns, rows_at_once, separator, headed):
         if width == 1 and separator == "," and (other := guess_separator(path)) != separator:
             raise DataError(
                 f"{name} has one column when it is split at {separator!r}: name its separator, which may be "
-                f"{other!r}."
+                f"{other!r} (--separator {quote(other)})."
             )
         form["dtype"] = {c % width: str for c in text_columns if -width <= c < width}
         read = pd.read_csv(path, low_memory=False, chunksize=rows_at_once, **form)
@@ -135,12 +142,23 @@ def has_header(path, name, separator):
 
 
 def guess_separator(path):
-    """Return the separator that stands most often in the first line; a comma where there is none."""
+    """Return the separator that stands most often in the first line; a comma where there is none.
+
+    Blanks, of any kind and number, separate where they alone part the line into numbers.
+    """
     with open(path, "rb") as stream:
         line = stream.readline(1 << 20).decode("utf-8", "replace").strip()
     counts = {each: line.count(each) for each in SEPARATORS[:-1]}
     best = max(counts, key=counts.get)
+    by_best, by_blanks = ([is_number(cell) for cell in cells] for cells in (line.split(best), line.split()))
+    if len(by_blanks) > 1 and all(by_blanks) and not all(by_best):
+        return "spaces"
     return best if counts[best] else ("spaces" if len(line.split()) > 1 else ",")
+
+
+def is_number(cell):
+    """Whether a cell of text is a number."""
+    return bool(pd.notna(pd.to_numeric(cell.strip(), errors="coerce")))
 
 
 def _form(separator):

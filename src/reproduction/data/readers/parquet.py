@@ -4,6 +4,7 @@ import pandas as pd
 
 from reproduction.data.errors import DataError
 from reproduction.data.readers.columns import as_table
+from reproduction.data.readers.queries import query_sizes
 
 
 def read_parquet(spec, paths):
@@ -11,9 +12,9 @@ def read_parquet(spec, paths):
 
     Raises `DataError`: no Parquet, nothing that can read it, or what `columns.as_table` refuses.
     """
-    (file,) = spec.files
+    (file,) = spec.tables
     frame, names = read_frame(paths[file.name], file.name)
-    return as_table(frame, names, spec, file.name)
+    return as_table(frame, names, spec, file.name, query_sizes(spec, paths))
 
 
 def read_frame(path, name):

@@ -34,6 +34,36 @@ def as_ids(qid):
     return qid.astype(np.int32)
 
 
+def query_sizes(spec, paths):
+    """Read the file with the number of rows of each query, one a line, as LightGBM's ``.query``; or None.
+
+    Raises `DataError`: a line is no whole number above 0.
+    """
+    name = spec.options.get("group_sizes")
+    if name is None:
+        return None
+    lines = paths[name].read_text(encoding="utf-8", errors="replace").split()
+    if wrong := [line for line in lines if not (line.isascii() and line.isdigit() and int(line))]:
+        raise DataError(
+            f"{name} holds {wrong[0]!r} where the number of rows of a query is needed: write one number a "
+            "line."
+        )
+    return np.array(lines, dtype=np.int64)
+
+
+def queries_of(sizes, n_rows, spec):
+    """Return the number of the query of each row, from 1 in the order of the file.
+
+    Raises `DataError`: the sizes do not add up to the rows.
+    """
+    if sizes.sum() != n_rows:
+        raise DataError(
+            f"{spec.options['group_sizes']} counts {sizes.sum()} rows in {len(sizes)} queries, but "
+            f"{spec.name} has {n_rows} rows: {spec.remedy}"
+        )
+    return np.repeat(np.arange(1, len(sizes) + 1), sizes)
+
+
 def in_parts(X, grades, qid, spec, dropped=()):
     """Deal the queries of one file out to five parts, which LETOR's folds rotate.
 

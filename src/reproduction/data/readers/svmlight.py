@@ -13,7 +13,7 @@ from sklearn.datasets import load_svmlight_file
 
 from reproduction.data.archives import open_unpacked
 from reproduction.data.errors import DataError
-from reproduction.data.readers.queries import in_parts
+from reproduction.data.readers.queries import in_parts, queries_of, query_sizes
 from reproduction.data.table import Table, as_text
 
 _COMMENT, _SIGNED = re.compile(rb"#[^\n]*"), re.compile(rb"\s[+-]\d+:")
@@ -26,14 +26,16 @@ def read_svmlight(spec, paths):
 
     Returns: labels as text, "1" for ``+1`` and ``1.000``; for grades the queries of all files, in five parts.
     """
-    graded = spec.task == "graded"
+    graded, sizes = spec.task == "graded", query_sizes(spec, paths)
     parts = [
-        read_csr(paths[file.name], file.name, spec.features_in_files, query_id=graded)
-        for file in spec.files
+        read_csr(paths[file.name], file.name, spec.features_in_files, query_id=graded and sizes is None)
+        for file in spec.tables
         if file.name in paths
     ]
     X = scipy.sparse.vstack([X for X, _, _ in parts], format="csr")
     labels, qid = (np.concatenate([part[i] for part in parts]) for i in (1, 2))
+    if sizes is not None:
+        qid = queries_of(sizes, len(labels), spec)
     return in_parts(X, labels, qid, spec) if graded else Table(X, as_text(labels))
 
 

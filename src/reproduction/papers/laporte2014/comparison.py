@@ -50,8 +50,8 @@ def compare(study: Study) -> Comparison:
 
 def compare_counts(study: Study) -> pd.DataFrame:
     """Set the counts of Table III beside ours."""
-    rows = []
-    for row, name in product(study.table("table3").to_dict("records"), COUNTS):
+    table, rows = study.table("table3"), []
+    for row, name in product(table.to_dict("records"), COUNTS):
         printed = row[f"printed_{name}"]
         if not math.isnan(printed):
             notes, allowed = [row["note"]], LAST_DIGIT if name.endswith("per_query") else 0.0
@@ -59,6 +59,11 @@ def compare_counts(study: Study) -> pd.DataFrame:
             known |= {"quantity": f"{name}_count", "published": printed}
             known["shown_in"] = f"{study.name}/table3.csv: {row['dataset']}"
             rows.append(known | judge_count(printed, row[name], row["reason"], notes, allowed=allowed))
+    of_table3 = study.printed[study.printed["artefact"] == "table3"]
+    for row in of_table3[~of_table3["dataset"].isin(table["dataset"])].to_dict("records"):  # not asked for
+        known = {"study": study.name, "shown_in": f"{study.name}/table3.csv: {row['dataset']}"}
+        known |= {name: row[name] for name in KEY} | {"published": row["number"]}
+        rows.append(known | judge_count(row["number"], math.nan, "", []))
     return as_rows(rows)
 
 
@@ -91,11 +96,12 @@ def _tests(study: Study) -> Iterator[dict]:
         measure = MEASURE_TABLES[printed["artefact"]]
         of_set = study.table(printed["artefact"])
         of_set = of_set[of_set["dataset"] == printed["dataset"]].set_index("method")
-        row = of_set.loc[printed["method"]]
+        method = printed["method"]
         found = {name: printed[name] for name in KEY} | {"study": study.name, "published": printed["number"]}
-        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {row.name}"
+        found["shown_in"] = f"{study.name}/{printed['artefact']}.csv: {printed['dataset']}, {method}"
         judge = _best if printed["quantity"].endswith("best_method") else _test
-        said = judge(printed, row, of_set[f"{measure}_mean"])
+        has = method in of_set.index
+        said = judge(printed, of_set.loc[method], of_set[f"{measure}_mean"]) if has else None
         if said is None:
             reason = why_absent(study, printed["dataset"], printed["method"])
             said = {"verdict": NOT_OBTAINED, "reason": reason}

@@ -6,6 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reproduction.artefact import WORDS_ONLY
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.measures import LABELS
 from reproduction.rank_statistics import cliques
@@ -62,7 +63,9 @@ def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
         axis.set_xlim(0, width)
         axis.set_ylim(height, 0)
     if not panels:
-        axes[0].text(width / 2, height / 2, "No fit on any data set.", ha="center", va="center")
+        axes[0].text(
+            width / 2, height / 2, "No fit on any data set.", ha="center", va="center", gid=WORDS_ONLY
+        )
     for axis, (features, measure, rows) in zip(axes, panels, strict=False):
         _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
         if is_drawn(rows):

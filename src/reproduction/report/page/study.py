@@ -63,13 +63,13 @@ def parts(study: StudyReport, names: tuple[str, ...], drawings: Mapping[str, dic
     views = {table.name: table.view for table in study.paper.tables} | {
         view.name: view for view in study.paper.views
     }
-    found = [
-        {
-            "figure": drawings.get(name),
-            "table": shown(views[name], study.tables, study.name, study.comparison.rows)
-            if views.get(name)
-            else None,
-        }
-        for name in names
-    ]
-    return [part for part in found if part["figure"] or part["table"]]
+    found = []
+    for name in names:
+        table = None
+        if views.get(name) and study.is_shown(name):
+            table = shown(views[name], study.tables, study.name, study.comparison.rows)
+        if table and not table["grids"] and not study.lacks_data:
+            table = None  # it would say that nothing was obtained, but nothing was asked for
+        if drawings.get(name) or table:
+            found.append({"figure": drawings.get(name), "table": table})
+    return found
