@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from sklearn.utils.metadata_routing import MetadataRequest
-
 import numpy as np
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from toprank.labels import COLUMN, REMEDY, as_grades, split_queries
 from toprank.metrics import mean_average_precision, ndcg, rate_at_top
