@@ -89,8 +89,11 @@ def configuration() -> dict:
     common = definitions["every_study"]["properties"]
     of_papers = {}
     for name in PAPERS:
-        listed = keys(definitions[name], definitions)
-        of_papers[paper(name).cited] = [key for key in listed if key.path.split(".")[0] not in common]
+        properties = definitions[name]["properties"]
+        own = {key for key, node in properties.items() if common.get(key) is not node}
+        of_papers[paper(name).cited] = [
+            key for key in keys(definitions[name], definitions) if key.path.split(".")[0] in own
+        ]
     every = keys({"properties": common, "required": definitions["every_study"]["required"]}, definitions)
     return {"top": [*keys(whole, definitions)], "every": [*every], "papers": of_papers}
 

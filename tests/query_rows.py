@@ -120,14 +120,19 @@ def read_query_fits(path):
     return study_of(STUDY, [path]).fits
 
 
-def tables_of(folder: Path, published=True, fits=None) -> dict[str, pd.DataFrame]:
-    """Make the tables of the written rows and read them back from their files, as the scripts do."""
+def tables_of(folder: Path, published=True, fits=None, all_printed=False) -> dict[str, pd.DataFrame]:
+    """Make the tables of the written rows and read them back from their files, as the scripts do.
+
+    `all_printed`: with rows of the printed data sets that the study was not asked for.
+    """
     files = [folder / STUDY / "fits.csv", folder / STUDY / "queries.csv"]
     study = study_of(STUDY, [*files, *(folder / "data").glob("*/manifest.json")], published)
     if fits is not None:
         study.fits = fits
     read = {"tests": study.table("tests")}
+    records = {table.name: table for table in study.paper.tables_of(study.settings)}
     for name, form in FORMS.items():
-        form.write(study.table(name), folder / STUDY / f"{name}.csv")
+        rows = records[name].make(study) if all_printed and name in records else study.table(name)
+        form.write(rows, folder / STUDY / f"{name}.csv")
         read[name] = form.read(folder / STUDY / f"{name}.csv")
     return read

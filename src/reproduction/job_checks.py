@@ -9,9 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from reproduction import made
-from reproduction.measured_search import MEASURES, NOT_FEASIBLE, thinned
+from reproduction.measured_search import MEASURES, thinned
+from reproduction.methods import NOT_FEASIBLE, candidates
 from reproduction.measures import RANGES
-from reproduction.methods import candidates
 from reproduction.results import NOT_OBTAINED, ResultsError, again, read_text, to_numbers
 
 MEASURED = "reproduction.measured_search"

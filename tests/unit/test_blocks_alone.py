@@ -20,7 +20,8 @@ def study(request, tmp_path):
     of_queries, columns = record.queries, list(record.fits)
     names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "made.csv")
     made = [tmp_path / name for name in names]
-    files, asked = {"fits": [], "diagnosis": []}, {"queries": of_queries, "columns": columns, "cases": []}
+    files = {"fits": [], "diagnosis": [], "manifests": []}
+    asked = {"queries": of_queries, "columns": columns, "cases": [], "expected": {"plans": [], "of": []}}
     run("collect", tmp_path, files, list(map(str, made)), **asked)
     DATA.iloc[:0].to_csv(tmp_path / "data.csv", index=False)
     study = study_of(request.param, [*made, tmp_path / "data.csv"], published=True, table=False)

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from reproduction import job_process, measured_search, process_tree, search
 from reproduction.data.splits import random_splits
 from reproduction.job_process import LimitError
-from reproduction.methods import Method, fit_once, scores
+from reproduction.methods import NOT_FEASIBLE, Method, fit_once, scores
 
 PROGRAM = "reproduction.program.Program"
 ENOUGH = 60
@@ -241,7 +241,7 @@ def test_a_method_too_slow_for_a_set_is_not_feasible_where_all_methods_have_a_li
     splits = random_splits(Y.size, 1, 1 / 3, 3, 0, "x")
     run = measured_search.runner(method, prepared, splits, "raw", {"candidates": None, "seconds": 0.2})
     (row,) = run(0)
-    assert row["status"] == measured_search.NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
+    assert row["status"] == NOT_FEASIBLE and "the limit of 0.2 s" in row["message"]
 
 
 def test_the_import_of_a_package_is_no_part_of_a_fit(tmp_path, in_process, monkeypatch):

@@ -13,7 +13,7 @@ from reproduction.results import MEAN
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    return tables_of(write_results(tmp_path_factory.mktemp("results")))
+    return tables_of(write_results(tmp_path_factory.mktemp("results")), all_printed=True)
 
 
 def only(table, *datasets):

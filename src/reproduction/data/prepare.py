@@ -236,6 +236,7 @@ def load_prepared(folder):
     """
     folder = Path(folder)
     manifest = read_manifest(folder / "manifest.json")
+    manifest.pop("arrays_sha256", None)  # of the file, and no property of the data
     with read_whole(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
