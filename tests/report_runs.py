@@ -145,7 +145,8 @@ def make_study(folder, study, paper, published, manifests=()):
     slip = Erratum("a slip", "line 1", "a + b", "a − b", "30 rows", "distance", 1.0, 0.0, 0.5)
     with patch(f"reproduction.papers.{paper}.errata.errata", lambda published=None: [slip]):
         run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
-    compared = {name: f"{folder}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage", "left_out")}
+    names = ("comparison", "levels", "factors", "coverage", "left_out")
+    compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
     whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
     read = layout.compared(study)

@@ -10,8 +10,8 @@ import pandas as pd
 
 from reproduction import made
 from reproduction.measured_search import MEASURES, thinned
-from reproduction.methods import NOT_FEASIBLE, candidates
 from reproduction.measures import RANGES
+from reproduction.methods import NOT_FEASIBLE, candidates
 from reproduction.results import NOT_OBTAINED, ResultsError, again, read_text, to_numbers
 
 MEASURED = "reproduction.measured_search"

@@ -102,7 +102,8 @@ def test_relations_are_words_in_the_comparison(made):
     page, study = made[3], made[2]
     n_datasets, n_methods = 4, 6  # of those that the study was asked for; Table IV has their mean as well
     n_counts, n_ratios = 6 * n_datasets, n_methods * (n_datasets + 1)
-    n_values = (2 * n_datasets + 3 * 4, 2 * n_datasets + 3 * 5)  # V and VI: best values and methods; what is worse
+    # Tables V and VI: best values and methods; what is worse
+    n_values = (2 * n_datasets + 3 * 4, 2 * n_datasets + 3 * 5)
     assert len(study.comparison.rows) == n_counts + n_ratios + sum(n_values)
     row = '<td>map relation</td><td class="num" data-value="1">worse</td><td class="num" data-value="0"'
     assert row in page
