@@ -110,10 +110,8 @@ class LinearRanker(BaseEstimator):
         X, y = self._check_rows(X, self._reads_in_place, order="C", y=y)
         if sp.issparse(X):
             X = sp.csr_array(X)
-            if (
-                not X.has_canonical_format
-            ):  # kernels read an entry once: those stored in parts are summed, in a copy
-                X = X.copy()
+            if not X.has_canonical_format:
+                X = X.copy()  # entries stored in parts are summed, since kernels take each for a whole one
                 X.sum_duplicates()
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         if group is not None:
