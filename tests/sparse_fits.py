@@ -118,7 +118,7 @@ def fault_of(model, name, X, y, qid, ranks_queries):
             kind = "CSR" if sp.issparse(rows) else "dense"
             return f"{kind}: {type(error).__name__}: {error}", np.nan
     first, second = certificates
-    difference = abs(first.objective - second.objective) / second.objective
+    difference = abs(first.objective - second.objective) / (second.objective or 1.0)
     # Frank-Wolfe steps close a gap slowly: the cap on their number is published, and ends both fits alike
     proven = ("stopped", second.status) if name.startswith("FenchelRank") else ()
     if first.status not in ("certified", *proven):

@@ -123,7 +123,7 @@ class LinearRanker(BaseEstimator):
         if sp.issparse(X):
             X = sp.csr_array(X)
             if not X.has_canonical_format:
-                X = X.copy()  # kernels read an entry once: those stored in parts are summed
+                X = X.copy()  # entries stored in parts are summed, since kernels take each for a whole one
                 X.sum_duplicates()
         check_magnitude(X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")

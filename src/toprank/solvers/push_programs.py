@@ -200,7 +200,8 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
         About the size of the objective.
     clock : Clock, optional
     again : bool, default=False
-        The same model has been solved before, not accurately enough: each linear system is refined further.
+        The same model has been solved before, not accurately enough: each linear system is regularised less
+        and refined further.
 
     Returns
     -------
@@ -248,6 +249,7 @@ def cone_program(means, sizes, negatives, scale, problem, unit, clock=UNLIMITED,
     if again:
         settings.iterative_refinement_abstol = settings.iterative_refinement_reltol = 1e-15
         settings.iterative_refinement_max_iter = 50
+        settings.static_regularization_constant = 1e-10  # 1e-8 shows where columns repeat in other units
     if clock.left is not None:
         settings.time_limit = clock.left
     solution = clarabel.DefaultSolver(
