@@ -74,9 +74,11 @@ class JobProcess:
         """
         if self.reason:
             raise LimitError(f"{self.reason} (in an earlier fit of this job, after which none is tried)")
+        is_new = not self._pid
+        if is_new:
+            self._start()
         try:
-            if not self._pid:
-                self._start()
+            if is_new:
                 self._watch(max(self.seconds, IMPORT_SECONDS))
                 _receive(self._pipe)
             request, arrays = self._encoded(action, arguments, scored, keep)

@@ -47,6 +47,8 @@ def end_tree(pid: int) -> None:
     """End a child of this process, its group and all that it started: SIGTERM, and SIGKILL after a while."""
     import psutil
 
+    if pid <= 1:  # to the kernel 0 is the group of this very process
+        raise ValueError(f"{pid} is no child of this process")
     family = []
     with suppress(psutil.Error):
         family = psutil.Process(pid).children(recursive=True)

@@ -219,6 +219,22 @@ def test_a_crash_is_a_failed_fit(in_process):
     assert row["status"] == "failed" and row["message"].endswith("ended by SIGKILL")
 
 
+@pytest.mark.parametrize("pid", [0, 1, -1])
+def test_only_a_child_is_ended(pid, monkeypatch):
+    monkeypatch.setattr(os, "killpg", None)
+    with pytest.raises(ValueError, match="is no child"):
+        process_tree.end_tree(pid)
+
+
+def test_a_process_that_cannot_be_started_is_a_failed_fit(in_process, monkeypatch):
+    def fork():
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(process_tree.os, "fork", fork)
+    row, _ = fit_once(in_process("test_job_process.Unreturning"), {}, X, Y, unwatched)
+    assert row["status"] == "failed" and "no more processes" in row["message"]
+
+
 def test_what_interrupts_a_job_ends_its_process(in_process, monkeypatch):
     method = in_process("test_job_process.Unreturning")
 
