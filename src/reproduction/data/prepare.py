@@ -236,7 +236,7 @@ def load_prepared(folder):
     """
     folder = Path(folder)
     manifest = read_manifest(folder / "manifest.json")
-    manifest.pop("arrays_sha256", None)  # of the file, and no property of the data
+    manifest.pop("arrays_sha256", None)  # of the file, not of the data set
     with read_whole(folder / "arrays.npz"), np.load(folder / "arrays.npz") as arrays:
         if "X" in arrays:
             X = arrays["X"]
