@@ -120,12 +120,17 @@ def read_query_fits(path):
     return study_of(STUDY, [path]).fits
 
 
-def tables_of(folder: Path, published=True, fits=None) -> dict[str, pd.DataFrame]:
-    """Make the tables of the written rows and read them back from their files, as the scripts do."""
+def tables_of(folder: Path, published=True, fits=None, whole=False) -> dict[str, pd.DataFrame]:
+    """Make the tables of the written rows and read them back from their files, as the scripts do.
+
+    `whole`: with the printed rows of what was not run, as if a whole run lacked it.
+    """
     files = [folder / STUDY / "fits.csv", folder / STUDY / "queries.csv"]
     study = study_of(STUDY, [*files, *(folder / "data").glob("*/manifest.json")], published)
     if fits is not None:
         study.fits = fits
+    if whole:
+        study.tables = {table.name: table.make(study) for table in study.paper.tables if table.name in FORMS}
     read = {"tests": study.table("tests")}
     for name, form in FORMS.items():
         form.write(study.table(name), folder / STUDY / f"{name}.csv")

@@ -144,7 +144,8 @@ def make_study(folder, study, paper, published, manifests=()):
     slip = Erratum("a slip", "line 1", "a + b", "a − b", "30 rows", "distance", 1.0, 0.0, 0.5)
     with patch(f"reproduction.papers.{paper}.errata.errata", lambda published=None: [slip]):
         run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
-    compared = {name: f"{folder}/{name}.csv" for name in ("comparison", "levels", "factors", "coverage")}
+    names = ("comparison", "levels", "factors", "coverage", "left_out")
+    compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]
     whole = {"studies": layout.studies, "papers": {study: layout.record_of(study)}}
     read = layout.compared(study)
@@ -157,7 +158,8 @@ def make_study(folder, study, paper, published, manifests=()):
     claimed = {"claims": f"{folder}/claims.csv"}
     claimed["latex"] = [file for file in layout.latex_of(study) if file.endswith("claims.tex")]
     about_claims = {name: {key: one for key, one in of.items() if published} for name, of in whole.items()}
-    run("claims", folder, {"tables": layout.judged(study) if published else []}, claimed, **about_claims)
+    judged = {"tables": layout.judged(study), "fits": [layout.collected(study)[0]]}
+    run("claims", folder, judged if published else {"tables": [], "fits": []}, claimed, **about_claims)
     draw(layout, layout.figures(study))
     return layout
 
@@ -175,7 +177,7 @@ def draw(layout, wanted):
 def make_page(layout, blocks):
     """Run the rule page on the only study of a layout, with its blocks of splits; the path of the page."""
     folder, (study,) = Path(layout.results), layout.studies
-    read = ("claims", "comparison", "levels", "factors", "coverage", "data", "verification")
+    read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
     outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}

@@ -159,10 +159,10 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
     assert "NOT OBTAINED" in printed and "  Where w = 0 is the exact optimum\n" in printed
     assert "convex hull" not in printed, "the paragraphs stand on the page"
     for name, said in {
-        "check.txt": f"Printed numbers of {STUDY}: 40 results: ",
+        "check.txt": f"Printed numbers of {STUDY}: 20 results: ",
         f"{STUDY}/feature_blocks.csv": "raw",
         "report.html": "2 of 7 data sets could not be obtained",
-        "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,40,40,",
+        "coverage.csv": "kadkhodaie2015,table1,fast_mark,mark,20,20,",
     }.items():
         assert said in (made / name).read_text(encoding="utf-8")
     assert "report.html" in (made / "check.txt").read_text(encoding="utf-8")

@@ -63,7 +63,7 @@ def top(tmp_path_factory):
 def queries(tmp_path_factory):
     """The study of L14 of the synthetic rows, with both measured blocks."""
     folder = query_rows.write_results(tmp_path_factory.mktemp("queries"))
-    tables = query_rows.tables_of(folder)
+    tables = query_rows.tables_of(folder, whole=True)
     tables |= {"constant": constant_rows(), "early_stop": stop_rows()}
     read = read_queries(folder / query_rows.STUDY / "queries.csv")
     fits = query_rows.read_query_fits(folder / query_rows.STUDY / "fits.csv")
