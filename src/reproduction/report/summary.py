@@ -156,8 +156,12 @@ def summary_text(
     lines.append("")
     for study in fits:
         tables, figures = artefacts[study]
-        lines.append(f"Tables   {results}/{study}: {', '.join(tables)} (.csv; table* and ranks also .tex)")
-        lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
+        if tables:
+            lines.append(
+                f"Tables   {results}/{study}: {', '.join(tables)} (.csv; table* and ranks also .tex)"
+            )
+        if figures:
+            lines.append(f"Figures  {results}/{study}: {', '.join(figures)} (.svg)")
     lines.append(f"Page     {results}/report.html")
     return "\n".join([*lines, ""])
 

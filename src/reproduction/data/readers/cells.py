@@ -61,8 +61,8 @@ def encode_categories(frame, columns, names, marks=()):
     for j, column in enumerate(columns):
         missing = is_missing(frame[column], marks) if marks else np.zeros(len(frame), dtype=bool)
         values[:, j] = as_words(frame[column])
+        # a missing value is unknown to the encoder: 0 in all features of its column
         known.append(np.unique(values[~missing, j].astype(str)).astype(object))
-        values[missing, j] = None  # unknown to the encoder: 0 in all features of its column
     encoder = OneHotEncoder(
         categories=known, handle_unknown="ignore", feature_name_combiner=lambda name, value: f"{name}={value}"
     )

@@ -163,7 +163,7 @@ def on_sets(ask: Callable[[pd.DataFrame], bool | None], measure: str, wanted: st
     return judge
 
 
-def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
+def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict | None:
     """Find the largest reductions of the number of variables, from all and from RankSVM's."""
     features = _features(printed)
     known = readings[readings["variables"].notna() & readings["dataset"].isin(features.index)]
@@ -175,6 +175,8 @@ def reduced(readings: pd.DataFrame, printed: pd.DataFrame) -> dict:
         for factor, least in zip(factors, (OF_D, OF_RANK), strict=True)
     ]
     largest = [{"dataset": one.idxmax(), "factor": one.max()} if len(one) else None for one in factors]
+    if not any(largest):
+        return None
     missing = [name for name in features.index if name not in means.index]
     return {"holds": all_hold(answers), "largest": largest, "missing": missing, "of": len(features)}
 
