@@ -124,9 +124,9 @@ def serve(routes, drip_seconds=0.02):
     """Serve on a free port of this machine.
 
     ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays).
-    ``("drop", bytes)`` announces more than it sends, ``("busy", text)`` says when to come back, and ``("gzip",
-    bytes)`` has a Content-Encoding. Byte by byte come all bytes of ``("drip", bytes)``, those of one chunk of
-    ``("chunk", bytes)``, and those of a header of ``("slow_header", bytes)``.
+    ``("drop", bytes)`` announces more than it sends, ``("busy", text)`` says when to come back, and
+    ``("gzip", bytes)`` has a Content-Encoding. Byte by byte comes the body of ``("drip", bytes)``, the one
+    chunk of ``("chunk", bytes)``, and a header of ``("slow_header", bytes)``.
     Yields the address and the list of paths asked for.
     """
     asked = []

@@ -209,7 +209,7 @@ def _verified_cache(spec: DataSet, file: DataFile, data_folder: str | Path) -> V
 def _try_sources(
     spec: DataSet, file: DataFile, data_folder: str | Path, mirror: Mirror, reasons: list[str]
 ) -> Verified | None:
-    """Return what :func:`obtain` returns, from the first source that has it; add the failures to ``reasons``."""
+    """Return what :func:`obtain` returns, from the first source that has it; ``reasons`` gets failures."""
     asks_mirror = True
     for source, is_mirror_url, get in _sources(spec, file, data_folder, mirror):
         if is_mirror_url and not asks_mirror:
@@ -221,9 +221,8 @@ def _try_sources(
             log.info("%s: %s", file.name, error)
             if not (error.absent and is_mirror_url):
                 reasons.append(str(error))
-                asks_mirror = (
-                    asks_mirror and not is_mirror_url
-                )  # one sentence, not one for each name of a file
+                # one sentence, not one for each name that the file may have
+                asks_mirror = asks_mirror and not is_mirror_url
         except DataError as error:
             log.warning("%s: %s", file.name, error)
             reasons.append(str(error))

@@ -29,9 +29,8 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: Path, mirror:
         return False
     path = _note_path(spec, file, data_folder)
     note = _read_note(path)
-    if file.path or note:
-        copies = local_copies(file, data_folder, mirror)
-    else:  # a download, before which a file put by hand is not asked
+    copies = local_copies(file, data_folder, mirror)
+    if note is None and not file.path:  # a download, which comes before a file put by hand
         copies = mirror_paths(file, mirror)
     if not copies:
         return False

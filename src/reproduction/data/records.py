@@ -22,7 +22,7 @@ SHOWN = (
 SMALL_FILE_BYTES = 64 << 20
 """Unpacked size that any file may have, however few its cells."""
 MAX_CELL_BYTES = 40
-"""Bound of the size of a cell in a larger file: the largest mean in the files of the registry is 39 (yeast)."""
+"""Bound of the size of a cell in a larger file; the largest mean of the registry's files is 39 (yeast)."""
 OWN = "own"
 """The family of a user's own data sets, whose files lie where the user says."""
 READERS = {  # reader -> module of this package with the function read_<reader>

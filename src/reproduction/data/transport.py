@@ -1,8 +1,8 @@
 """Download of one address to one file by pooch, with retries and with limits of time, rate and size.
 
-`pooch.HTTPDownloader` transfers the bytes. `pooch.retrieve` is not used: it logs addresses with their passwords,
-and the checksums of the registry are of unpacked content. No message here holds a password or a query of an
-address (see `reproduction.addresses`).
+`pooch.HTTPDownloader` transfers the bytes. `pooch.retrieve` is not used: it logs addresses with their
+passwords, and the checksums of the registry are of unpacked content. No message here holds a password or a
+query of an address (see `reproduction.addresses`).
 """
 
 import email.utils
@@ -123,9 +123,9 @@ class _Guard:
 def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None = None) -> None:
     """Write what an address sends to a file; give up where that is too slow, takes too long or is too large.
 
-    The transfer runs in a thread of its own, which may wait in one system call for the bytes of a header, a
-    chunk or a compressed block that arrive one by one: each ends the timeout of requests, and none reaches the
-    progress object. So the calling thread watches how the file grows, and leaves the other behind.
+    The transfer runs in a thread of its own. There it may wait long for a header, a chunk or a block whose
+    bytes arrive one by one: each byte begins the timeout of requests anew, and none reaches the progress
+    object. So the calling thread watches how the file grows, and at a limit leaves the other behind.
     """
     from pooch import HTTPDownloader
 
