@@ -129,15 +129,22 @@ def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None 
     """
     from pooch import HTTPDownloader
 
-    guard, errors = _Guard(), []
-    timeout, plainly = (CONNECT_SECONDS, READ_SECONDS), {"Accept-Encoding": "identity"}
-    transfer = HTTPDownloader(progressbar=guard, chunk_size=CHUNK_BYTES, timeout=timeout, headers=plainly)
+    guard, responses, errors = _Guard(), [], []
+    transfer = HTTPDownloader(
+        progressbar=guard,
+        chunk_size=CHUNK_BYTES,
+        timeout=(CONNECT_SECONDS, READ_SECONDS),
+        headers={"Accept-Encoding": "identity"},
+        hooks={"response": lambda response, **_: responses.append(response)},
+    )
 
     def run() -> None:
         try:
             transfer(url, str(part), None)
         except Exception as error:
             errors.append(error)
+        for response in responses:  # pooch leaves the connection open
+            response.close()
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
