@@ -14,7 +14,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data paper moved report again env test test-all mutants check-method docs lint lock clean help
+.PHONY: quick full data paper report again env test test-all mutants check-method docs lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile config/quick.yaml
@@ -28,12 +28,9 @@ data: env ## obtain and check every data set; writes results/data.csv
 paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
 	@$(RUN) snakemake paper --cores $(CORES)
 
-moved: env ## how a full run differs from the committed snapshot, beyond its spread
-	@$(RUN) snakemake moved --forcerun moved --cores $(CORES)
-
 report: env ## the snapshot's tables, figures and page, made again from its fits (no new fit)
 	@$(RUN) snakemake --cores $(CORES) --configfile reports/snapshot/config.yaml
-	@$(RUN) python -m reproduction.report.snapshot same reports/snapshot results/snapshot
+	@$(RUN) python -m reproduction.report.snapshot compare reports/snapshot results/snapshot
 
 again: env ## a sample of the snapshot's fits, made again and compared
 	@$(RUN) python workflow/again.py reports/snapshot

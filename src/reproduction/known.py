@@ -20,7 +20,7 @@ from reproduction.query_search import run_fold
 from reproduction.rank_statistics import critical_difference, mean_ranks
 from reproduction.schema import VERIFICATION
 from reproduction.search import run_split
-from reproduction.statistics import corrected_t, holm, paired_t_p, rank_biserial, wilcoxon_p
+from reproduction.statistics import adjust_holm, corrected_t, paired_t_p, rank_biserial, wilcoxon_p
 from reproduction.ties import choose
 from toprank.labels import as_grades
 from toprank.metrics import (
@@ -134,7 +134,7 @@ KNOWN = (
     Known("leaks", "w = 0 is not chosen", lambda: choose([3, 2], [0, 5], "strongest"), 1),
     Known("statistics", "Wilcoxon", lambda: wilcoxon_p([1, 2, 3, 4, 5], [0] * 5), 2 / 32),
     Known("statistics", "Student", lambda: paired_t_p([1, 2, 3], [2, 4, 6]), 0.5 - math.sqrt(12 / 14) / 2),
-    Known("statistics", "Holm", lambda: holm([0.01, 0.04, 0.03]).sum(), 0.03 + 0.06 + 0.06),
+    Known("statistics", "Holm", lambda: adjust_holm([0.01, 0.04, 0.03]).sum(), 0.03 + 0.06 + 0.06),
     Known("statistics", "rank-biserial", lambda: rank_biserial([1, 2, 3, 0], [0, 0, 0, 4]), 0.2),
     Known(
         "statistics",

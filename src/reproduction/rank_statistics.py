@@ -6,6 +6,7 @@ Demšar, J. (2006): Statistical comparisons of classifiers over multiple data se
 import math
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 DRAWS = 20_000  # of the weights in the Bayesian test
@@ -86,22 +87,55 @@ def signed_rank(differences, rope: float) -> tuple[float, float, float]:
     return tuple((np.bincount(most, minlength=3) / DRAWS).tolist())
 
 
-def cliques(ranks, difference: float) -> list[tuple[int, ...]]:
+def nemenyi_matrix(ranks: pd.Series, difference: float) -> pd.DataFrame:
+    """Mark the pairs of methods that the Nemenyi test does not separate.
+
+    Parameters
+    ----------
+    ranks : pandas.Series
+        Mean rank of each method, by its name.
+    difference : float
+        The critical difference.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Methods by methods: 1 where the mean ranks differ by the critical difference or less, else 0. It
+        stands for the p-values where scikit-posthocs asks for them.
+    """
+    gaps = np.abs(np.subtract.outer(ranks.to_numpy(dtype=float), ranks.to_numpy(dtype=float)))
+    # means of whole ranks differ by rounding: a gap that equals the critical difference is no more than it
+    matrix = (gaps <= difference * (1 + 1e-12)).astype(float)
+    return pd.DataFrame(matrix, index=ranks.index, columns=ranks.index)
+
+
+def find_cliques(ranks: pd.Series, difference: float) -> list[list[str]]:
     """Find the largest groups of methods whose mean ranks differ by no more than the critical difference.
 
-    `ranks`: array-like of shape (n_methods,). Returns: groups of two or more methods, best first, as
-    positions in `ranks`; none lies in another.
+    Parameters
+    ----------
+    ranks : pandas.Series
+        Mean rank of each method, by its name.
+    difference : float
+        The critical difference.
+
+    Returns
+    -------
+    list of list of str
+        Groups of two methods or more, the best first, each in the order of its ranks; no group lies in
+        another one.
     """
-    ranks = np.asarray(ranks, dtype=float)
-    order = np.argsort(ranks, kind="stable")
-    along = ranks[order]
-    groups, reached = [], 0
-    for first in range(along.size):
-        last = int(np.searchsorted(along, along[first] + difference * (1 + 1e-12), side="right"))
-        if last > reached and last - first > 1:
-            groups.append(tuple(int(i) for i in order[first:last]))
-        reached = max(reached, last)
-    return groups
+    # imported here: it brings seaborn, which only the job of this figure needs
+    from scikit_posthocs import compact_letter_display
+
+    ranks = ranks.sort_values(kind="stable")
+    if ranks.empty:
+        return []
+    # methods that share a letter are not separated (Piepho 2004)
+    letters = compact_letter_display(nemenyi_matrix(ranks, difference))
+    names = sorted(set("".join(letters)) - {" "}, key=lambda name: letters.str.contains(name).argmax())
+    cliques = [list(letters.index[letters.str.contains(name)]) for name in names]
+    return [clique for clique in cliques if len(clique) > 1]
 
 
 def _ranks(values, larger_is_better: bool) -> np.ndarray:

@@ -82,20 +82,36 @@ def paired_t_p(ours, theirs) -> float:
     return float(stats.ttest_1samp(difference, 0.0, alternative="less").pvalue)
 
 
-def holm(p_values):
-    """Adjust p-values for being several: the step-down of Holm (1979).
+def adjust_holm(p_values) -> np.ndarray:
+    """Adjust p-values for multiple testing by the step-down procedure of Holm (1979).
 
-    `p_values` (array-like of shape (n,)): NaN: a test that was not made; it does not count. Returns: ndarray
-    of shape (n,): in the order given; NaN stays NaN. Raises `ValueError`: if a p-value lies outside 0 to 1.
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        NaN marks a test that was not made; it does not count.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        Adjusted p-values in the order given; NaN stays NaN.
+
+    Raises
+    ------
+    ValueError
+        If a p-value lies outside 0 to 1.
     """
+    # imported here: only the jobs that correct p-values pay for it
+    from statsmodels.stats.multitest import multipletests
+
     p = np.asarray(p_values, dtype=float)
-    made = np.flatnonzero(~np.isnan(p))
-    if ((p[made] < 0.0) | (p[made] > 1.0)).any():
-        raise ValueError(f"p-values lie between 0 and 1; got {p[made].min():g} to {p[made].max():g}")
-    ascending = made[np.argsort(p[made], kind="stable")]
+    is_tested = ~np.isnan(p)
+    if ((p[is_tested] < 0.0) | (p[is_tested] > 1.0)).any():
+        raise ValueError(
+            f"p-values lie between 0 and 1; got {p[is_tested].min():g} to {p[is_tested].max():g}"
+        )
     adjusted = np.full(p.shape, np.nan)
-    steps = p[ascending] * np.arange(made.size, 0, -1)
-    adjusted[ascending] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    if is_tested.any():
+        adjusted[is_tested] = multipletests(p[is_tested], method="holm")[1]
     return adjusted
 
 

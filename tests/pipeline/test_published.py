@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reproduction.report.kept import differences
+from reproduction.report.moved import compare_runs
 from reproduction.report.snapshot import AGAIN, write
 
 MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
@@ -33,7 +33,7 @@ def test_all_is_made_again(finished, bare, tmp_path, monkeypatch):
     project.overlay = project.folder / snapshot / "config.yaml"
     printed = project.snakemake(*(Path(AGAIN, file.relative_to(snapshot)) for file in tables))
     assert not MEASURING & {*re.findall(r"^(?:local)?rule (\w+):$", printed, re.MULTILINE)}
-    said = differences(snapshot, AGAIN)
+    said = compare_runs(snapshot, AGAIN)
     assert {line.partition(" ")[0].rpartition("/")[2].partition(".")[0] for line in said} == OF_FIGURES
 
     made = subprocess.run(

@@ -12,13 +12,13 @@ from report_rows import fits
         ("seconds", "99", ""),
         ("gap", "2e-16", ""),
         ("objective", "0.12345678901", ""),
-        ("objective", "0.1234568", "objective is '0.1234568' where the snapshot has '0.123456789'"),
-        ("status", "stopped", "status is 'stopped' where the snapshot has"),
+        ("objective", "0.1234568", "objective: '0.123456789' is now '0.1234568'."),
+        ("status", "stopped", "status: 'certified' is now 'stopped'."),
     ],
 )
 def test_rows_that_differ_are_named(column, value, words):
     one = fits().astype(str).assign(objective="0.123456789")
     other = one.copy()
     other.loc[other.index[1], column] = value
-    assert compare(one, other).startswith(words) and bool(compare(one, other)) == bool(words)
+    assert compare(one, other).endswith(words) and bool(compare(one, other)) == bool(words)
     assert compare(one, pd.concat([other, other.head(1)])).startswith(f"{len(one) + 1} rows where")

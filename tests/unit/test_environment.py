@@ -85,11 +85,11 @@ def test_the_conda_file_asks_the_free_channels_alone():
     assert CONDA["channels"] == ["conda-forge", "bioconda", "nodefaults"]
 
 
-def test_the_wheel_holds_the_library_alone():
+def test_the_wheel_holds_the_library_and_the_logger_plugin_alone():
     found = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
     packages = find_packages(ROOT / found["where"][0], include=found["include"])
     assert {"toprank", "toprank.estimators"} <= set(packages)
-    assert {package.split(".")[0] for package in packages} == {"toprank"}
+    assert {package.split(".")[0] for package in packages} == {"toprank", "snakemake_logger_plugin_toprank"}
 
 
 def test_one_range_of_pythons():

@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 import query_rows
 import report_rows
-import scikit_posthocs
 import yaml
 from common import Layout
 from report_rows import METHODS, SIXTH, results_of
 from report_runs import check_links, read_page
-from scipy.stats import rankdata
+from scipy.stats import rankdata, wilcoxon
 from test_page import page_of, report_of
 from typesetting import needs_pdflatex, typeset_body
 
@@ -138,17 +137,17 @@ def test_equal_but_for_the_order_of_the_splits_is_tied():
     assert found.to_dict() == {"z": 1.0, "x": 2.5, "y": 2.5}
 
 
-def test_pairs_have_holms_correction_of_scikit_posthocs(fits, tables):
+def test_pairs_have_holms_correction_over_all_pairs(fits, tables):
     chosen = fits[(fits["role"] == "chosen") & (fits["dataset"] == "splice") & (fits["features"] == "raw")]
     wide = np.log10(chosen.pivot(index="split", columns="method", values="seconds"))
     found = pairs_of(tables, dataset="splice", features="raw", measure="seconds")
     assert len(found) == 15 and set(found["n"]) == {10.0} and set(found["of"]) == {"splits"}
-    for p_adjust, column in ((None, "wilcoxon_p"), ("holm", "wilcoxon_holm")):
-        wanted = scikit_posthocs.posthoc_wilcoxon(
-            wide.melt(), val_col="value", group_col="method", p_adjust=p_adjust, sort=True
-        )
-        for row in found.itertuples():
-            assert getattr(row, column) == pytest.approx(wanted.loc[row.method, row.rival])
+    wanted = [wilcoxon(wide[row.method], wide[row.rival]).pvalue for row in found.itertuples()]
+    assert found["wilcoxon_p"].to_numpy() == pytest.approx(wanted)
+    places = rankdata(wanted, method="ordinal")
+    steps = [(15 + 1 - place) * p_value for place, p_value in zip(places, wanted, strict=True)]
+    adjusted = [min(1.0, max(np.array(steps)[places <= place])) for place in places]
+    assert found["wilcoxon_holm"].to_numpy() == pytest.approx(adjusted)
     first = found.iloc[0]
     difference = wide[first["method"]] - wide[first["rival"]]
     assert first["mean_difference"] == pytest.approx(difference.mean())
@@ -252,7 +251,12 @@ def test_small_studies_say_why_there_is_no_test(rates, said, tmp_path):
 
 
 def words_of(figure):
-    return [text.get_text() for axis in figure.axes for text in axis.texts]
+    return [text.get_text() for text in texts_of(*figure.axes)]
+
+
+def texts_of(*panels):
+    """Of the panels, and of the axes of ranks that lie in them."""
+    return [text for panel in panels for ax in (panel, *panel.child_axes) for text in ax.texts]
 
 
 def test_the_files_have_no_blank_and_are_read_back(tables, tmp_path):
@@ -310,11 +314,11 @@ def test_the_diagram_names_every_method_with_its_rank(tables, monkeypatch):
     figure = rank_figure(ranks)
     assert len(panels_of(ranks)) == 4 == len(figure.axes)
     for axis, (_, _, rows) in zip(figure.axes, panels_of(ranks), strict=True):
-        words = " ".join(text.get_text() for text in axis.texts)
+        words = " ".join(text.get_text() for text in texts_of(axis))
         assert all(f"{rank:.2f}" in words for rank in rows["mean_rank"]) and "Iman–Davenport" in words
         left, right = axis.get_xlim()
         figure.canvas.draw()
-        for text in axis.texts:
+        for text in texts_of(axis):
             box = text.get_window_extent().transformed(axis.transData.inverted())
             assert left <= box.x0 and box.x1 <= right, text.get_text()
 
@@ -324,8 +328,18 @@ def test_bars_join_what_the_test_does_not_tell_apart():
     ranks = made_of(rows_of(rates))["ranks"]
     words = describe(ranks)
     assert "z 1.00, y 2.00, x 3.00; critical difference 1.17; not told apart: z/y; y/x." in words
-    bars = [line for line in rank_figure(ranks).axes[0].lines if line.get_linewidth() > 2]
-    assert len(bars) == 2
+    (ax,) = rank_figure(ranks).axes[0].child_axes
+    bars = [sorted(line.get_xdata()) for line in ax.lines if line.get_linewidth() > 2]
+    assert bars == [[1.0, 2.0], [2.0, 3.0]]
+
+
+def test_equal_ranks_lie_beside_one_another():
+    rates = {(d, m): [value] for d in "abcdefgh" for m, value in {"x": 0.3, "y": 0.1, "z": 0.3}.items()}
+    ranks = made_of(rows_of(rates))["ranks"]
+    (ax,) = rank_figure(ranks).axes[0].child_axes
+    first, second, last = sorted(float(marks.get_offsets()[0, 0]) for marks in ax.collections)
+    assert first < 1.5 < second and first + second == pytest.approx(3.0) and last == 3.0
+    assert sum("1.50" in words for words in words_of(rank_figure(ranks))) == 2
 
 
 def test_a_block_without_a_test_has_a_panel_only_where_there_is_no_other(tables):

@@ -1,17 +1,23 @@
-"""Mean ranks, Friedman's test, Nemenyi's difference: by Demšar's tables, scipy, scikit-posthocs, counting."""
+"""Mean ranks, Friedman's test, Nemenyi's difference: by Demšar's tables, scipy and counting."""
 
 import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
-import scikit_posthocs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import refused
-from scipy.stats import chi2, f, friedmanchisquare
+from scipy.stats import chi2, f, friedmanchisquare, studentized_range
 
-from reproduction.rank_statistics import cliques, critical_difference, friedman, mean_ranks
+from reproduction.rank_statistics import (
+    critical_difference,
+    find_cliques,
+    friedman,
+    mean_ranks,
+    nemenyi_matrix,
+)
 
 SEEDS = st.integers(0, 10**6)
 DEMSAR = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}
@@ -89,28 +95,36 @@ def test_the_critical_difference_is_that_of_demsars_table(k):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_it_separates_the_pairs_that_scikit_posthocs_separates(seed):
+def test_it_separates_the_pairs_whose_p_value_is_below_the_level(seed):
+    """By the distribution of the Studentised range of k mean ranks (Nemenyi 1963)."""
     values = np.random.default_rng(seed).normal([0.0, 0.4, 1.0, 1.6], size=(12, 4))
-    p_values = scikit_posthocs.posthoc_nemenyi_friedman(values).to_numpy()
-    ranks, difference = mean_ranks(values), critical_difference(4, 12)
-    apart = np.abs(ranks[:, None] - ranks) > difference
-    assert (apart == (p_values < 0.05)).all() and apart.any()
+    ranks = pd.Series(mean_ranks(values), index=list("abcd"))
+    gaps = np.abs(np.subtract.outer(ranks.to_numpy(), ranks.to_numpy()))
+    p_values = studentized_range.sf(gaps * np.sqrt(2 * 6 * 12 / (4 * 5)), 4, np.inf)
+    matrix = nemenyi_matrix(ranks, critical_difference(4, 12))
+    assert ((matrix == 0) == (p_values < 0.05)).all(axis=None) and (matrix == 0).any(axis=None)
 
 
 @settings(max_examples=30)
-@given(st.lists(st.integers(4, 40), min_size=1, max_size=7), st.integers(1, 12))
+@given(st.lists(st.integers(4, 40), max_size=7), st.integers(1, 12))
 def test_cliques_are_the_largest_groups(quarters, difference):
-    ranks = np.array(quarters) / 4
-    found = cliques(ranks, difference / 4)
+    ranks = pd.Series(np.array(quarters) / 4, index=list("abcdefg")[: len(quarters)])
+    cliques = find_cliques(ranks, difference / 4)
     within = [
         set(group)
         for size in range(2, ranks.size + 1)
-        for group in itertools.combinations(range(ranks.size), size)
+        for group in itertools.combinations(ranks.index, size)
         if np.ptp(ranks[list(group)]) <= difference / 4
     ]
     wanted = [group for group in within if not any(group < other for other in within)]
-    assert sorted(map(sorted, found)) == sorted(map(sorted, wanted))
-    assert [ranks[group[0]] for group in found] == sorted(ranks[group[0]] for group in found)
+    assert sorted(map(sorted, cliques)) == sorted(map(sorted, wanted))
+    assert all(ranks[clique].is_monotonic_increasing for clique in cliques)
+    assert [ranks[clique[0]] for clique in cliques] == sorted(ranks[clique[0]] for clique in cliques)
+
+
+def test_a_gap_that_rounding_makes_larger_is_no_more_than_the_difference():
+    assert find_cliques(pd.Series([0.1 + 0.2, 0.1], index=["a", "b"]), 0.2) == [["b", "a"]]
+    assert find_cliques(pd.Series([0.3001, 0.1], index=["a", "b"]), 0.2) == []
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The snapshot: what is kept of a run, and what moved since."""
+"""The snapshot: what is kept of a run, and in which cells another run differs from it."""
 
 import json
 import os
@@ -11,12 +11,11 @@ import pandas as pd
 import pytest
 import yaml
 from report_rows import ROOT
-from report_runs import run
 
 from reproduction.report.kept import RACE, restore
-from reproduction.report.moved import KINDS, NAMED, OF_THE_RUN, RunError, moved, numbers, of_part, sentences
+from reproduction.report.moved import MAX_LINES, RunError, compare_runs
 from reproduction.report.provenance import provenance
-from reproduction.report.snapshot import LIMIT, NOTES, compared, differences, main, write
+from reproduction.report.snapshot import LIMIT, NOTES, differences, main, write
 from reproduction.results import ResultsError
 
 HEAD = '<?xml version="1.0"?>\n'
@@ -91,101 +90,82 @@ def old(tmp_path):
     return write_run(tmp_path / "old")
 
 
-def changes(old, new):
-    return moved(numbers(old), numbers(new))
+def test_the_same_run_does_not_differ(old):
+    assert compare_runs(old, old) == []
 
 
-def test_numbers_are_those_that_were_measured(old):
-    found = numbers(old)
-    quantities = {"rate", "seconds", "mean_rank", "relative_gap"}
-    assert set(found["quantity"]) == quantities | {"verdict", "rate: verdict", "seconds: verdict"}
-    of_table = found[(found["study"] == "first") & (found["table"] == "table1")]
-    assert list(of_table["row"].unique()) == ["sonar, admm", "wpbc, admm"], "bci has no number"
-    rate = of_table[of_table["quantity"] == "rate"].set_index("row")
-    assert rate.loc["sonar, admm", "std"] == 0.1 and np.isnan(rate.loc["wpbc, admm", "std"])
-    assert not found.duplicated(["study", "table", "row", "quantity"]).any()
+def test_a_cell_that_differs_is_named_by_table_row_and_column(old, tmp_path):
+    new = write_run(tmp_path / "new", rate_mean=0.65)
+    edit(new / "comparison.csv", "agrees", "differs")
+    (new / "second/ranks.csv").unlink()
+    assert compare_runs(old, new, rtol=1e-6) == [
+        "comparison.csv, row 1 (x, sonar, x, admm, rate), verdict: 'agrees' is now 'differs'.",
+        "first/table1.csv, row 1 (sonar, admm), rate_mean: '0.5' is now '0.65'.",
+        f"second/ranks.csv is missing in {new}.",
+    ]
 
 
-def test_the_same_run_has_not_moved(old):
-    assert changes(old, old).empty
-    assert sentences(changes(old, old)) == ["Nothing moved beyond its spread."]
-
-
-def test_a_change_beyond_the_spread_is_found_and_one_within_is_not(old, tmp_path):
-    within = write_run(tmp_path / "within", rate_mean=0.59, rate_std=0.3)
-    assert changes(old, within).empty
-    row = changes(old, write_run(tmp_path / "beyond", rate_mean=0.65)).squeeze()
-    assert (row["kind"], row["table"], row["quantity"]) == ("moved", "table1", "rate")
-    assert row["old"] == 0.5 and row["new"] == 0.65 and row["size"] == pytest.approx(1.5)
-    assert "0.5 ± 0.1 → 0.65 ± 0.1 (1.5 deviations)" in sentences(row.to_frame().T)[1]
-
-
-@pytest.mark.parametrize(("value", "is_moved"), [("0.25000001", False), ("0.2501", True)])
-def test_what_has_no_spread_may_hardly_move(old, tmp_path, value, is_moved):
+@pytest.mark.parametrize(
+    ("rtol", "value", "differs"),
+    [
+        (0.0, "0.250", True),
+        (1e-6, "0.250", False),
+        (1e-6, "0.25000001", False),
+        (1e-6, "0.2501", True),
+        (1e-6, "not obtained", True),
+    ],
+)
+def test_numbers_may_differ_by_the_relative_tolerance(old, tmp_path, rtol, value, differs):
     new = write_run(tmp_path / "new")
     edit(new / "first/table1.csv", "0.25,one split", f"{value},one split")
-    edit(new / "second/ranks.csv", "1.5", "1.5000000001")
-    assert (list(changes(old, new)["kind"]) == ["moved"]) == is_moved
+    assert len(compare_runs(old, new, rtol)) == differs
 
 
-def test_times_are_compared_as_ratios_and_listed_apart(old, tmp_path):
-    new = write_run(tmp_path / "new", seconds_mean=0.35)
-    assert changes(old, new).empty, "less than twice as long"
-    edit(new / "second/table1.csv", "0.001", "0.009")  # too short to tell anything
-    assert changes(old, new).empty
-    new = write_run(tmp_path / "new", seconds_mean=0.05)
-    edit(new / "comparison.csv", "seconds,0.5,0.1,agrees", "seconds,0.5,0.1,differs")
-    found = changes(old, new)
-    assert list(found["kind"]) == ["seconds", "seconds"]
-    assert found["size"].dropna().tolist() == [pytest.approx(0.25)]
-
-
-def test_ranks_by_time_are_listed_with_the_times_and_ours_is_read_once(old, tmp_path):
-    new = write_run(tmp_path / "new")
-    for folder, rank in ((old, "1.5"), (new, "3.5")):
+def test_times_can_be_left_out(old, tmp_path):
+    for folder, rank in ((old, "1.5"), (new := write_run(tmp_path / "new", seconds_mean=9.0), "3.5")):
         edit(folder / "first/ranks.csv", "rate,admm,1.5", f"seconds,admm,{rank}")
-        beside = "study,method,ours_mean,ours_std\nfirst,admm,"
-        (folder / "first/beside.csv").write_text(f"{beside}{rank},0.1\n", encoding="utf-8")
-    assert changes(old, new)[["kind", "quantity"]].values.tolist() == [["seconds", "seconds_mean_rank"]]
+    edit(new / "comparison.csv", "seconds,0.5,0.1,agrees", "seconds,0.7,0.1,agrees")
+    assert len(compare_runs(old, new)) == 3 and compare_runs(old, new, skip_times=True) == []
+    edit(new / "first/fits.csv", "certified", "stopped")
+    (difference,) = compare_runs(old, new, skip_times=True)
+    assert difference == "first/fits.csv, row 1, status: 'certified' is now 'stopped'."
 
 
-def test_verdicts_and_verifications_that_changed(old, tmp_path):
+def test_other_columns_and_rows_are_one_difference(old, tmp_path):
     new = write_run(tmp_path / "new")
-    edit(new / "comparison.csv", "agrees", "differs")
-    edit(new / "verification.csv", "1e-09,1e-06,True", "2e-09,1e-06,False")
-    found = changes(old, new)
-    assert list(found["kind"]) == ["verdict", "verdict"], "the gap is far below its tolerance"
-    assert list(found["new"]) == ["differs", "failed"]
-    edit(new / "verification.csv", "2e-09", "3e-06")
-    assert (changes(old, new)["quantity"] == "relative_gap").sum() == 1
+    edit(new / "first/table1.csv", "rate_std", "rate_sd")
+    table = new / "second/table1.csv"
+    table.write_text(
+        "".join(table.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8"
+    )
+    assert compare_runs(old, new) == [
+        "first/table1.csv, columns: rate_sd, rate_std differ.",
+        "second/table1.csv, 2 rows where there were 3.",
+    ]
 
 
-def test_rows_and_studies_that_vanished_or_appeared(old, tmp_path):
+def test_long_lists_are_cut(old, tmp_path):
     new = write_run(tmp_path / "new")
-    edit(new / "first/table1.csv", "0.25,one split", "not obtained,not obtained")
-    found = changes(old, new)
-    assert list(found[found["quantity"] == "rate"]["kind"]) == ["vanished"]
-    assert list(changes(new, old)["kind"]) == ["appeared"] * len(found)
-    rows = pd.read_csv(new / "comparison.csv")
-    rows[rows["study"] == "second"].to_csv(new / "comparison.csv", index=False)
-    shutil.rmtree(new / "first")
-    row = changes(old, new).squeeze()
-    assert (row["kind"], row["study"], row["table"]) == ("vanished", "first", "every table")
-    assert sentences(row.to_frame().T) == ["Vanished: 1", "  first: every table"]
+    write_csv(new / "first/trace.csv", iteration=range(1, 40_001))
+    lines = compare_runs(old, new)
+    assert (
+        len(lines) == MAX_LINES + 1
+        and lines[-1] == f"first/trace.csv: {40_000 - MAX_LINES} more differences."
+    )
 
 
-def test_long_lists_are_cut(old):
-    rows = [{"kind": kind, "study": "a", "table": "every table"} for kind in KINDS for _ in range(9)]
-    said = sentences(pd.DataFrame(rows), most=4)
-    assert said.count("  and 5 more") == len(KINDS) and len(said) == 6 * len(KINDS)
+def test_where_a_file_was_made_is_no_difference(old, tmp_path):
+    new = write_run(tmp_path / "new")
+    edit(new / "first/made.csv", "0a1b", "ffff")
+    assert compare_runs(old, new) == []
 
 
-def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
+def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
     target = tmp_path / "reports/snapshot"
     (old / RACE).mkdir()
     (old / RACE / "ranksvm.csv").write_text("problem,ratio\na,10\n", encoding="utf-8")
     left = write(old, target, config())
-    assert changes(target, old).empty and changes(old, target).empty
+    assert compare_runs(target, old) == []
     assert left == [old / "first/trace.csv", old / "second/trace.csv"]
     kept = {str(path.relative_to(target)) for path in target.rglob("*") if path.is_file()}
     assert kept == {
@@ -195,13 +175,13 @@ def test_a_snapshot_holds_all_that_is_compared(old, tmp_path):
         *("config.yaml", f"{RACE}/ranksvm.csv"),
     }
     shutil.rmtree(old / RACE)
-    assert main(["same", str(target), str(old)]) == 0, "a race is not made again of fits"
+    assert main(["compare", str(target), str(old)]) == 0, "a race is not made again of fits"
     assert not [path for path in target.rglob("*.*") if b"/home/someone" in path.read_bytes()]
     assert [path.name for path in target.parent.iterdir()] == ["snapshot"]
     readme = (target / "README.md").read_text(encoding="utf-8")
     given = json.loads((old / "provenance.json").read_text(encoding="utf-8"))
     made_by = "| 2 files of fits | commit 0a1b, 2026-11-01 to"
-    known = (given["commit"], given["config_digest"], "master 3", "| second | 1 | ", "`first/trace.csv`")
+    known = (given["commit"], given["config_digest"], "master 3", "`first/trace.csv`")
     for words in (*known, made_by):
         assert words in readme, words
 
@@ -222,18 +202,6 @@ def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     assert packed == [path.read_bytes() for path in sorted(target.glob("fits/*"))]  # nothing of when
     with pytest.raises(ResultsError, match=r"holds no first/measured/times\.all\.jsonl: .* run it instead"):
         restore(target, again, [again / "first/fits.csv", again / "first/measured/times.all.jsonl"])
-
-
-def test_a_table_that_comes_out_otherwise_is_named(old, tmp_path, capsys):
-    target = tmp_path / "snapshot"
-    write(old, target, config())
-    assert main(["same", str(target), str(old)]) == 0
-    edit(old / "second/table1.csv", "0.25", "0.26")
-    (old / "first/ranks.csv").unlink()
-    assert main(["same", str(target), str(old)]) == 1
-    said = capsys.readouterr().err
-    assert re.search(r"second/table1\.csv, line 3: 'second,wpbc,.*' is now 'second,wpbc,.*0\.26", said)
-    assert "first/ranks.csv was not made again." in said
 
 
 def test_notes_by_hand_stay(old, tmp_path):
@@ -290,7 +258,7 @@ def test_an_unfinished_run_and_a_foreign_folder_are_refused(old, tmp_path):
     with pytest.raises(RunError, match=r"provenance\.json does not exist"):
         write(old, tmp_path / "snapshot", config())
     with pytest.raises(RunError, match=r"holds no comparison\.csv"):
-        numbers(foreign)
+        compare_runs(foreign, old)
 
 
 def test_the_command_line(old, tmp_path, capsys):
@@ -298,22 +266,14 @@ def test_the_command_line(old, tmp_path, capsys):
     file.write_text(yaml.safe_dump(config()), encoding="utf-8")
     assert main(["write", str(old), target, "--config", str(file)]) == 0
     assert "16 files, 0.0" in capsys.readouterr().out
-    new = write_run(tmp_path / "new", rate_mean=0.9)
-    assert main(["compare", target, str(new), "--csv", str(tmp_path / "moved.csv")]) == 0
-    assert "Moved beyond the spread: 1" in capsys.readouterr().out
-    assert list(pd.read_csv(tmp_path / "moved.csv")["kind"]) == ["moved"]
-    assert main(["compare", target, str(new), "--factor", "0.5"]) == 1
-    assert "a factor above 1, and not of 0.5" in capsys.readouterr().err
+    assert main(["compare", target, str(old)]) == 0
+    new = write_run(tmp_path / "new", rate_mean=0.9, seconds_mean=3.0)
+    assert main(["compare", target, str(new), "--rtol", "1e-6", "--skip-times"]) == 1
+    assert (
+        capsys.readouterr().err == "first/table1.csv, row 1 (sonar, admm), rate_mean: '0.5' is now '0.9'.\n"
+    )
     assert main(["compare", str(tmp_path), str(new)]) == 1
     assert "name the folder of a finished run" in capsys.readouterr().err
-
-
-def test_the_rule_writes_what_moved(old, tmp_path, capsys):
-    new = write_run(tmp_path / "new", rate_mean=0.9)
-    inputs = {"old": str(old / "comparison.csv")}
-    run("moved", tmp_path, inputs, [str(new / "moved.csv")])
-    assert "Moved beyond the spread: 1" in capsys.readouterr().out
-    assert len(pd.read_csv(new / "moved.csv")) == 1
 
 
 def test_the_committed_snapshot_is_small_and_linked():
@@ -325,38 +285,3 @@ def test_the_committed_snapshot_is_small_and_linked():
     linked = re.findall(r"\]\((reports/snapshot[^)#]*)\)", readme)
     assert "reports/snapshot/report.html" in linked and all((ROOT / path).exists() for path in linked)
     assert (ROOT / "reports/snapshot/report.html").is_file()
-    assert len(numbers(ROOT / "reports/snapshot")) > 1000
-
-
-def rows_of(*named):
-    """Rows of `numbers`; a verdict where the quantity is one, else 1."""
-    rows = [dict(zip(NAMED, row, strict=True)) | {"mean": 1.0, "std": 0.1, "said": ""} for row in named]
-    return pd.DataFrame([row | {"said": "agrees"} if row["quantity"] == "verdict" else row for row in rows])
-
-
-def test_of_a_part_what_it_ran_is_compared():
-    whole = [("first", "table1", name, "rate") for name in ("sonar", "wpbc")]
-    whole += [("first", "comparison", "sonar", "verdict"), ("first", "ranks", "all", "mean_rank")]
-    whole += [("second", "table1", "sonar", "rate"), (OF_THE_RUN, "verification", "admm", "relative_gap")]
-    before = config()
-    before["studies"]["first"]["datasets"]["wpbc"] = ["raw"]
-    ran = [row for row in whole if row[0] != "second" and row[2] != "wpbc"]
-    given = rows_of(*whole), rows_of(*ran)
-    of_first = {"run": ["first"], "studies": config()["studies"]}
-    old, new = of_part(*given, before, of_first)
-    expected = [["first", "table1", "sonar", "rate"], [OF_THE_RUN, "verification", "admm", "relative_gap"]]
-    assert old[NAMED].to_numpy().tolist() == new[NAMED].to_numpy().tolist() == expected
-    assert moved(old, new).empty
-    # a whole study keeps its verdicts and ranks, and one of fewer splits has nothing to be compared with
-    assert len(of_part(*given, config(), of_first)[0]) == 4
-    before["studies"]["first"]["splits"] = 11
-    assert set(of_part(*given, before, of_first)[0]["study"]) == {OF_THE_RUN}
-
-
-def test_the_comparison_says_that_a_run_is_a_part(tmp_path):
-    write_run(tmp_path / "old")
-    part = config(run=["first"], only="first")
-    write_run(tmp_path / "new", recorded=part)
-    first, *rest = compared(tmp_path / "old", tmp_path / "new")
-    part = r"The run is a part of its configuration: \d+ numbers and verdicts are compared, of first, run."
-    assert re.match(part, first) and rest == ["Nothing moved beyond its spread."]

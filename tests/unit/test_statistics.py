@@ -1,4 +1,4 @@
-"""Paired tests by enumeration of all signs, by scipy and statsmodels; the slope of a power."""
+"""Paired tests by enumeration of all signs, by scipy and definitions; the slope of a power."""
 
 import itertools
 
@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ranking_data import refused
 from scipy.stats import bootstrap, norm, permutation_test, rankdata, ttest_1samp, ttest_rel, wilcoxon
-from statsmodels.stats.multitest import multipletests
 
 from reproduction.statistics import (
+    adjust_holm,
     bootstrap_mean,
     corrected_t,
-    holm,
     log_log_slope,
     paired_t_p,
     rank_biserial,
@@ -80,16 +79,19 @@ def test_the_paired_t_by_hand_and_at_its_edges():
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 45])
-def test_holm_is_that_of_statsmodels(n):
+def test_holm_is_the_largest_bonferroni_step_so_far(n):
+    """By its definition, one p-value at a time: the i-th smallest of n times n - i + 1, never falling."""
     p_values = np.round(np.random.default_rng(n).random(n) ** 3, 2)  # small ones, and ties
-    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1])
+    for p_value, adjusted in zip(p_values, adjust_holm(p_values), strict=True):
+        smaller = [p for p in sorted(p_values) if p <= p_value]
+        assert adjusted == pytest.approx(min(1.0, max((n - i) * p for i, p in enumerate(smaller))))
 
 
 def test_holm_by_hand():
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([0.9, 0.8, 0.001]) == pytest.approx([1.0, 1.0, 0.003])
-    np.testing.assert_allclose(holm([np.nan, 0.02, 0.5, np.nan]), [np.nan, 0.04, 0.5, np.nan])
-    assert holm([]).size == 0 and np.isnan(holm([np.nan])).all()
+    assert adjust_holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert adjust_holm([0.9, 0.8, 0.001]) == pytest.approx([1.0, 1.0, 0.003])
+    np.testing.assert_allclose(adjust_holm([np.nan, 0.02, 0.5, np.nan]), [np.nan, 0.04, 0.5, np.nan])
+    assert adjust_holm([]).size == 0 and np.isnan(adjust_holm([np.nan])).all()
 
 
 def test_few_signs_are_enumerated():
@@ -131,7 +133,7 @@ def test_the_edges_of_the_permutation():
         (lambda: paired_t_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: sign_flip_p([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: wilcoxon_p([[1.0]], [[2.0]]), "must be one-dimensional"),
-        (lambda: holm([0.5, 1.5]), "between 0 and 1; got 0.5 to 1.5"),
+        (lambda: adjust_holm([0.5, 1.5]), "between 0 and 1; got 0.5 to 1.5"),
         (lambda: win_tie_loss([1.0, 2.0], [1.0]), r"of one length; got \(2,\) and \(1,\)"),
         (lambda: rank_biserial([[1.0]], [[2.0]]), "must be one-dimensional"),
         (lambda: corrected_t([1.0, 2.0], [0.0, 0.0], -0.5), "0 or more; got -0.5"),

@@ -1,22 +1,5 @@
-# The committed snapshot: `snakemake moved` lists what has changed since, `snakemake snapshot` makes it again.
+# The committed snapshot: `snakemake snapshot` makes it again from a full run.
 SNAPSHOT = from_here(ROOT / "reports/snapshot")
-
-
-rule moved:
-    input:
-        run=rules.all.input,
-        old=f"{SNAPSHOT}/comparison.csv",
-    output:
-        f"{RESULTS}/moved.csv",
-    log:
-        f"{LOGS}/moved.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        code=code_digest("moved"),
-    script:
-        "../scripts/moved.py"
 
 
 # Without output, so that it always runs; it writes the snapshot beside the code.

@@ -2,7 +2,6 @@
 
 import tarfile
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
 from pathlib import Path
 
 from reproduction.results import ResultsError
@@ -53,28 +52,6 @@ def restore(source: str | Path, results: str | Path, wanted: Iterable[str | Path
             f"{source} holds no {min(left)}: it was made of a run without it; run it instead "
             "(snakemake --cores 2)."
         )
-
-
-def differences(committed: str | Path, made: str | Path) -> list[str]:
-    """Name the tables of a snapshot that differ from those rebuilt from its rows, a sentence each.
-
-    The race against other solvers (`RACE`) is measured by ``snakemake bench``, not made of rows.
-    """
-    said = []
-    for path in sorted(Path(committed).rglob("*.csv")):
-        name = path.relative_to(committed)
-        if name.parts[0] == RACE:
-            continue
-        again = Path(made, name)
-        if not again.is_file():
-            said.append(f"{name} was not made again.")
-            continue
-        lines = (file.read_text(encoding="utf-8").splitlines() for file in (path, again))
-        for number, (one, other) in enumerate(zip_longest(*lines, fillvalue=""), 1):
-            if one != other:
-                said.append(f"{name}, line {number}: {one!r} is now {other!r}.")
-                break
-    return said
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -1,7 +1,8 @@
 """The committed snapshot of a full run, and the comparison of a new run with it.
 
 ``python -m reproduction.report.snapshot write results reports/snapshot`` makes it anew, and
-``python -m reproduction.report.snapshot compare reports/snapshot results`` lists what moved.
+``python -m reproduction.report.snapshot compare reports/snapshot results`` names the cells of its tables that
+differ, and ends with 1 if there are any.
 """
 
 import argparse
@@ -14,44 +15,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from reproduction.claim import VERDICTS as CLAIM_VERDICTS
-from reproduction.comparison.verdicts import VERDICTS
-from reproduction.labels import method_label
 from reproduction.report.kept import RACE, keep
-from reproduction.report.kept import differences as table_differences
-from reproduction.report.moved import (
-    FACTOR,
-    NAMED,
-    NEVER_READ,
-    RunError,
-    moved,
-    numbers,
-    of_part,
-    quantities_of,
-    sentences,
-)
-from reproduction.report.sums import MARKS, sums
+from reproduction.report.moved import RunError, compare_runs
 
 TEMPLATES = Path(__file__).with_name("templates")
 
 LIMIT = 20_000_000
 """Bytes that a snapshot may have; three quarters of it are for its fits."""
 
-TRACE = 100_000
-"""Bytes from which a table without averages counts as a trace, which is not kept."""
+MAX_TABLE_BYTES = 100_000
+"""Size from which a table counts as a trace, which is not kept, but for `LARGE_TABLES`."""
+
+LARGE_TABLES = ("comparison.csv", "results.csv")
+"""Tables of results that are kept whatever their size."""
+
+PACKED_TABLES = ("fits.csv", "queries.csv", "made.csv")
+"""Tables that are kept in the archives of fits alone."""
 
 NOTES = "NOTES.md"
 """File of a snapshot that is written by hand: it is kept and copied into the README."""
 
 OF_THE_MACHINE = ("data_folder", "mirror", "results", "published_fits", "retry_missing", "missing_data")
 """Keys of a configuration that name places and do not change the results."""
-
-PART_OF_A_RUN = Template(
-    "The run is a part of its configuration: {{ numbers }} numbers and verdicts are compared"
-    "{% if studies %}, of {{ studies | join(', ') }}{% endif %}."
-)
 
 AGAIN = "results/snapshot"
 """Folder in which a snapshot's tables, figures and page are rebuilt from its fits."""
@@ -86,7 +73,7 @@ def write(results: str | Path, target: str | Path, config: Mapping, limit: int =
         again = {key: value for key, value in provenance["config"].items() if key not in OF_THE_MACHINE}
         again |= {"published_fits": Path(os.path.relpath(target)).as_posix(), "results": AGAIN}
         (made / "config.yaml").write_text(yaml.safe_dump(again, sort_keys=False), encoding="utf-8")
-        readme = _readme(provenance, results, left, said)
+        readme = _readme(provenance, [path.relative_to(results) for path in left], said)
         (made / "README.md").write_text(readme, encoding="utf-8")
         if said:
             (made / NOTES).write_text(said, encoding="utf-8")
@@ -115,51 +102,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the status with which the process ends."""
     parser = argparse.ArgumentParser(prog="python -m reproduction.report.snapshot", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    comparing = commands.add_parser("compare", help="list what moved between two runs beyond its spread")
+    comparing = commands.add_parser("compare", help="name the cells in which the tables of two runs differ")
     comparing.add_argument("old", help="folder of the older run, or of a snapshot")
     comparing.add_argument("new", help="folder of the newer run, or of a snapshot")
-    comparing.add_argument("--csv", help="file to which the list is written, too")
-    comparing.add_argument("--factor", type=float, default=FACTOR, help="by which a time may differ")
+    comparing.add_argument("--rtol", type=float, default=0.0, help="relative difference of equal numbers")
+    comparing.add_argument("--skip-times", action="store_true", help="leave out columns and rows of times")
     writing = commands.add_parser("write", help="make the snapshot of a full run")
     writing.add_argument("results", help="folder of the results")
     writing.add_argument("target", help="folder of the snapshot, which is replaced")
     writing.add_argument("--config", default="config.yaml", help="configuration of a full run")
-    again = commands.add_parser("same", help="whether a snapshot's tables are those made again of its fits")
-    again.add_argument("snapshot", help="folder of the snapshot")
-    again.add_argument("made", help="folder in which its tables were made again")
     given = parser.parse_args(arguments)
     try:
         if given.command == "write":
-            lines = _written(given.results, given.target, given.config)
-        elif given.command == "same":
-            if lines := table_differences(given.snapshot, given.made):
-                raise RunError("\n".join(lines))
-        else:
-            lines = compared(given.old, given.new, given.csv, given.factor)
+            print(*_written(given.results, given.target, given.config), sep="\n")
+        elif lines := compare_runs(given.old, given.new, given.rtol, given.skip_times):
+            raise RunError("\n".join(lines))
     except (RunError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(*lines, sep="\n", end="\n" if lines else "")
     return 0
-
-
-def compared(
-    old: str | Path, new: str | Path, csv: str | Path | None = None, factor: float = FACTOR
-) -> list[str]:
-    """Say what moved between two runs, and write it as CSV where a file is named.
-
-    Of a part of a run, which its configuration names with the key ``only``, that part is compared.
-    """
-    before, after, said = numbers(old), numbers(new), []
-    recorded = _provenance(Path(new))["config"] if Path(new, "provenance.json").is_file() else {}
-    if recorded.get("only"):
-        before, after = of_part(before, after, _provenance(Path(old))["config"], recorded)
-        both = before.merge(after, on=NAMED)
-        said = [PART_OF_A_RUN.render(numbers=len(both), studies=sorted(set(both["study"])))]
-    table = moved(before, after, factor)
-    if csv:
-        table.to_csv(csv, index=False, float_format="%.10g", na_rep="none", lineterminator="\n")
-    return [*said, *sentences(table)]
 
 
 def _written(results: str, target: str, config: str) -> list[str]:
@@ -213,16 +174,11 @@ def _chosen(results: Path, studies: Sequence[str]) -> tuple[list[Path], list[Pat
     for folder in (results, results / RACE, *(results / study for study in studies)):
         kept += sorted(folder.glob("*.svg"))
         for path in sorted(folder.glob("*.csv")):
-            if path.stem in (*NEVER_READ, "moved"):
+            if path.name in PACKED_TABLES:
                 continue
-            is_trace = path.stat().st_size > TRACE and path.stem != "comparison" and not _has_numbers(path)
+            is_trace = path.stat().st_size > MAX_TABLE_BYTES and path.name not in LARGE_TABLES
             (left if is_trace else kept).append(path)
     return kept, left
-
-
-def _has_numbers(path: Path) -> bool:
-    with path.open(encoding="utf-8") as file:
-        return bool(quantities_of(file.readline().strip().split(","), path.stem))
 
 
 def _kept(path: Path, config: Mapping) -> str:
@@ -247,40 +203,15 @@ def _check_size(folder: Path, limit: int) -> None:
         )
 
 
-def _readme(provenance: Mapping, results: Path, left: Sequence[Path], notes: str) -> str:
-    found = sums(results, provenance["config"]["run"])
-    words = {
-        "results": [list(row) for row in found["results"].itertuples(index=False)],
-        "numbers": [
-            one | {"methods": list(one["table"]), "rows": one["table"].reset_index().to_numpy().tolist()}
-            for one in found["numbers"]
-        ],
-        "claims": [[study, *verdicts.values()] for study, verdicts in found["claims"].items()],
-        "costs": [[_short(cell) for cell in row] for row in found["costs"].itertuples(index=False)],
-        "effects": [
-            [row.study, row.dataset, method_label(row.method), row.quantity, f"{row.axis}: {row.level}"]
-            + [_short(cell) for cell in (row.published, row.default_mean, row.ours_mean, row.margins)]
-            for row in found["effects"].itertuples(index=False)
-        ],
-    }
+def _readme(provenance: Mapping, left: Sequence[Path], notes: str) -> str:
+    """Write the README: the origin of the run, what was left out, and the notes."""
     environment = Environment(loader=FileSystemLoader(TEMPLATES), trim_blocks=True, undefined=StrictUndefined)
     return environment.get_template("snapshot.md.j2").render(
-        words,
         run=provenance,
-        left=[path.relative_to(results) for path in left],
+        left=left,
         notes=notes.strip(),
-        verdicts=list(VERDICTS),
-        claim_verdicts=list(CLAIM_VERDICTS),
-        marks=", ".join(f"{mark} {verdict}" for verdict, mark in MARKS.items()),
         named=lambda given: ", ".join(f"{name} {value}" for name, value in given.items()),
     )
-
-
-def _short(cell: float | str) -> str:
-    """Write a number with three digits, a large one whole."""
-    if not isinstance(cell, float):
-        return str(cell)
-    return f"{cell:.3g}" if abs(cell) < 1000 else f"{cell:.0f}"
 
 
 def _megabytes(size: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.labels import method_key
-from reproduction.statistics import holm, paired_t_p, sign_flip_p, wilcoxon_p
+from reproduction.statistics import adjust_holm, paired_t_p, sign_flip_p, wilcoxon_p
 from reproduction.tables import Form
 
 METHODS = ("fenchelrank", "l1_ranksvm", "fsmrank", "mcp_ranksvm", "log_ranksvm", "lp_ranksvm")
@@ -69,7 +69,7 @@ def against_best(fits: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
             rows += [named | against(values, folds, method, best) for method in rivals]
     table = TESTS.frame(rows)
     of_block = table.groupby(["dataset", "features", "measure", "block"])["wilcoxon_p"]
-    return table.assign(wilcoxon_holm=of_block.transform(holm))
+    return table.assign(wilcoxon_holm=of_block.transform(adjust_holm))
 
 
 def against(values: pd.DataFrame, folds: pd.DataFrame, method: str, best: str) -> dict:

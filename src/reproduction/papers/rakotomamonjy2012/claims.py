@@ -14,7 +14,7 @@ from reproduction.labels import method_label
 from reproduction.papers.rakotomamonjy2012.dual import dual_range
 from reproduction.papers.rakotomamonjy2012.table1 import LEVEL, worse_than_best
 from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
-from reproduction.statistics import holm, wilcoxon_p
+from reproduction.statistics import adjust_holm, wilcoxon_p
 from toprank.certificate import MET
 
 SPARSE, RIDGE, RANK = "l1_infinite_push", "l2_infinite_push", "l1_ranksvm"
@@ -85,7 +85,7 @@ def _falls(block: pd.DataFrame) -> tuple[list[dict], int]:
     pairs = list(combinations(sorted(rates), 2))
     # trials of two sizes are independent draws: Welch's test, corrected for multiple tests
     tests = [ttest_ind(rates[n], rates[m], equal_var=False, alternative="less") for m, n in pairs]
-    p_values = holm([test.pvalue for test in tests])
+    p_values = adjust_holm([test.pvalue for test in tests])
     fallen = [
         {"few": m, "many": n, "before": rates[m].mean(), "after": rates[n].mean()}
         for (m, n), p in zip(pairs, p_values, strict=True)

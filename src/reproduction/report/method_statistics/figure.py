@@ -1,15 +1,16 @@
-"""Critical-difference diagrams of Demšar (2006): mean ranks on a line, bars over what does not differ."""
+"""Critical-difference diagrams of Demšar (2006), drawn by scikit-posthocs, a panel a metric."""
 
 import math
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from reproduction.artefact import WORDS_ONLY
 from reproduction.labels import Style, method_label, method_styles
 from reproduction.measures import LABELS
-from reproduction.rank_statistics import cliques
+from reproduction.rank_statistics import find_cliques, nemenyi_matrix
 from reproduction.report.method_statistics.ranks import why_untested
 from reproduction.style import SMALL, WIDTH, styled
 
@@ -19,11 +20,11 @@ FEWEST = 5
 NARROW = 6
 """Up to so many methods two panels stand side by side."""
 
-LINE, BAR, HEAD = 0.17, 0.07, 0.62
-"""Inches: between two names, between two bars, above the line of the ranks."""
+LINE_IN, HEAD_IN, FOOT_IN = 0.15, 0.66, 0.12
+"""Inches between two names or bars, above the line of the ranks, and below the last name."""
 
-BESIDE = 0.035
-"""Inches between two lines of equal mean ranks."""
+TIE_SHIFT_IN = 0.035
+"""Inches between the lines of methods with equal mean ranks, of which one would hide the other."""
 
 INK, GREY = "#222222", "#5f5f5f"
 
@@ -69,10 +70,10 @@ def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
     for axis, (features, measure, rows) in zip(axes, panels, strict=False):
         _title(axis, width, f"{LABELS.get(measure, measure)}, {features} features", rows)
         if is_drawn(rows):
-            _diagram(axis, width, rows, styles)
+            _draw_diagram(axis, width, height, rows, styles)
         else:
             why = untested(rows)
-            axis.text(width / 2, HEAD, f"No diagram: {why}.", ha="center", va="top", color=GREY)
+            axis.text(width / 2, HEAD_IN, f"No diagram: {why}.", ha="center", va="top", color=GREY)
     return figure
 
 
@@ -88,10 +89,9 @@ def untested(rows: pd.DataFrame) -> str:
     return why_untested(*rows.iloc[0][["n_datasets", "n_methods"]]) or few
 
 
-def groups_of(rows: pd.DataFrame) -> list[pd.DataFrame]:
-    """Find the groups of methods that the test does not tell apart."""
-    difference = rows["critical_difference"].iloc[0]
-    return [rows.iloc[list(group)] for group in cliques(rows["mean_rank"], difference)]
+def find_groups(rows: pd.DataFrame) -> list[list[str]]:
+    """Find the groups of methods that the Nemenyi test does not separate, the best first."""
+    return find_cliques(rows.set_index("method")["mean_rank"], rows["critical_difference"].iloc[0])
 
 
 def describe(ranks: pd.DataFrame) -> str:
@@ -104,7 +104,7 @@ def describe(ranks: pd.DataFrame) -> str:
             continue
         first = rows.iloc[0]
         listed = ", ".join(f"{method_label(row.method)} {row.mean_rank:.2f}" for row in rows.itertuples())
-        groups = ["/".join(map(method_label, group["method"])) for group in groups_of(rows)]
+        groups = ["/".join(map(method_label, group)) for group in find_groups(rows)]
         alike = f"not told apart: {'; '.join(groups)}" if groups else "all pairs differ"
         said.append(
             f"{name}, mean ranks over {first['n_datasets']:.0f} data sets: {listed}; critical difference "
@@ -116,8 +116,13 @@ def describe(ranks: pd.DataFrame) -> str:
 def _height(rows: pd.DataFrame) -> float:
     """Inches of a panel."""
     if not is_drawn(rows):
-        return HEAD + 0.2
-    return HEAD + BAR * len(groups_of(rows)) + 0.2 + LINE * math.ceil(len(rows) / 2) + 0.1
+        return HEAD_IN + 0.2
+    return HEAD_IN + LINE_IN * _count_lines(rows) + FOOT_IN
+
+
+def _count_lines(rows: pd.DataFrame) -> int:
+    """Count the lines below the axis: bars, then the names on the longer side."""
+    return len(find_groups(rows)) + math.ceil(len(rows) / 2)
 
 
 def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
@@ -131,51 +136,68 @@ def _title(axis: Axes, width: float, name: str, rows: pd.DataFrame) -> None:
         axis.text(width / 2, 0.20, said, ha="center", va="top", size=SMALL, color=GREY)
 
 
-def _diagram(axis: Axes, width: float, rows: pd.DataFrame, styles: dict[str, Style]) -> None:
-    """Draw the line of the ranks, the critical difference, the bars, and the names on both sides."""
+def _draw_diagram(
+    axis: Axes, width: float, height: float, rows: pd.DataFrame, styles: dict[str, Style]
+) -> None:
+    """Draw the diagram of one panel on axes of ranks, with room for the names on both sides."""
+    # imported here: it brings seaborn, which only this figure needs
+    from scikit_posthocs import critical_difference_diagram
+
     longest = max(len(styles[method].label) for method in rows["method"])
     k, side = len(rows), min(0.42 + 0.055 * longest, 0.4 * width)
-    left, right = side, width - side
+    lines, difference = _count_lines(rows), rows["critical_difference"].iloc[0]
+    bottom = 1 - (HEAD_IN + LINE_IN * lines + FOOT_IN) / height
+    line_of_ranks = (side / width, bottom, 1 - 2 * side / width, (LINE_IN * lines + FOOT_IN) / height)
+    ax = axis.inset_axes(line_of_ranks)
+    ranks_per_inch = (k - 1) / (width - 2 * side)
+    labels = [f"{styles[row.method].label}  {row.mean_rank:.2f}" for row in rows.itertuples()]
+    ranks = pd.Series(rows["mean_rank"].to_numpy(), index=labels)
+    matrix = nemenyi_matrix(ranks, difference)
+    drawn = critical_difference_diagram(
+        _separate_ties(ranks, TIE_SHIFT_IN * ranks_per_inch),
+        matrix,
+        ax=ax,
+        label_fmt_left="{label} ",
+        label_fmt_right=" {label}",
+        label_props={"size": SMALL},
+        marker_props={"s": 8.0, "zorder": 4},
+        elbow_props={"linewidth": 1.0, "zorder": 2, "clip_on": False},
+        crossbar_props={"color": INK, "linewidth": 2.6, "solid_capstyle": "butt", "clip_on": False},
+        color_palette={
+            label: styles[name].colour for label, name in zip(labels, rows["method"], strict=True)
+        },
+        text_h_margin=0.08 * ranks_per_inch,
+    )
+    for label in drawn["labels"]:
+        label.set_color(INK)
+    ax.spines["top"].set_visible(True)
+    ax.set(xlim=(1, k), ylim=(-lines - FOOT_IN / LINE_IN, 0))
+    ax.xaxis.set_major_locator(MultipleLocator(1))
+    ax.tick_params(axis="x", labelsize=SMALL, pad=1.5)
+    _draw_critical_difference(ax, k, difference)
 
-    def at(rank: float) -> float:
-        return left + (rank - 1) / (k - 1) * (right - left)
 
-    axis.plot([left, right], [HEAD, HEAD], color=INK, linewidth=0.8)
-    for rank in range(1, k + 1):
-        axis.plot([at(rank)] * 2, [HEAD - 0.05, HEAD], color=INK, linewidth=0.8)
-        axis.text(at(rank), HEAD - 0.07, str(rank), ha="center", va="bottom", size=SMALL)
-    difference = rows["critical_difference"].iloc[0]
-    _critical_difference(axis, left, right, difference / (k - 1) * (right - left), difference)
-    groups = groups_of(rows)
-    for i, group in enumerate(groups):
-        y = HEAD + BAR * (i + 1)
-        ends = at(group["mean_rank"].min()) - 0.03, at(group["mean_rank"].max()) + 0.03
-        axis.plot(ends, [y, y], color=INK, linewidth=2.6, solid_capstyle="butt", zorder=3)
-    below, half = HEAD + BAR * len(groups) + 0.2, math.ceil(k / 2)
-    for i, row in enumerate(rows.itertuples()):
-        same = (rows["mean_rank"].to_numpy() - row.mean_rank).round(2) == 0
-        # Equal ranks beside one another, or one line would hide the other.
-        shift = BESIDE * (same[:i].sum() - (same.sum() - 1) / 2) * (1 if i < half else -1)
-        x, style = at(row.mean_rank) + shift, styles[row.method]
-        on_left = i < half
-        y = below + LINE * (i if on_left else k - 1 - i)
-        end = left - 0.08 if on_left else right + 0.08
-        axis.plot([x, x, end], [HEAD, y, y], color=style.colour, linewidth=1.0, zorder=2)
-        axis.plot([x], [HEAD], "o", color=style.colour, markersize=2.8, zorder=4)
-        name, rank = style.label, f"{row.mean_rank:.2f}"
-        text = f"{name}  {rank}" if on_left else f"{rank}  {name}"
-        away = -0.05 if on_left else 0.05
-        axis.text(end + away, y, text, ha="right" if on_left else "left", va="center", size=SMALL)
+def _separate_ties(ranks: pd.Series, shift: float) -> pd.Series:
+    """Move equal mean ranks apart, about their common place, in the order in which they are named."""
+    ties = ranks.round(6).groupby(ranks.round(6).to_numpy())
+    return ranks + shift * (ties.cumcount() - (ties.transform("size") - 1) / 2)
 
 
-def _critical_difference(axis: Axes, left: float, right: float, length: float, difference: float) -> None:
+def _draw_critical_difference(ax: Axes, n_methods: int, difference: float) -> None:
     """Draw the critical difference to the scale of the ranks; one beyond the line is only named."""
-    y = HEAD - 0.22
-    if length > right - left:
-        said = f"critical difference {difference:.2f}: more than the whole line"
-        axis.text((left + right) / 2, y, said, ha="center", va="center", size=SMALL)
+    y = 0.22 / LINE_IN
+    if difference > n_methods - 1:
+        text = f"critical difference {difference:.2f}: more than the whole line"
+        ax.text((1 + n_methods) / 2, y, text, ha="center", va="center", size=SMALL)
         return
-    axis.plot([left, left + length], [y, y], color=INK, linewidth=0.8)
-    for x in (left, left + length):
-        axis.plot([x, x], [y - 0.03, y + 0.03], color=INK, linewidth=0.8)
-    axis.text(left + length + 0.05, y, f"CD {difference:.2f}", ha="left", va="center", size=SMALL)
+    style = {"color": INK, "linewidth": 0.8, "marker": "|", "markersize": 4.0, "clip_on": False}
+    ax.plot([1, 1 + difference], [y, y], **style)
+    ax.annotate(
+        f"CD {difference:.2f}",
+        (1 + difference, y),
+        (4.0, 0.0),
+        textcoords="offset points",
+        va="center",
+        size=SMALL,
+        annotation_clip=False,
+    )

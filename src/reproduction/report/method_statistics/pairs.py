@@ -13,9 +13,9 @@ import pandas as pd
 from reproduction.labels import method_key
 from reproduction.report.method_statistics.ranks import ALL, Block, Measure, chosen_fits
 from reproduction.statistics import (
+    adjust_holm,
     bootstrap_mean,
     corrected_t,
-    holm,
     rank_biserial,
     wilcoxon_p,
     win_tie_loss,
@@ -96,7 +96,7 @@ def _family(
         row |= {"wins": wins, "ties": ties, "losses": losses, "wilcoxon_p": wilcoxon_p(ours, theirs)}
         row["rank_biserial"] = effect if measure.larger_is_better else 0.0 - effect
         rows.append(row | _interval(ours, theirs, interval, ratio))
-    for row, adjusted in zip(rows, holm([row["wilcoxon_p"] for row in rows]), strict=True):
+    for row, adjusted in zip(rows, adjust_holm([row["wilcoxon_p"] for row in rows]), strict=True):
         row["wilcoxon_holm"] = adjusted
     return rows
 
