@@ -181,8 +181,11 @@ def make_page(layout, blocks):
     read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
     inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
-    outputs = {name: f"{folder}/{name}.csv" for name in ("findings", "failures")}
-    outputs |= {"page": f"{folder}/report.html", "paper": f"{folder}/paper/paper.tex"}
+    outputs = {
+        "failures": f"{folder}/failures.csv",
+        "page": f"{folder}/report.html",
+        "paper": f"{folder}/paper/paper.tex",
+    }
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
     run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
     of_study = {"shown": layout.shown(study), "papers": layout.record_of(study), "blocks": blocks}

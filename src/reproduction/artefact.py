@@ -220,8 +220,6 @@ class Paper:
         Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
     claims : str
         "module:tuple" of `claim.Claim`: its sentences that could be false.
-    findings : str
-        "module:tuple" of `finding.Finding`: what may be found in its studies, and in a run with them.
     errata : str
         "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
     printed : Path
@@ -252,7 +250,6 @@ class Paper:
     blocks: tuple[Block, ...]
     order: tuple[str, ...]
     beyond: tuple[str, ...]
-    findings: str
     claims: str = ""
     compare: str = ""
     errata: str = ""

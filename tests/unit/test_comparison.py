@@ -22,15 +22,12 @@ from reproduction.comparison.rows import (
 )
 from reproduction.comparison.verdicts import DIFFERS, NEITHER, OTHER, RECOVERED, SAME
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
-from reproduction.papers.kadkhodaie2015.findings import FINDINGS
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
 from reproduction.printed import KEY, QUANTITIES, read_printed
-from reproduction.report.findings import observations
 from reproduction.results import ResultsError
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import percent
 
-SAY = {one.name: one.say for one in FINDINGS}
 PRINTS = read_printed(PRINTED)
 
 
@@ -182,33 +179,13 @@ def test_which_features_come_nearer(table):
     assert set(found["nearer"]) == {"raw"}
     swapped = table.assign(features=table["features"].map({"raw": "standardised", "standardised": "raw"}))
     assert set(nearer_features(swapped)["nearer"]) == {"standardised"}
-    assert "raw on 3" in SAY["features"](table)
-
-
-def test_findings_name_what_the_rows_show(read, table):
-    found = observations(FINDINGS, {"fits": read["fits"], "table1": table})
-    assert [one.name for one in found] == ["certified", "features"]
-    problems = len(read["fits"].query("method == 'exact' and role == 'path'"))
-    assert f"solved {problems} problems" in found[0].paragraph and "1.0e-08" in found[0].paragraph
 
 
 def test_no_printed_table_no_nearer_features(read):
     table = table1(**(read | {"printed": None}))
-    assert nearer_features(table).empty and SAY["features"](table) == ""
+    assert nearer_features(table).empty
 
 
 def test_per_cent():
     said = {0.038: "3.8 %", 0.997: "100 %", 1.213: "121 %", 0.0996: "10 %", 0: "0 %"}
     assert {share: percent(share) for share in said} == said
-
-
-def test_the_exact_solver_is_held_against_toppush_on_the_same_problems(read):
-    fits = read["fits"]
-    both = fits[(fits["role"] == "chosen") & (fits["status"] != "not obtained")]
-    total = both[both["method"] == "toppush"]["seconds"].sum()
-    said = SAY["certified"](both)
-    assert (
-        f"TopPush with its published stop took {total:.3g} s" in said
-        and "On the 80 that TopPush ran on too" in said
-    )
-    assert SAY["certified"](both[both["method"] != "toppush"]) == ""

@@ -249,7 +249,7 @@ def test_the_summary_says_the_totals(comparisons):
     assert of_all.startswith("all studies: 35 results")
     rows = fits()
     said = totals(table)
-    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], [], {K15: ([], [])}, said)
+    text = summary_text("out", {K15: rows}, data(), verification(), rows.iloc[:0], {K15: ([], [])}, said)
     assert of_study in text and of_all in text
 
 

@@ -16,7 +16,6 @@ from studies import compared, study_of
 
 from reproduction.comparison.rows import RESULT, Comparison
 from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
-from reproduction.finding import Statement
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.fits import in_words, origins
@@ -48,12 +47,11 @@ def report_of(results, name=STUDY, **changes):
     table = made(**read).copy()
     words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
-    finding = [Statement("said", "Said", "a <finding> & more")]
     tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
     printed = None if read["printed"] is None else PRINTED
     study = study_of(STUDY, [], printed is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
-    about = (read["fits"], tables, beside(study), [drawing], finding, printed)
+    about = (read["fits"], tables, beside(study), [drawing], printed)
     return StudyReport(name, paper(STUDY), *about)
 
 
@@ -256,7 +254,7 @@ def test_what_was_not_obtained_stands_at_the_top(page):
 def test_texts_of_the_results_are_escaped(page):
     assert "<has>" not in page and "&amp; &lt;has&gt; no mirror" in page
     assert "the &lt;solver&gt; said no" in page
-    assert "a &lt;finding&gt; &amp; more" in page and "A &lt;caption&gt;." in page
+    assert "A &lt;caption&gt;." in page
     assert "</script><b>" not in page
 
 

@@ -12,7 +12,6 @@ from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
 from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
-from reproduction.papers.rakotomamonjy2012 import findings as push_findings
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -21,7 +20,6 @@ from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.printed import read_printed
-from reproduction.report.findings import observations
 from reproduction.report.table1_figure import figure_table1
 from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure
@@ -248,23 +246,6 @@ def test_p_values_as_a_figure_writes_them(p, text):
     assert push_figures.p_text(p) == text
 
 
-def test_findings_say_what_the_rows_show(study, table):
-    fits = study.fits
-    tables = {"fits": fits, "table1": table}
-    of_toy = {"figure1": study.table("figure1"), "figure3": TIMES}
-    found = observations(push_findings.FINDINGS, tables | of_toy)
-    said = " ".join(one.paragraph for one in found)
-    assert "on 1 of 1 printed data sets in at least one reading of the labels (sonar)" in said
-    assert "sonar (24.5 against 40.5" in said
-    fitted = fits[fits["relative_gap"].notna()]
-    assert f"over all {len(fitted)} fits is 1.0e-12. Fitting took {fitted['seconds'].sum():.0f} s." in said
-    assert "sonar: sonar (" in said and "sonar-rocks" in said
-    assert "better in 2 and worse in 0" in said
-    assert "Algorithm 1 with 20 noise features 1.00" in said
-    without = [one.name for one in observations(push_findings.FINDINGS, tables)]
-    assert without == [one.name for one in found if one.name not in ("toy", "times")]
-
-
 def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder = tmp_path / STUDY
     folder.mkdir()
@@ -278,4 +259,3 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
-    assert any("Exponent" in one.paragraph for one in study.findings)

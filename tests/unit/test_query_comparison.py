@@ -17,11 +17,8 @@ from universes import default_universes
 
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
 from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
-from reproduction.papers.laporte2014 import findings as query_findings
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
-from reproduction.report.findings import observations
 from reproduction.results import MEAN, NOT_OBTAINED
 
 
@@ -167,56 +164,3 @@ def test_the_best_method_is_compared_as_a_word(rows, study):
 
 def test_no_printed_table_no_comparison(tmp_path):
     assert compared(study_of(STUDY, [])).rows.empty
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
-    fits = study_of(STUDY, [tmp_path / STUDY / "fits.csv"]).fits
-    said = " ".join(said_of(fits, tables))
-    assert "printed" not in said and "FSMRank is reconstructed" in said
-
-
-def said_of(fits, tables):
-    found = observations(query_findings.FINDINGS, tables | {"fits": fits})
-    return [one.paragraph for one in found]
-
-
-def test_findings_say_what_the_rows_show(study):
-    fits, tables = study.fits, {name: study.table(name) for name in FORMS}
-    said = said_of(fits, tables)
-    text = " ".join(said)
-    assert said[0] == f"mq2007: {NOTE}"
-    ratios = tables["table4"].query("dataset != 'mean'")
-    near = (ratios["sparsity_ratio_mean"] - ratios["printed_sparsity_ratio"]).abs() < 0.0501
-    assert f"Of 18 printed sparsity ratios on 3 data sets {near.sum()} agree within 0.05" in text
-    assert "log on 3 of 3 data sets (mean 0.10 against 0.40)" in text
-    assert "FenchelRank on mq2007 (0.30 against 0.58)" in text
-    assert "It is the best here on 1 of 3" in text
-    certified = fits[fits["method"].isin(query_findings.CERTIFIED) & fits["relative_gap"].notna()]
-    assert f"Over {len(certified)} fits under a plain or weighted ℓ₁ norm the largest relative dual" in text
-    assert "duality gap is 1.0e-09 and the largest violation of the optimality conditions 3.0e-09 λ" in text
-    assert "Over 240 nonconvex fits the largest violation of stationarity is 3.0e-09 λ" in text
-    assert "order of the file" not in text
-    assert "MCP (tuned γ) −0.02" in text
-    measured = tables["table5"][tables["table5"]["printed_relation"].isin(["~", "worse"])]
-    measured = measured[measured["relation"] != "none"]
-    alike = (measured["relation"] == "worse") == (measured["printed_relation"] == "worse")
-    assert f"as printed: MAP {alike.sum()} of {len(alike)} (worse in both" in text
-    both = pd.concat([tables["table5"], tables["table6"]])
-    worse = both.loc[(both["block"] == "paper") & both["t_p"].notna(), "relation"] == "worse"
-    assert f"{worse.sum()} by the paper's test on the queries" in text
-    assert "by the test on the folds" in text
-    lines = [sentence for sentence in said if " in 30 comparisons " in sentence]
-    assert len(lines) == 1 and "test on the queries" in lines[0]
-
-
-def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(study):
-    fits = study.fits
-    search = fits[(fits["role"] == "search") & (fits["dataset"] == "ohsumed")]
-    best = search.groupby("split")["validation_map"].max()
-    zeros = search.drop_duplicates("split").assign(n_variables=0, method="log_ranksvm")
-    zeros["validation_map"] = [best[split] + (0.1 if split < 2 else -0.1) for split in zeros["split"]]
-    (file_order,) = [one for one in query_findings.FINDINGS if one.name == "file-order"]
-    said = file_order.say(pd.concat([fits, zeros]))
-    folds = len(zeros)
-    assert f"than every model with features on ohsumed on {min(2, folds)} of {folds} folds" in said
-    assert "mq2008" not in said
-    zeros["validation_map"] -= 0.3
-    assert file_order.say(pd.concat([fits, zeros])) == ""

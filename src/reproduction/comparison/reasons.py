@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from reproduction.comparison.verdicts import COMES_OUT, ROUNDING, Judgement
-from reproduction.finding import fill
+from reproduction.sentence_templates import fill_template
 from reproduction.text import minus, short, with_spread
 
 OF_RESULT = """
@@ -68,7 +68,7 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
         "zero_models": int(row["zero_models"]) if row["zero_models"] > 0 else 0,
         "splits": f"{row['splits']:.0f}",
     }
-    return fill(OF_RESULT, facts)
+    return fill_template(OF_RESULT, facts)
 
 
 def checked_and_excluded(tried: pd.DataFrame) -> str:
@@ -78,7 +78,7 @@ def checked_and_excluded(tried: pd.DataFrame) -> str:
     """
     measured = tried[tried["ours_mean"].notna()]
     single = [_universe(row) for _, row in measured[measured["changes"] == 1].iterrows()]
-    return fill(EXCLUDED, {"tried": single, "pairs": int((measured["changes"] > 1).sum())}) or "none"
+    return fill_template(EXCLUDED, {"tried": single, "pairs": int((measured["changes"] > 1).sum())}) or "none"
 
 
 def _universe(row: pd.Series) -> dict:

@@ -9,9 +9,9 @@ from reproduction.comparison.counts import why_absent
 from reproduction.comparison.rows import FACTORS, as_rows, kind_of
 from reproduction.comparison.rows import SECONDS as KIND
 from reproduction.comparison.verdicts import NO_VERDICT, OTHER, SAME
-from reproduction.finding import fill
 from reproduction.labels import method_label
 from reproduction.printed import KEY
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
@@ -74,4 +74,4 @@ def _said(row: dict, times: pd.DataFrame) -> str:
         }
         for other in others.to_dict("records")
     ]
-    return fill(OF_SECONDS, {"factors": factors})
+    return fill_template(OF_SECONDS, {"factors": factors})
