@@ -144,10 +144,8 @@ def test_the_printed_ratios_and_numbers_of_variables(results, counts):
     rates = counts(R12, "rate_at_top")
     agree, near, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
     measured = rates["printed_numbers"] - rates["not obtained"]
-    assert (
-        f"Of {measured} that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
-        in results
-    )
+    words = f"that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
+    assert f"Of {measured} {words}" in results
     top = counts(K15, "pos_at_top")
     measured = top["printed_numbers"] - top["not obtained"]
     words = f"**Of {measured} measured values of Pos@Top, {top['agrees']} agree and {top['consistent']} are"
