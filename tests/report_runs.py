@@ -17,7 +17,7 @@ from universes import default_universes
 
 from reproduction.erratum import Erratum
 from reproduction.made import COLUMNS
-from reproduction.results import MADE_KEY
+from reproduction.results import PROVENANCE_KEY
 from reproduction.study import Study
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
@@ -138,9 +138,9 @@ def make_study(folder, study, paper, published, manifests=()):
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
     data = f"{folder}/data.csv"
     about = {"study": study, "paper": layout.record_of(study), "settings": settings}
-    if not Path(layout.made(study)).exists():
-        nothing = pd.DataFrame(columns=[*MADE_KEY, *COLUMNS])
-        nothing.to_csv(layout.made(study), index=False)
+    if not Path(layout.provenance(study)).exists():
+        nothing = pd.DataFrame(columns=[*PROVENANCE_KEY, *COLUMNS])
+        nothing.to_csv(layout.provenance(study), index=False)
     made = layout.tables(study)
     slip = Erratum("a slip", "line 1", "a + b", "a − b", "30 rows", "distance", 1.0, 0.0, 0.5)
     with patch(f"reproduction.papers.{paper}.errata.errata", lambda published=None: [slip]):
@@ -187,7 +187,7 @@ def make_page(layout, blocks):
         "paper": f"{folder}/paper/paper.tex",
     }
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
-    run("provenance", folder, {"made": [layout.made(study)]}, [inputs["provenance"]], needs={})
+    run("provenance", folder, {"provenance": [layout.provenance(study)]}, [inputs["provenance"]], needs={})
     of_study = {"shown": layout.shown(study), "papers": layout.record_of(study), "blocks": blocks}
     of_run = {"expected": {}, "missing_data": "skip", "published": False, "command": "snakemake --force --"}
     params = {name: {study: value} for name, value in of_study.items()} | of_run

@@ -32,7 +32,7 @@ def cells(snapshot: Path, number: int, seed: int) -> tuple[pd.DataFrame, dict[st
     fits, made = {}, []
     with tempfile.TemporaryDirectory() as folder:
         for study in studies:
-            files = [Path(folder, study, name) for name in ("fits.csv", "made.csv")]
+            files = [Path(folder, study, name) for name in ("fits.csv", "provenance.csv")]
             restore(snapshot, folder, files)
             fits[study], of_study = (read_text(file, ()) for file in files)
             there = fits[study].loc[fits[study]["status"] != "not obtained", ["dataset", "method"]]

@@ -288,13 +288,13 @@ class Layout:
         beside = "queries" if self.papers[study].queries else "diagnosis"
         return [f"{self.results}/{study}/{name}.csv" for name in ("fits", beside)]
 
-    def made(self, study: str) -> str:
+    def provenance(self, study: str) -> str:
         """The file with the provenance of a study's fits: commit, date, data and machine."""
-        return f"{self.results}/{study}/made.csv"
+        return f"{self.results}/{study}/provenance.csv"
 
     def rows(self, study: str) -> list[str]:
         """All rows that the jobs of a study have written; tables and figures are made from them."""
-        return [*self.collected(study), self.made(study), *self.measured(study)]
+        return [*self.collected(study), self.provenance(study), *self.measured(study)]
 
     def tables(self, study: str) -> list[str]:
         """The tables of a study as CSV; those for print also as LaTeX."""

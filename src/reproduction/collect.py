@@ -10,7 +10,7 @@ import pandas as pd
 from reproduction import made
 from reproduction.results import (
     FITS_KEY,
-    MADE_KEY,
+    PROVENANCE_KEY,
     QUERIES_KEY,
     ResultsError,
     again,
@@ -25,7 +25,7 @@ from reproduction.schema import LIST_FITS, QUERIES
 def collect_fits(paths: Iterable[str | Path], columns: Sequence[str] = LIST_FITS) -> pd.DataFrame:
     """Join the files of the jobs of one study, every cell as it was written.
 
-    `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "made") are left out.
+    `paths`: one CSV file for each job. Rows that are no fits (roles "query" and "provenance") are left out.
     `columns`: the columns that the paper's fits have. Returns: strings, these columns, sorted by the identity
     of the fit. Raises `ResultsError`: if there is no file, or one is empty, cut off or lacks a column. Also
     if a split of its block has not one chosen fit, or two rows claim to be the same fit.
@@ -101,7 +101,7 @@ def _refuse_lost_queries(queries: pd.DataFrame) -> None:
         )
 
 
-def collect_made(paths: Iterable[str | Path]) -> pd.DataFrame:
+def collect_provenance(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read the provenance of the files of the jobs of one study.
 
     `paths`: one CSV file for each job. Returns: strings, one row a file: study, dataset, features, method,
@@ -115,6 +115,8 @@ def collect_made(paths: Iterable[str | Path]) -> pd.DataFrame:
             raise ResultsError(f"{path} holds no provenance: {again(path)}")
         row = said.iloc[0]
         facts = {name: str(value) for name, value in json.loads(row["message"]).items()}
-        found.append({**row[list(MADE_KEY[:-1])], "block": row["split"], **facts})
-    columns = [*MADE_KEY, *made.COLUMNS]
-    return pd.DataFrame(found, columns=columns, dtype=str).sort_values(list(MADE_KEY), ignore_index=True)
+        found.append({**row[list(PROVENANCE_KEY[:-1])], "block": row["split"], **facts})
+    columns = [*PROVENANCE_KEY, *made.COLUMNS]
+    return pd.DataFrame(found, columns=columns, dtype=str).sort_values(
+        list(PROVENANCE_KEY), ignore_index=True
+    )

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
-ROLE = "made"
+ROLE = "provenance"
 """Role of the row that holds the provenance of a job's file; it is no fit."""
 
 COLUMNS = ("commit", "dirty", "date", "seed", "data", "code", "machine", "versions")
@@ -72,8 +72,8 @@ def digest_rows(text: str, facts: Mapping) -> str:
 def summary(rows: Iterable[Mapping[str, str]]) -> list[dict]:
     """Count the files that each commit made.
 
-    `rows`: of `collect.collect_made`, of all studies. Returns: commit, dirty, machine, files, first and last
-    (dates), the most files first.
+    `rows`: of `collect.collect_provenance`, of all studies. Returns: commit, dirty, machine, files, first
+    and last (dates), the most files first.
     """
     found: dict[tuple, list[str]] = {}
     for row in rows:

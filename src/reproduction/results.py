@@ -16,7 +16,7 @@ FITS_TEXT = (
     *("ties", "variables_at", "chosen_by"),
 )
 FITS_KEY = ("study", "dataset", "features", "method", "split", "role", "fold", "params")
-MADE_KEY = ("study", "dataset", "features", "method", "block")
+PROVENANCE_KEY = ("study", "dataset", "features", "method", "block")
 DATA_COLUMNS = ("dataset", "status", "reason", "verdict")
 DIAGNOSIS_COLUMNS = ("dataset", "features", "split", "lambda_max", "zero_is_optimal")
 

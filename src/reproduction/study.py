@@ -13,8 +13,8 @@ from reproduction.multiverse import whole_universes
 from reproduction.printed import read_printed
 from reproduction.results import (
     FITS_TEXT,
-    MADE_KEY,
     NOT_OBTAINED,
+    PROVENANCE_KEY,
     asked,
     read_data,
     read_diagnosis,
@@ -84,9 +84,9 @@ class Study:
         return bool((self.fits["status"] == NOT_OBTAINED).any())
 
     @cached_property
-    def made(self) -> pd.DataFrame:
-        """What made the files of its fits, a row a file; `collect.collect_made`."""
-        return read_text(self.file("made.csv"), (*MADE_KEY, *COLUMNS))
+    def provenance(self) -> pd.DataFrame:
+        """What made the files of its fits, a row a file; `collect.collect_provenance`."""
+        return read_text(self.file("provenance.csv"), (*PROVENANCE_KEY, *COLUMNS))
 
     @cached_property
     def diagnosis(self) -> pd.DataFrame:

@@ -18,7 +18,7 @@ def study(request, tmp_path):
     """A study of a paper without a fit."""
     record = paper(request.param)
     of_queries, columns = record.queries, list(record.fits)
-    names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "made.csv")
+    names = ("fits.csv", "queries.csv" if of_queries else "diagnosis.csv", "provenance.csv")
     made = [tmp_path / name for name in names]
     files = {"fits": [], "diagnosis": [], "manifests": []}
     asked = {"queries": of_queries, "columns": columns, "cases": [], "expected": {"plans": [], "of": []}}

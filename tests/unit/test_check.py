@@ -8,7 +8,7 @@ from report_rows import STUDY, data, diagnosis, fits, results_of, verification, 
 from report_runs import make_page, make_study, run
 from studies import read_study
 
-from reproduction.collect import collect_fits, collect_made
+from reproduction.collect import collect_fits, collect_provenance
 from reproduction.comparison.rows import read_all
 from reproduction.made import as_row
 from reproduction.made import made as made_by
@@ -155,8 +155,8 @@ def test_the_scripts_lead_from_the_jobs_to_the_page_and_the_check(tmp_path, caps
         pd.concat([rows.iloc[k::3], by]).to_csv(path, index=False)
     known = diagnosis()
     known.to_csv(tmp_path / "known.csv", index=False)
-    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "made.csv")]
-    for table, path in zip((collect_fits(parts), known, collect_made(parts)), written, strict=True):
+    written = [str(made / STUDY / name) for name in ("fits.csv", "diagnosis.csv", "provenance.csv")]
+    for table, path in zip((collect_fits(parts), known, collect_provenance(parts)), written, strict=True):
         table.to_csv(path, index=False)
     layout = make_study(made, STUDY, "kadkhodaie2015", True)
     what_was_made_of_the_study(layout)

@@ -15,7 +15,7 @@ from report_runs import run
 from studies import study_of
 
 from reproduction import verification
-from reproduction.collect import collect_fits, collect_made, collect_queries
+from reproduction.collect import collect_fits, collect_provenance, collect_queries
 from reproduction.data.prepare import load_prepared, not_obtained, prepare, save_prepared
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
 from reproduction.data.table import as_arrays
@@ -140,7 +140,7 @@ def test_fits_of_a_split_are_the_same_in_any_block(data, tmp_path):
 def test_each_file_says_what_made_it(data, tmp_path):
     """Commit, date, seed, data, code and machine; none of it is a fit."""
     jobs = [fit(data, tmp_path, method) for method in ("toppush", "other")]
-    made = collect_made(reversed(jobs))
+    made = collect_provenance(reversed(jobs))
     assert list(made["method"]) == ["other", "toppush"] and set(made["block"]) == {"0-1"}
     (data_digest,) = set(made["data"])
     assert data_digest == hashlib.sha256(Path(data.arrays).read_bytes()).hexdigest()
@@ -151,7 +151,7 @@ def test_each_file_says_what_made_it(data, tmp_path):
     assert of_all["files"] == 2 and of_all["first"] <= of_all["last"]
     jobs[0].write_text("".join(jobs[0].read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(ResultsError, match=r"raw\.toppush\.0-1\.csv holds no provenance: delete it"):
-        collect_made(jobs)
+        collect_provenance(jobs)
 
 
 def test_what_another_method_chose_is_inherited(data, tmp_path):
@@ -194,7 +194,7 @@ def test_a_data_set_that_was_not_obtained(study, settings, tmp_path):
 
 def collect(folder, jobs, diagnosis, settings, manifest, *datasets, **plan):
     """Run the rule collect; its files but for the one that says who made the fits."""
-    made = [folder / name for name in ("fits.csv", "beside.csv", "made.csv")]
+    made = [folder / name for name in ("fits.csv", "beside.csv", "provenance.csv")]
     jobs, of_queries = [str(job) for job in jobs], settings is LETOR
     inputs = {"fits": jobs, "diagnosis": [str(file) for file in diagnosis]}
     inputs["manifests"] = [str(manifest)] * len(jobs)

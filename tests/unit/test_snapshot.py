@@ -70,7 +70,7 @@ def write_run(folder, recorded=None, **changes):
         write_csv(own / "ranks.csv", study=[study], measure="rate", method="admm", mean_rank=1.5)
         ended = ["certified", "not obtained"]
         write_csv(own / "fits.csv", study=study, status=ended, seconds=[1.5, np.nan])
-        write_csv(own / "made.csv", study=[study], commit="0a1b")
+        write_csv(own / "provenance.csv", study=[study], commit="0a1b")
         write_csv(own / "trace.csv", iteration=range(40_000))
         (own / "measured").mkdir(exist_ok=True)
         (own / "measured/toy.all.jsonl").write_text(LINES, encoding="utf-8")
@@ -156,7 +156,7 @@ def test_long_lists_are_cut(old, tmp_path):
 
 def test_where_a_file_was_made_is_no_difference(old, tmp_path):
     new = write_run(tmp_path / "new")
-    edit(new / "first/made.csv", "0a1b", "ffff")
+    edit(new / "first/provenance.csv", "0a1b", "ffff")
     assert compare_runs(old, new) == []
 
 
@@ -189,7 +189,7 @@ def test_a_snapshot_holds_the_tables_figures_and_fits(old, tmp_path):
 def test_the_rows_of_a_run_come_back_as_they_were(old, tmp_path):
     target, again = tmp_path / "reports/snapshot", tmp_path / "again"
     write(old, target, config())
-    tables = ("fits.csv", "made.csv", "measured/toy.all.jsonl")
+    tables = ("fits.csv", "provenance.csv", "measured/toy.all.jsonl")
     names = [f"{study}/{name}" for study in STUDIES for name in tables]
     names += ["data/sonar/manifest.json", "data.csv", "verification.csv"]
     restore(target, again, [again / name for name in names])

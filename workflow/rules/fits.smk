@@ -121,7 +121,7 @@ for study in STUDIES:
             manifests=methods.manifests(study),
         output:
             layout.collected(study),
-            layout.made(study),
+            layout.provenance(study),
         log:
             f"{LOGS}/collect/{study}.log",
         localrule: True
@@ -134,7 +134,7 @@ for study in STUDIES:
             study=study,
             seed=config["seed"],
             expected=methods.expected(study),
-            edits=edits.count(*layout.collected(study), layout.made(study)),
+            edits=edits.count(*layout.collected(study), layout.provenance(study)),
             code=code_digest("collect"),
         script:
             "../scripts/collect.py"

@@ -56,7 +56,7 @@ rule claims:
 rule provenance:
     input:
         verification=f"{RESULTS}/verification.csv",
-        made=[layout.made(study) for study in STUDIES],
+        provenance=[layout.provenance(study) for study in STUDIES],
         environments=[f"{RESULTS}/environments/{name}/packages.txt" for name in methods.requirements],
     output:
         f"{RESULTS}/provenance.json",

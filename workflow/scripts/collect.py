@@ -4,14 +4,14 @@ import sys
 
 import pandas as pd
 
-from reproduction.collect import collect_fits, collect_made, collect_queries
+from reproduction.collect import collect_fits, collect_provenance, collect_queries
 from reproduction.job_checks import Expected, check_job
 from reproduction.results import DIAGNOSIS_COLUMNS, read_text
 from reproduction.whole import read_manifest, whole
 
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
-files, params, (fits, beside, made) = snakemake.input, snakemake.params, snakemake.output
+files, params, (fits, beside, provenance) = snakemake.input, snakemake.params, snakemake.output
 data = {manifest: read_manifest(manifest)["arrays_sha256"] for manifest in set(files.manifests)}
 for file, manifest, number in zip(files.fits, files.manifests, params.expected["of"], strict=True):
     plan = params.expected["plans"][number]
@@ -24,6 +24,6 @@ else:
     found = [read_text(file, DIAGNOSIS_COLUMNS) for file in files.diagnosis]
     diagnosis = pd.concat(found or [pd.DataFrame(columns=DIAGNOSIS_COLUMNS)])
     others = pd.DataFrame(params.cases, columns=["dataset", "features"]).merge(diagnosis)  # in this order
-for table, path in ((rows, fits), (others, beside), (collect_made(files.fits), made)):
+for table, path in ((rows, fits), (others, beside), (collect_provenance(files.fits), provenance)):
     with whole(path) as unfinished:
         table.to_csv(unfinished, index=False, lineterminator="\n")

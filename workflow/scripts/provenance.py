@@ -12,7 +12,7 @@ from reproduction.whole import write_whole
 sys.stderr = open(snakemake.log[0], "w", encoding="utf-8")  # noqa: SIM115
 
 rows, needs = [], dict(snakemake.params.needs)
-for path in snakemake.input.made:
+for path in snakemake.input.provenance:
     with open(path, newline="", encoding="utf-8") as file:
         rows += csv.DictReader(file)
 for listed in map(Path, snakemake.input.get("environments", ())):  # of methods with packages of their own

@@ -13,7 +13,7 @@ FOLDER = "fits"
 RACE = "bench"
 """Folder of the results, and of a snapshot, with the seconds of other solvers."""
 
-OF_A_STUDY = ("fits.csv", "diagnosis.csv", "queries.csv", "made.csv", "measured/*.jsonl")
+OF_A_STUDY = ("fits.csv", "diagnosis.csv", "queries.csv", "provenance.csv", "measured/*.jsonl")
 OF_THE_RUN = ("data.csv", "verification.csv", "data/*/manifest.json")
 
 

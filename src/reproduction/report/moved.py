@@ -17,7 +17,7 @@ ROW_KEYS = ("artefact", "claim", "dataset", "features", "measure", "solver", "me
 TIME = "seconds"
 """Part of the names of columns, metrics and quantities that depend on the machine."""
 
-OF_THE_MACHINE = ("made.csv",)
+OF_THE_MACHINE = ("provenance.csv",)
 """Tables that say when and where files were written, and differ between any two runs."""
 
 MAX_LINES = 20

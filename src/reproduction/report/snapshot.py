@@ -31,7 +31,7 @@ MAX_TABLE_BYTES = 100_000
 LARGE_TABLES = ("comparison.csv", "results.csv")
 """Tables of results that are kept whatever their size."""
 
-PACKED_TABLES = ("fits.csv", "queries.csv", "made.csv")
+PACKED_TABLES = ("fits.csv", "queries.csv", "provenance.csv")
 """Tables that are kept in the archives of fits alone."""
 
 NOTES = "NOTES.md"

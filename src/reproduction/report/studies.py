@@ -49,7 +49,7 @@ class StudyReport:
         What its paper prints beside ours.
     claims : pandas.DataFrame
         Its rows of the claims.
-    fits, published, queries, made
+    fits, published, queries, provenance
         As `study.Study` has them.
     """
 
@@ -62,7 +62,7 @@ class StudyReport:
     published: Path | None = None
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
-    made: pd.DataFrame | None = None
+    provenance: pd.DataFrame | None = None
 
     @property
     def lacks_data(self) -> bool:
@@ -103,7 +103,7 @@ def report(
         study.published,
         study.queries,
         said,
-        study.made if study.file("made.csv") else None,
+        study.provenance if study.file("provenance.csv") else None,
     )
 
 

@@ -90,7 +90,7 @@ def fits_data(
         columns = [name for name in MEASURED if name in chosen and chosen[name].notna().any()]
         of_study = blocks.get(study.name, {})
         groups: dict[str, dict] = {}
-        known = origins(study.made, study.fits)
+        known = origins(study.provenance, study.fits)
         for row in chosen.to_dict("records"):
             key = fits_key(row | {"study": study.name}).partition("/")[2]
             if key not in groups:
@@ -109,15 +109,15 @@ def fits_data(
     return {"command": command, "words": list(words), "studies": found}
 
 
-def origins(made: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
+def origins(provenance: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Say of each file of fits where it comes from.
 
-    `made`: rows of `collect.collect_made`. `fits`: all fits of the study. Returns:
+    `provenance`: rows of `collect.collect_provenance`. `fits`: all fits of the study. Returns:
     "data set/features/method" and the block of splits -> a sentence.
     """
     found = {}
     seconds = fits.groupby(["dataset", "features", "method", "split"])["seconds"].sum()
-    for row in () if made is None else made.to_dict("records"):
+    for row in () if provenance is None else provenance.to_dict("records"):
         first, last = map(int, row["block"].split("-"))
         key = row["dataset"], row["features"], row["method"]
         of_splits = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
