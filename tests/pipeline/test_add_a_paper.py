@@ -31,7 +31,7 @@ def test_its_table_stands_beside_print(followed):
     assert (followed.results / NAME / "table1.tex").is_file()
     rows = followed.table("comparison.csv")
     assert len(rows) == 10 and set(rows["study"]) == {NAME}
-    assert set(rows.loc[rows["method"] == "data", "verdict"]) == {"as printed"}
+    assert set(rows.loc[rows["method"] == "data", "verdict"]) == {"as published"}
     assert "not obtained" not in set(rows["verdict"])
 
 

@@ -15,7 +15,7 @@ from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
 
 from reproduction.comparison.rows import RESULT, Comparison
-from reproduction.comparison.verdicts import COMPATIBLE, VERDICTS
+from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.fits import in_words, origins
@@ -58,7 +58,7 @@ def report_of(results, name=STUDY, **changes):
 def beside(study):
     """What is printed beside ours, with a level of an axis that was tried."""
     found = compared(study)
-    names = ["study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains"]
+    names = ["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"]
     levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
     return Comparison(found.rows, levels, found.factors)
 
@@ -191,10 +191,10 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     counts = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
     assert list(counts) == list(VERDICTS)
     assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
-    assert counts[COMPATIBLE] == (of_results["verdict"] == COMPATIBLE).sum() > 0
+    assert counts[CONSISTENT] == (of_results["verdict"] == CONSISTENT).sum() > 0
     overview = section_of(page, "overview", STUDY)
-    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=compatible"
-    assert f'<a href="{link}">{counts[COMPATIBLE]} are compatible</a>' in overview
+    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=consistent"
+    assert f'<a href="{link}">{counts[CONSISTENT]} are consistent</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
 
@@ -212,7 +212,7 @@ def test_what_is_no_result_is_counted_apart(page, results):
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
-    level = section[section.index("What each level explains") : section.index("Who is faster than whom")]
+    level = section[section.index("What each level recovers") : section.index("Who is faster than whom")]
     assert "&lt;m_k&gt;" in level and ">+3<" in level
     assert f"<summary>{len(report_of(results).comparison.factors)} pairs</summary>" in section
 
@@ -375,4 +375,4 @@ def test_how_a_fit_ended_is_said_in_words():
 def test_a_count_of_one_takes_a_singular():
     said = [after_count("does not hold", n) for n in (0, 1, 2)]
     assert said == ["do not hold", "does not hold", "do not hold"]
-    assert after_count("as printed", 1) == after_count("as printed", 2) == "as printed"
+    assert after_count("as published", 1) == after_count("as published", 2) == "as published"

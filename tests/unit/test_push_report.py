@@ -10,7 +10,7 @@ from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
-from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
+from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -166,7 +166,7 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
     agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
     differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
-    assert differs["verdict"] == UNEXPLAINED and differs["margin"] == pytest.approx(6)
+    assert differs["verdict"] == DIFFERS and differs["margin"] == pytest.approx(6)
     missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
     assert (
         missing["verdict"] == NOT_OBTAINED
@@ -182,7 +182,7 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "positive=rocks"
+    assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
     assert "sonar-rocks" not in set(compared(study).rows["dataset"])
 
 

@@ -103,8 +103,8 @@ PRINTED_MEASURED = Figure(
     "A point is a printed result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
     "Grey band: the declared margin, where it follows from the printed number. The bar of a point is Welch's "
     "95 % interval of the difference over random splits, set off from the printed number: it meets the "
-    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: compatible, the printed ten "
-    "splits cannot tell; diamond: differs, explained; cross: differs, unexplained; dot: the printed number "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the printed ten "
+    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the printed number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
@@ -114,9 +114,9 @@ PRINTED_MEASURED = Figure(
 
 BALANCE = Figure(
     "balance",
-    "What each level brings back, and what it takes away",
-    "One level of an axis is changed, or two where both together explain a number. To the right: printed "
-    "results that differ by default and agree or are compatible with the level; to the left: the reverse. In "
+    "What each level recovers, and what it loses",
+    "One level of an axis is changed, or two where both together recover a number. To the right: printed "
+    "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
     draw="reproduction.comparison.figure:balance_figure",

@@ -90,11 +90,11 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], number)),
         ("Margin", "r", lambda row: number(row["margin"])),
         ("Verdict", "l", lambda row: escape(row["verdict"])),
-        ("Level", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
+        ("Under", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
     )
     caption = (
-        f"Printed numbers of {escape(study)} and ours. Level: what explains a difference, one or two changes "
-        "of the defaults."
+        f"Printed numbers of {escape(study)} and ours. Under: the choices that recover a number, one or two "
+        "changes of the defaults."
     )
     return _of_columns(table[table["study"] == study], columns, caption, "tiny")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number, numbers
+from reproduction.columns import Below, Cell, Column, Row, View, number, numbers
 from reproduction.labels import method_label
 from reproduction.report.page.view import shown
 
@@ -21,6 +21,11 @@ def _words(name: str) -> Callable[[Row], Cell | str]:
 
 def _chip(name: str) -> Callable[[Row], Cell]:
     return lambda row: Cell(row[name], chip=True)
+
+
+def _verdict(row: Row) -> Cell:
+    """Show the verdict on a printed number, and the choices under which it is recovered."""
+    return Cell(row["verdict"], chip=True, below=(Below(row["under"], name="under"),))
 
 
 def _text(heading: str, name: str, style: str = "", **more) -> Column:
@@ -56,7 +61,7 @@ PRINTED = View(
         _text("Quantity", "quantity", choices="quantity"),
         _text("Printed", "printed", "num"),
         _text("Ours", "ours", "num"),
-        Column("Verdict", _chip("verdict"), style="", choices="verdict"),
+        Column("Verdict", _verdict, style="", choices="verdict"),
         _text("Reasons", "note", "num"),
         _aside("Reason", "reason"),
         _aside("Printed, with its spread", "printed_spread"),
@@ -95,12 +100,12 @@ CLAIMS = View(
 
 LEVELS = View(
     "levels",
-    "What each level explains",
+    "What each level recovers",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        *numbers(("Compared", "compared", ".0f"), ("Brings back", "brought_back", ".0f")),
-        *numbers(("Takes away", "taken_away", ".0f")),
-        Column("Balance", lambda row: number(row["brought_back"] - row["taken_away"], "{:+.0f}".format)),
+        *numbers(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
+        *numbers(("Loses", "lost", ".0f")),
+        Column("Balance", lambda row: number(row["recovered"] - row["lost"], "{:+.0f}".format)),
         *numbers(("Explains", "explains", ".0f")),
     ),
     label="Levels of {study}",
@@ -108,7 +113,7 @@ LEVELS = View(
     small=True,
     folded="levels of the axes",
     say="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
-    "if they explain a number. A level that takes away as many as it brings back explains nothing.",
+    "if they recover a number. A level that loses as many as it recovers explains nothing.",
 )
 
 FACTORS = View(
