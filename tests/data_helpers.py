@@ -14,6 +14,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from reproduction.data import download as fetch
 from reproduction.data import registry
 
 FAMILIES = {
@@ -22,6 +23,10 @@ FAMILIES = {
 FOLDS = {1: (1, 2, 3), 2: (2, 3, 4), 3: (3, 4, 5), 4: (4, 5, 1), 5: (5, 1, 2)}  # what fold K trains on
 #: ending of a packed file -> what packs it
 PACKERS = {"": bytes, ".xz": lzma.compress, ".gz": gzip.compress, ".bz2": bz2.compress}
+TEXT = b"1,2,0\n3,4,1\n5,6,0\n7,8,1\n"
+WRONG = TEXT.replace(b"8", b"9")
+BOMB = gzip.compress(bytes(1 << 20)) * 400
+"""400 kB that unpack to 400 MB."""
 
 
 def real_mirror():
@@ -54,6 +59,16 @@ def entry(**changes):
 
 def make_spec(name="points", **changes):
     return registry.parse(name, entry(**changes), FAMILIES)
+
+
+def points(urls=(), **more):
+    """A data set of one file, whose content is TEXT."""
+    return make_spec(files=[{"name": "points.data", "sha256": sha(TEXT), "urls": list(urls), **more}])
+
+
+def obtain(spec, tmp_path, mirror=None):
+    """The first file of a data set, with the data folder ``data``."""
+    return fetch.obtain(spec, spec.files[0], tmp_path / "data", mirror)
 
 
 def plant(monkeypatch, spec):
@@ -105,16 +120,20 @@ def letor_members(parts):
 
 
 @contextlib.contextmanager
-def serve(routes):
+def serve(routes, drip_seconds=0.02):
     """Serve on a free port of this machine.
 
-    ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays);
-    ``("drop", bytes)`` announces more than it sends, ``("drip", bytes)`` sends slowly, and ``("busy", text)``
-    says when to come back. Yields the address and the list of paths asked for.
+    ``routes`` maps a path to bytes, to a status, or to a list of those, one an answer (the last one stays).
+    ``("drop", bytes)`` announces more than it sends, ``("busy", text)`` says when to come back, and
+    ``("gzip", bytes)`` has a Content-Encoding. Byte by byte comes the body of ``("drip", bytes)``, the one
+    chunk of ``("chunk", bytes)``, and a header of ``("slow_header", bytes)``.
+    Yields the address and the list of paths asked for.
     """
     asked = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self):
             asked.append(self.path)
             answer = routes.get(self.path, 404)
@@ -124,23 +143,44 @@ def serve(routes):
                 self.send_error(answer)
                 return
             kind, body = answer if isinstance(answer, tuple) else ("whole", answer)
-            if kind == "busy":
-                self.send_response(503)
-                self.send_header("Retry-After", body)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-                return
-            dropped = kind == "drop"
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body) + 100 * dropped))
+            self.close_connection = True
+            with contextlib.suppress(ConnectionError):  # who asked may have left
+                getattr(self, f"send_{kind}", self.send_whole)(body, len(body) + 100 * (kind == "drop"))
+
+        def send_head(self, status=200, **headers):
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
             self.end_headers()
-            with contextlib.suppress(BrokenPipeError):  # who asked may have left
-                if kind == "drip":
-                    for one in body:
-                        self.wfile.write(bytes([one]))
-                        time.sleep(0.02)
-                else:
-                    self.wfile.write(body)
+
+        def send_whole(self, body, length):
+            self.send_head(Content_Length=length)
+            self.wfile.write(body)
+
+        def send_gzip(self, body, length):
+            self.send_head(Content_Length=length, Content_Encoding="gzip")
+            self.wfile.write(body)
+
+        def send_busy(self, text, _):
+            self.send_head(503, Retry_After=text, Content_Length=0)
+
+        def send_drip(self, body, length):
+            self.send_head(Content_Length=length)
+            self.drip(body)
+
+        def send_chunk(self, body, length):
+            self.send_head(Transfer_Encoding="chunked")
+            self.wfile.write(b"%x\r\n" % length)
+            self.drip(body + b"\r\n0\r\n\r\n")
+
+        def send_slow_header(self, body, length):
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+            self.drip(body)
+
+        def drip(self, body):
+            for byte in body:
+                self.wfile.write(bytes([byte]))
+                time.sleep(drip_seconds)
 
         def log_message(self, *args):
             pass

@@ -9,7 +9,6 @@ from universes import default_universes
 from reproduction.artefact import load
 from reproduction.comparison.rows import Comparison
 from reproduction.papers import paper
-from reproduction.report.findings import observations
 from reproduction.report.studies import report
 from reproduction.study import Study
 
@@ -39,11 +38,6 @@ def one(rows, dataset, method=None, quantity=None):
 def as_read(rows, columns):
     """A table as the page reads it."""
     return pd.read_csv(StringIO(pd.DataFrame(rows, columns=list(columns)).to_csv(index=False)))
-
-
-def paragraphs(findings, **tables):
-    """What some findings say of tables."""
-    return [one.paragraph for one in observations(findings, tables)]
 
 
 def texts(figure):

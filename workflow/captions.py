@@ -18,7 +18,6 @@ SHOWN = {
     "verification.csv": ("verification", "Verification"),
     "comparison.csv": ("comparison", "Printed and ours"),
     "claims.csv": ("claims", "What the papers claim"),
-    "findings.csv": ("findings", "Findings"),
     "report.html": ("page", "The page"),
 }
 

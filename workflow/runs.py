@@ -6,8 +6,8 @@ import shlex
 
 from common import Layout
 
-from reproduction.data.download import available_locally, is_replaced, mirror_from
-from reproduction.data.transport import forget
+from reproduction.data.download import is_available_locally, is_replaced, select_mirror
+from reproduction.data.transport import clear_unreachable
 from reproduction.whole import Damaged, read_whole
 
 #: Keys that select on the command line what a run computes.
@@ -34,8 +34,8 @@ def note_retries(layout: Layout) -> None:
     rule for a missing intermediate file. The note holds the time of the failed attempt, so it does not change
     when the next one succeeds.
     """
-    forget(layout.config["data_folder"])
-    mirror = mirror_from(layout.config["mirror"])
+    clear_unreachable(layout.config["data_folder"])
+    mirror = select_mirror(layout.config["mirror"])
     for name in layout.datasets:
         record = layout.record(name)
         if not record.is_file():
@@ -51,7 +51,7 @@ def note_retries(layout: Layout) -> None:
             found["status"] != "obtained"
             and (
                 layout.config["retry_missing"]
-                or available_locally(name, *where, everything=found["status"] == "partial")
+                or is_available_locally(name, *where, everything=found["status"] == "partial")
             )
         ):
             record.with_name("attempt").write_text(str(record.stat().st_mtime_ns), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 A claim about measured methods is judged once in each universe, one reading of all that is left open, and
 holds if it holds in all of them. A claim about a block is judged once, on the block's tables. A claim that
-the data do not decide is reported as undecided.
+the data do not decide gets the verdict “cannot tell”.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from reproduction.finding import fill
 from reproduction.multiverse import DEFAULT, levels_of
 from reproduction.results import read_text, why_missing
+from reproduction.sentence_templates import fill_template
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reproduction.study import Study
 
-HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some readings", "does not hold", "cannot tell"
+HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some choices", "does not hold", "cannot tell"
 VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
 READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""
@@ -144,7 +144,7 @@ class Claim:
     sentence : str
         A short quotation, or nearly so.
     template : str
-        What was found, as a Jinja2 template with the filters of `reproduction.finding`.
+        What was found, as a Jinja2 template with the filters of `reproduction.sentence_templates`.
     judge : callable
         Takes what is named in `reads`, in this order. Returns the facts of the template, with ``holds``
         (True, False, or None: the data cannot decide); None where nothing of what it needs is there.
@@ -168,16 +168,20 @@ class Claim:
         given = {name: _given(study, name) for name in self.reads}
         for name, table in given.items():
             if table is None or table.empty:
-                why = fill(MISSING, {"table": name, "why": ""})
+                why = fill_template(MISSING, {"table": name, "why": ""})
                 return Judgement(self, UNDECIDED, why, is_on_the_run=False)
             if why := why_missing(table):
-                return Judgement(self, UNDECIDED, fill(MISSING, {"table": name, "why": why.rstrip(".")}))
+                return Judgement(
+                    self, UNDECIDED, fill_template(MISSING, {"table": name, "why": why.rstrip(".")})
+                )
         if self.over is None and READINGS not in given:
             facts = self.judge(*given.values())
             if facts is None:
                 return Judgement(self, UNDECIDED, NOTHING, is_on_the_run=False)
             held = _is_measured(facts)
-            return Judgement(self, verdict([_truth(facts)]), fill(self.template, facts), is_on_the_run=held)
+            return Judgement(
+                self, verdict([_truth(facts)]), fill_template(self.template, facts), is_on_the_run=held
+            )
         first, *others = given.values()
         parts = self.over(first) if self.over else study.universes
         return self._in_universes({name: self.judge(rows, *others) for name, rows in parts.items()})
@@ -195,10 +199,12 @@ class Claim:
             "default": holds.get(DEFAULT),
             "axis": deciding_axis(decided),
         }
-        said = fill(UNIVERSES, about)
+        said = fill_template(UNIVERSES, about)
         share = about["holds"] / len(decided) if decided else math.nan
         held = _is_measured(shown)
-        return Judgement(self, verdict(holds.values()), fill(self.template, shown), share, said, held)
+        return Judgement(
+            self, verdict(holds.values()), fill_template(self.template, shown), share, said, held
+        )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from reproduction.report.snapshot import AGAIN, write
 
 MEASURING = {"fetch", "prepare", "splits", "measure", "verify", "toppush", "exact"}
 #: Tables that are written with the figures and with the page, which are left out here.
-OF_FIGURES = {"printed_measured", "balance", "findings", "failures"}
+OF_FIGURES = {"printed_measured", "balance", "failures"}
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("pipeline")]
 

@@ -8,7 +8,6 @@ import pytest
 from studies import study_of
 
 from reproduction.artefact import load
-from reproduction.finding import Statement
 from reproduction.measured_search import MEASURES
 from reproduction.methods import NOT_FEASIBLE
 from reproduction.papers.across import decisions, figures
@@ -17,7 +16,6 @@ from reproduction.papers.across.learning_curves import figure
 from reproduction.papers.across.learning_curves import measure as learning
 from reproduction.papers.across.measured import ranked_blocks, reported, with_worst
 from reproduction.rank_statistics import signed_rank
-from reproduction.report.findings import observations
 from reproduction.schema import MEASURED_FITS
 
 LISTS = [f"set-{i}" for i in range(6)]
@@ -203,17 +201,6 @@ def test_readings_have_a_universe_for_each_level_and_claims_are_judged_in_all(st
     assert judged["sparse-is-free"].verdict == "holds"
     assert judged["trees-win"].verdict == "does not hold"
     assert judged["one-is-not-enough"].verdict == "cannot tell"
-
-
-def test_findings_say_what_the_tables_hold(study):
-    names = ("decisions", "facts", "explains", "agreement")
-    found = observations(load(study.paper.findings), {name: study.table(name) for name in names})
-    assert all(isinstance(one, Statement) and "nan" not in one.paragraph.split() for one in found)
-    said = {one.name: one.paragraph for one in found}
-    answer = "Best mean rank on 6 lists, with its mean: Rate at the top: TopPush, certified, 0.564"
-    assert answer in said["answer"]
-    assert "The 95 % interval lies above 0 on 6 of them and below 0 on 0." in said["gain-at-the-top"]
-    assert "The largest mean loss is 0.100: chosen by" in said["chosen-by-another"]
 
 
 def test_figures_are_drawn_and_described(study):

@@ -12,7 +12,7 @@ from reproduction.addresses import redact_addresses, redact_config
 from reproduction.data import transport
 from reproduction.data.download import fetch, obtain
 from reproduction.data.errors import NotObtained, TransportError
-from reproduction.data.places import address_in_mirror, url_name
+from reproduction.data.places import mirror_urls, url_name
 from reproduction.report.crate import crate
 from reproduction.report.provenance import config_digest, provenance
 
@@ -126,5 +126,5 @@ def test_each_refusal_of_a_download_is_without_secrets(tmp_path):
 def test_names_and_addresses_of_a_mirror():
     assert url_name("https://me:a@host/x/points.data?token=/s3cret") == "points.data"
     (file,) = make_spec().files
-    assert address_in_mirror("http://h/m/", file, "a") == "http://h/m/small/a"
-    assert address_in_mirror("http://h/m?t=s3cret", file, "a") == "http://h/m/small/a?t=s3cret"
+    assert mirror_urls(file, "http://h/m/")[0] == "http://h/m/small/points.data"
+    assert mirror_urls(file, "http://h/m?t=s3cret")[0] == "http://h/m/small/points.data?t=s3cret"

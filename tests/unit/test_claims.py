@@ -25,10 +25,10 @@ from reproduction.claim import (
     totals,
     verdict,
 )
-from reproduction.finding import fill
 from reproduction.multiverse import whole_universes
 from reproduction.papers import PAPERS, paper
 from reproduction.report.latex.tables import latex_claims
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 
 
@@ -88,7 +88,7 @@ def test_sets_that_are_missing_are_credited_to_neither_side(yes, no, wanted, exp
 
 
 def test_what_was_found_on_several_sets_is_said():
-    said = fill(SETS, {"sets": sort_sets("abcd", {"a": True, "c": False})})
+    said = fill_template(SETS, {"sets": sort_sets("abcd", {"a": True, "c": False})})
     assert said == "Yes: a. No: c. Not measured: b, d (2 of 4 data sets)."
 
 

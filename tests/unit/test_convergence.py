@@ -1,4 +1,4 @@
-"""Figures 2 and 3 of K15: the followed iterates against the solvers themselves, the clocks, the sentences."""
+"""Figures 2 and 3 of K15: the followed iterates against the solvers themselves, the clocks, the words."""
 
 import math
 from types import SimpleNamespace
@@ -8,12 +8,12 @@ import pytest
 import solved_once as references
 from ranking_data import gaussians, in_format, solver_of, stacked, surrounded
 from sklearn.metrics import roc_auc_score, roc_curve
-from studies import as_read, paragraphs, texts
+from studies import as_read, texts
 
 from reproduction.papers import paper
 from reproduction.papers.kadkhodaie2015.convergence import figures as drawn
-from reproduction.papers.kadkhodaie2015.convergence import findings as shown
 from reproduction.papers.kadkhodaie2015.convergence import measure as convergence
+from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as analysis
 from reproduction.report.studies import drawing
 from reproduction.style import draw as draw_record
 from toprank import TopPush
@@ -224,52 +224,37 @@ def test_the_figures_say_the_same_in_words(tables):
     assert f"Exact {area:.3f}" in drawn.describe_figure3(figure3)
 
 
-def said_of(figure2, figure3):
-    return paragraphs(shown.FINDINGS, figure2=figure2, figure3=figure3)
-
-
-def test_the_sentences_are_computed_from_the_rows(tables):
-    said = " ".join(said_of(*tables))
-    assert f"the optimum of objective (11) is {tables[0]['optimum'].iloc[0]:.3g}, certified" in said
-    assert "A2DM2 and A2DM2 + restart minimise the perturbed objective (13)" in said
-    for after in ("published stop", "all iterations"):
-        assert "ADMM {area:.3f} ({top:.1%})".format(**shown.curves(tables[1], after)["admm"]) in said
-    first = tables[0].drop_duplicates("method").set_index("method").loc["a2dm2"]
-    assert f"a factor of: A2DM2 {first['rho'] / first['largest_rho']:.2g}" in said
-    stopped = tables[0][tables[0]["iteration"] == tables[0]["published_stop"]]
-    for row in stopped[stopped["method"] != "exact"].itertuples():
-        assert f"after {row.iteration:.0f} iterations ({row.suboptimality:.1e} above the optimum)" in said
+def test_an_objective_settles_where_it_stays_near_its_limit(tables):
     figure2 = tables[0].copy()
     is_admm, is_late = figure2["method"] == "admm", figure2["iteration"] > 100
-    figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * shown.SETTLED)
-    figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (1.0 + shown.SETTLED / 2)
-    first = figure2[(figure2["method"] == "admm") & (figure2["iteration"] > 100)]["iteration"].iloc[0]
-    assert f"ADMM {first:.0f} (" in " ".join(said_of(figure2, tables[1]))
-    figure2["positives_at_top"] = np.arange(len(figure2))
-    changed = " ".join(said_of(figure2, tables[1]))
-    assert f"TopPush iteration {ITERATIONS} (to " in changed
+    figure2.loc[is_admm, "objective"] = figure2["optimum"].iloc[0] * (1.0 + 5 * analysis.SETTLED)
+    figure2.loc[is_admm & is_late, "objective"] = figure2["optimum"].iloc[0] * (1.0 + analysis.SETTLED / 2)
+    first = figure2[is_admm & is_late]["iteration"].iloc[0]
+    assert analysis.when_settled(figure2)["admm"]["iteration"] == first
+    never = figure2.assign(objective=figure2["objective"].where(~(is_admm & is_late), 2.0))
+    assert "iteration" not in analysis.when_settled(never)["admm"]
 
 
-def test_the_residual_sentence_follows_the_stops(tables):
+def test_changes_of_the_top_are_those_of_the_rows(tables):
+    figure2 = tables[0].assign(positives_at_top=np.arange(len(tables[0])))
+    changes = analysis.last_changes(figure2)["toppush"]
+    assert changes["at"] == changes["first"] == ITERATIONS and changes["most"] == changes["end"]
+    flat = analysis.last_changes(tables[0].assign(positives_at_top=3))["toppush"]
+    assert (flat["at"], flat["most"]) == (1, 3)
+
+
+def test_residuals_stop_where_the_rows_say(tables):
     figure3 = tables[1].copy()
     for method, stop in {"admm": 90, "a2dm2": 40, "a2dm2_restart": math.nan}.items():
         figure3.loc[figure3["method"] == method, "published_stop"] = stop
-    said = " ".join(said_of(tables[0], figure3))
-    assert "published tolerance: A2DM2 40, ADMM 90, A2DM2 + restart never." in said
-
-
-def test_where_zero_is_optimal_it_is_said():
-    inside = stacked(*surrounded(m=30, n=60, d=5))
-    columns = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
-    found = [[NAMES | row for row in rows] for rows in followed("exact", train=inside)]
-    assert "w = 0 is the exact optimum" in said_of(*map(as_read, found, columns))[0]
+    stops = {method: row["stop"] for method, row in analysis.residual_stops(figure3).items()}
+    assert stops == {"admm": 90, "a2dm2": 40, "a2dm2_restart": None}
 
 
 def test_a_set_that_was_not_obtained_says_so(tmp_path):
     row = NAMES | {"method": "admm", "status": "not obtained", "message": "no file"}
     both = (convergence.FIGURE2_COLUMNS, convergence.FIGURE3_COLUMNS)
     figure2, figure3 = (as_read([row], columns) for columns in both)
-    assert said_of(figure2, figure3) == []
     (tmp_path / "drawn.svg").write_text("<svg/>", encoding="utf-8")
     figures = paper("kadkhodaie2015").block("convergence").figures
     for figure, table in zip(figures, (figure2, figure3), strict=True):

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from studies import paragraphs
 
 from reproduction.artefact import load
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
-from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
 from reproduction.papers.kadkhodaie2015.dirty_model.block import DIRTY_MODEL
 from reproduction.papers.kadkhodaie2015.dirty_model.measure import COLUMNS
 from reproduction.style import save_figure
@@ -32,10 +31,6 @@ def table_of(*runs):
     return pd.DataFrame([row for rows in runs for row in rows], columns=list(COLUMNS))
 
 
-def said_of(table):
-    return paragraphs(dirty_model.FINDINGS, figure1=table)
-
-
 @pytest.fixture
 def table():
     declared = [run(method, power, seed) for method, power in POWERS.items() for seed in range(3)]
@@ -48,49 +43,32 @@ def table():
     return table_of(*declared, *fast, *stuck, *often)
 
 
-def test_the_sentences_say_the_numbers(table):
-    objective, slopes, bound, picture, varied = said_of(table)
-    assert "3 draws at the 11 recorded iterations k ≥ 50" in objective
-    assert objective.count("at all of them") == 2 and "for ADMM it does so at 100% of them" in objective
-    assert "ADMM -1.00 (-1.00 to -1.00), A2DM2 -2.50 (-2.50 to -2.50)" in slopes and "50 ≤ k ≤ 100" in slopes
-    # A2DM2: three draws, at mu = 0.01 and at eta = 0.8; at the other tau the theorem gives no bound
-    assert f"held at all {5 * len(ITERATIONS)} recorded" in bound and "ADMM at" in bound
-    assert "dual gap: A2DM2 1.0e-05, A2DM2 + restart 1.0e-03, ADMM 1.0e-02" in picture
-    assert "after 10 of 100 iterations at η = 0.999, after 95 of 100 iterations at η = 0.8" in picture
-    # 1e-4 of F* = 10 is 1e-3: k^-2.5 gets there at 16
-    assert "declared: never, 16, 100" in varied and "τ/τ₁ = 100: 32, never, 32" in varied
-    assert "no later than ADMM in 3 of 4 settings" in varied
-    assert "the restart has the smallest dual gap of all in 1 of them: μ = 0.01." in varied
-
-
-def test_what_is_not_so_is_not_said(table):
-    """A2DM2 slower than ADMM, and above its bound."""
+def test_the_bound_is_asked_where_the_theorem_gives_one(table):
+    """A2DM2: three draws, at mu = 0.01 and at eta = 0.8; at the other tau there is no bound."""
+    facts = dirty_model.bound(table)
+    assert facts["holds"] and facts["iterations"] == 5 * len(ITERATIONS)
+    assert {"ADMM"} <= {row["method"] for row in facts["others"]}
     slow = table.assign(method=table["method"].replace({"admm": "a2dm2", "a2dm2": "admm"}))
-    objective, _, bound, picture, _ = said_of(slow)
-    assert objective.count("at 0 of 11") == 2 and "at all" not in objective
-    assert "failed at" in bound and "held" not in bound
-    assert "dual gap: ADMM 1.0e-05" in picture
+    facts = dirty_model.bound(slow)
+    assert not facts["holds"] and facts["broken"] > 0
+    assert dirty_model.bound(table_of(run("admm", -1.0))) is None
 
 
-def test_a_comparison_that_turns_says_from_where_on(table):
-    late = table.copy()
-    early = (late["method"] == "a2dm2") & (late["iteration"] < 60)
-    late.loc[early, ["primal_gap", "feasible_gap"]] = -1.0, 1.0
-    objective, *_ = said_of(late)
-    assert objective.count("at 9 of 11, at all from k = 60 on") == 2
+def test_methods_are_ranked_by_their_last_medians(table):
+    picture = dirty_model.picture(table)
+    gaps = {row["method"]: row["value"] for row in picture["panels"][-1]["methods"]}
+    assert list(gaps) == ["A2DM2", "A2DM2 + restart", "ADMM"]
+    np.testing.assert_allclose(list(gaps.values()), [1e-5, 1e-3, 1e-2])
+    restarts = {row["eta"]: (row["restarts"], row["iterations"]) for row in picture["restarts"]}
+    assert restarts == {0.999: (10, 100), 0.8: (95, 100)}
+    assert dirty_model.picture(table_of(run("admm", -1.0), run("a2dm2", -2.5))) is None
 
 
-def test_a_single_block_without_restart_is_enough():
-    said = said_of(table_of(run("admm", -1.0), run("a2dm2", -2.5)))
-    assert len(said) == 3 and "which exceed it: ADMM" in said[-1]
-    assert said_of(table_of(run("admm", -1.0))) == []
-
-
-def test_rounding_is_no_smallest_gap(table):
-    tiny = table.copy()
-    tiny.loc[tiny["kind"] == "mu", "dual_gap"] = -1e-14
-    assert (dirty_model.last_gaps(tiny).loc["μ = 0.01"] == 0.0).all()
-    assert "in 0 of them." in said_of(tiny)[-1]
+def test_iterations_until_the_gap_is_small(table):
+    """1e-4 of F* = 10 is 1e-3: k^-2.5 gets there at 16."""
+    reached = dirty_model.iterations_to_reach(table)
+    for setting, expected in {"declared": [np.nan, 16, 100], "τ/τ₁ = 100": [32, np.nan, 32]}.items():
+        np.testing.assert_array_equal(reached.loc[setting, list(POWERS)], expected)
 
 
 def test_gaps_of_steps_are_over_all_draws_and_infinite_where_most_diverge(table):

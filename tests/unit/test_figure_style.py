@@ -18,7 +18,7 @@ from matplotlib.text import Text
 from reproduction.labels import FALLBACK_COLOURS, FALLBACK_MARKERS, METHOD_STYLE, method_styles
 from reproduction.papers.kadkhodaie2015.convergence import figures as convergence_figures
 from reproduction.papers.kadkhodaie2015.dirty_model import figure as dirty_figure
-from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
 from reproduction.papers.kadkhodaie2015.suboptimality import profiles as suboptimality
 from reproduction.papers.laporte2014 import figures as query_figures
 from reproduction.papers.laporte2014.significance import METHODS

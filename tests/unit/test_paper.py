@@ -70,9 +70,8 @@ def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("written")
     tables, studies = write_tables(folder), studies_of(folder)
     found = provenance({"seed": 7}) | {"cpu": NASTY}
-    findings = pd.DataFrame({"title": [NASTY], "paragraph": [f"A finding: {NASTY}."]})
     (folder / "paper").mkdir()
-    text = source(studies, tables, found, folder / "paper", findings)
+    text = source(studies, tables, found, folder / "paper")
     (folder / "paper/paper.tex").write_text(text, encoding="utf-8")
     return folder, studies
 
@@ -91,16 +90,16 @@ def test_every_table_and_figure_is_in_it(results):
             assert text.count(f"{{../{path.parent.name}/{path.name}}}") == 1, path
     for study in STUDIES:
         assert f"\\drawing{{../{study}/figure1.pdf}}" in text
-    assert "{../verification.tex}" in text and "A finding: a\\_\\allowbreak{}b" in text
+    assert "{../verification.tex}" in text
     order = [text.index(rf"\section{{{escape(paper(study).title)}}}") for study in STUDIES]
-    assert order == sorted(order) and text.index("Findings") < order[0]
+    assert order == sorted(order)
 
 
-def test_without_findings_there_is_no_section_of_them(written):
+def test_without_tables_of_the_run_there_is_no_section_of_them(written):
     results, studies = written
     tables = [*results.glob("*/table*.tex"), results / "across/results.tex"]
     text = source(studies, tables, provenance({}), results / "paper")
-    assert "Findings" not in text and "The whole run" not in text
+    assert "The whole run" not in text
 
 
 @needs_pdflatex
@@ -150,7 +149,7 @@ def test_errors_and_wide_boxes_are_found_in_a_log():
 
 
 def test_the_layout_names_every_table_and_figure_of_a_study():
-    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost", "errata"]
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
     names += ["ranks", "claims", "comparison"]
     assert LAYOUT.latex_of("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     files = LAYOUT.latex_files()

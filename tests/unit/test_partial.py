@@ -51,7 +51,6 @@ def test_a_figure_of_nothing_that_was_asked_for_is_not_shown(lacks_data, message
     paper = SimpleNamespace(
         tables_of=lambda _: [],
         figures_of=lambda _: figures,
-        findings="reproduction.report.findings:OF_THE_DATA",
     )
     study = SimpleNamespace(
         name="s",

@@ -7,7 +7,7 @@ import scipy.sparse
 from data_helpers import letor_members, make_spec, plant, put, real_mirror, sha
 
 from reproduction.data import registry
-from reproduction.data.download import available_locally
+from reproduction.data.download import is_available_locally
 from reproduction.data.errors import DataError
 from reproduction.data.prepare import (
     constant_features,
@@ -24,7 +24,7 @@ TEXT = "1,5,0\n3,5,1\n5,5,0\n7,5,1\n"
 MIRROR = real_mirror()
 EMBEDDED = [name for name in registry.names() if not registry.get(name).files]
 OF_FILES = [name for name in registry.names() if registry.get(name).files]
-HELD = [name for name in OF_FILES if MIRROR and available_locally(name, "nowhere", MIRROR)]
+HELD = [name for name in OF_FILES if MIRROR and is_available_locally(name, "nowhere", MIRROR)]
 
 
 @pytest.fixture
@@ -261,7 +261,7 @@ def test_real_p300_epochs_hold_the_p300(data_folder, monkeypatch):
     assert roc_auc_score(prepared.y[~first], model.decision_function(prepared.X[~first])) > 0.75
 
 
-def refuse(url, target):
+def refuse(url, target, max_bytes):
     """Stand in for the network, which tests do without."""
     from reproduction.data.errors import TransportError
 

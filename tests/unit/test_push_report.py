@@ -6,13 +6,11 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import errata
 from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
-from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
-from reproduction.papers.rakotomamonjy2012 import findings as push_findings
+from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -21,7 +19,6 @@ from reproduction.papers.rakotomamonjy2012.times import figure as times_figure
 from reproduction.papers.rakotomamonjy2012.toy import figures as push_figures
 from reproduction.papers.rakotomamonjy2012.toy.tables import RIVAL_OF
 from reproduction.printed import read_printed
-from reproduction.report.findings import observations
 from reproduction.report.table1_figure import figure_table1
 from reproduction.schema import LIST_FITS
 from reproduction.style import save_figure
@@ -169,7 +166,7 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
     agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
     differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
-    assert differs["verdict"] == UNEXPLAINED and differs["margin"] == pytest.approx(6)
+    assert differs["verdict"] == DIFFERS and differs["margin"] == pytest.approx(6)
     missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
     assert (
         missing["verdict"] == NOT_OBTAINED
@@ -185,7 +182,7 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "positive=rocks"
+    assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
     assert "sonar-rocks" not in set(compared(study).rows["dataset"])
 
 
@@ -248,23 +245,6 @@ def test_p_values_as_a_figure_writes_them(p, text):
     assert push_figures.p_text(p) == text
 
 
-def test_findings_say_what_the_rows_show(study, table):
-    fits = study.fits
-    tables = {"fits": fits, "table1": table}
-    of_toy = {"figure1": study.table("figure1"), "figure3": TIMES}
-    found = observations(push_findings.FINDINGS, tables | of_toy)
-    said = " ".join(one.paragraph for one in found)
-    assert "on 1 of 1 printed data sets in at least one reading of the labels (sonar)" in said
-    assert "sonar (24.5 against 40.5" in said
-    fitted = fits[fits["relative_gap"].notna()]
-    assert f"over all {len(fitted)} fits is 1.0e-12. Fitting took {fitted['seconds'].sum():.0f} s." in said
-    assert "sonar: sonar (" in said and "sonar-rocks" in said
-    assert "better in 2 and worse in 0" in said
-    assert "Algorithm 1 with 20 noise features 1.00" in said
-    without = [one.name for one in observations(push_findings.FINDINGS, tables)]
-    assert without == [one.name for one in found if one.name not in ("toy", "times")]
-
-
 def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     folder = tmp_path / STUDY
     folder.mkdir()
@@ -273,9 +253,7 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
-    errata().to_csv(folder / "errata.csv", index=False)
-    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
+    names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description
-    assert any("Exponent" in one.paragraph for one in study.findings)

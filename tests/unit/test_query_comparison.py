@@ -16,12 +16,9 @@ from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
-from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
-from reproduction.papers.laporte2014 import findings as query_findings
+from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
 from reproduction.papers.laporte2014.comparison import with_means
-from reproduction.papers.laporte2014.tables import FORMS
 from reproduction.printed import KEY
-from reproduction.report.findings import observations
 from reproduction.results import MEAN, NOT_OBTAINED
 
 
@@ -83,7 +80,7 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
 def test_the_margin_alone_decides_on_fixed_folds(study):
     ratios = study.table("table4")
     here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is printed
-    for ours, verdict in ((0.33, AGREES), (0.2299, UNEXPLAINED), (0.3301, UNEXPLAINED)):
+    for ours, verdict in ((0.33, AGREES), (0.2299, DIFFERS), (0.3301, DIFFERS)):
         ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
         study.tables.pop("multiverse", None)
         row = one(compared(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
@@ -92,7 +89,7 @@ def test_the_margin_alone_decides_on_fixed_folds(study):
 
 def test_other_counts_are_said_and_explain_nothing_untried(rows):
     lost = one(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
-    assert lost["verdict"] == UNEXPLAINED
+    assert lost["verdict"] == DIFFERS
     assert "other data than printed: preferences 404460 (404467)" in lost["reason"]
     assert "other data" not in one(rows, "ohsumed", "log_ranksvm", "ndcg10")["reason"]
 
@@ -121,19 +118,19 @@ def test_a_level_is_looked_for_among_the_universes(study):
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "grid=0.06"
-    assert found.levels["axis"].tolist() == ["grid"] and found.levels["taken_away"].tolist() == [0]
+    assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
+    assert found.levels["axis"].tolist() == ["grid"] and found.levels["lost"].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     small = one(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
-    assert small["verdict"] == NOT_DECIDABLE and small["margin"] == pytest.approx(0.5 / 0.4672)
+    assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
     printed = study.printed
     wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
     study.printed = printed.assign(number=printed["number"].mask(wanted, 4.0))
-    for ours, verdict in ((5.0, AGREES), (5.2, UNEXPLAINED)):
+    for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
         assert one(compared(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict
@@ -167,56 +164,3 @@ def test_the_best_method_is_compared_as_a_word(rows, study):
 
 def test_no_printed_table_no_comparison(tmp_path):
     assert compared(study_of(STUDY, [])).rows.empty
-    tables = tables_of(write_results(tmp_path, datasets=("ohsumed",)), published=False)
-    fits = study_of(STUDY, [tmp_path / STUDY / "fits.csv"]).fits
-    said = " ".join(said_of(fits, tables))
-    assert "printed" not in said and "FSMRank is reconstructed" in said
-
-
-def said_of(fits, tables):
-    found = observations(query_findings.FINDINGS, tables | {"fits": fits})
-    return [one.paragraph for one in found]
-
-
-def test_findings_say_what_the_rows_show(study):
-    fits, tables = study.fits, {name: study.table(name) for name in FORMS}
-    said = said_of(fits, tables)
-    text = " ".join(said)
-    assert said[0] == f"mq2007: {NOTE}"
-    ratios = tables["table4"].query("dataset != 'mean'")
-    near = (ratios["sparsity_ratio_mean"] - ratios["printed_sparsity_ratio"]).abs() < 0.0501
-    assert f"Of 18 printed sparsity ratios on 3 data sets {near.sum()} agree within 0.05" in text
-    assert "log on 3 of 3 data sets (mean 0.10 against 0.40)" in text
-    assert "FenchelRank on mq2007 (0.30 against 0.58)" in text
-    assert "It is the best here on 1 of 3" in text
-    certified = fits[fits["method"].isin(query_findings.CERTIFIED) & fits["relative_gap"].notna()]
-    assert f"Over {len(certified)} fits under a plain or weighted ℓ₁ norm the largest relative dual" in text
-    assert "duality gap is 1.0e-09 and the largest violation of the optimality conditions 3.0e-09 λ" in text
-    assert "Over 240 nonconvex fits the largest violation of stationarity is 3.0e-09 λ" in text
-    assert "order of the file" not in text
-    assert "MCP (tuned γ) −0.02" in text
-    measured = tables["table5"][tables["table5"]["printed_relation"].isin(["~", "worse"])]
-    measured = measured[measured["relation"] != "none"]
-    alike = (measured["relation"] == "worse") == (measured["printed_relation"] == "worse")
-    assert f"as printed: MAP {alike.sum()} of {len(alike)} (worse in both" in text
-    both = pd.concat([tables["table5"], tables["table6"]])
-    worse = both.loc[(both["block"] == "paper") & both["t_p"].notna(), "relation"] == "worse"
-    assert f"{worse.sum()} by the paper's test on the queries" in text
-    assert "by the test on the folds" in text
-    lines = [sentence for sentence in said if " in 30 comparisons " in sentence]
-    assert len(lines) == 1 and "test on the queries" in lines[0]
-
-
-def test_the_order_of_the_file_is_told_where_it_ranks_better_than_the_models(study):
-    fits = study.fits
-    search = fits[(fits["role"] == "search") & (fits["dataset"] == "ohsumed")]
-    best = search.groupby("split")["validation_map"].max()
-    zeros = search.drop_duplicates("split").assign(n_variables=0, method="log_ranksvm")
-    zeros["validation_map"] = [best[split] + (0.1 if split < 2 else -0.1) for split in zeros["split"]]
-    (file_order,) = [one for one in query_findings.FINDINGS if one.name == "file-order"]
-    said = file_order.say(pd.concat([fits, zeros]))
-    folds = len(zeros)
-    assert f"than every model with features on ohsumed on {min(2, folds)} of {folds} folds" in said
-    assert "mq2008" not in said
-    zeros["validation_map"] -= 0.3
-    assert file_order.say(pd.concat([fits, zeros])) == ""

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from ranking_data import refused
-from studies import paragraphs
 
 from reproduction.papers.kadkhodaie2015.scale import costs as scale
 from reproduction.papers.kadkhodaie2015.scale import measure as size_costs
@@ -109,24 +108,10 @@ def test_a_flat_line_of_small_sizes_is_not_believed_beyond_them():
     assert list(without["solver"].iloc[-1:]) == ["admm"] and len(without) == len(table) - 1
 
 
-def said_of(table):
-    return paragraphs(scale.FINDINGS, scale=table)
-
-
 def test_the_words_say_the_numbers():
     table = scale.with_extrapolation(pd.DataFrame(lines()), 400_000, {"admm": 1000}, FITS, 0.5)
-    iteration, memory, fits, beyond = said_of(table)
-    assert (
-        "TopPush 0.2 s (1.25 times), ADMM 0.2 s (2.50 times)" in iteration and "missed by some" in iteration
-    )
-    assert "5.00 GiB (ADMM), of which 1.49 GiB are pages of the mapped file" in memory
-    assert "(by its own rule); ADMM" in fits and fits.endswith("(stopped by the time limit).")
-    assert "ADMM at most 9.3 min a fit" in beyond and "for all 70" in beyond and "(here" not in beyond
-    narrow = table.assign(features=50)
-    assert "(here of 50 features, not 2000)" in said_of(narrow)[3]
-    kept = table[table["solver"] == "toppush"]
-    assert "met by all" in said_of(kept)[0]
-    assert scale.describe(table).count("rows;") == 1 and said_of(table.iloc[:0]) == []
+    words = scale.describe(table)
+    assert words.count("rows;") == 1 and "TopPush: 0.2 s per iteration at 200\u202f000 rows" in words
 
 
 def test_the_figure(tmp_path, measured):
@@ -141,5 +126,4 @@ def test_the_figure(tmp_path, measured):
         assert len(stars) == 2 * table["solver"].nunique()
         save_figure(figure, [tmp_path / "scale.svg", tmp_path / "scale.png"])
         assert (tmp_path / "scale.svg").stat().st_size > 1000
-        assert all(isinstance(sentence, str) for sentence in said_of(table))
         plt.close("all")

@@ -93,7 +93,6 @@ rule page:
         ),
     output:
         page=in_report(f"{RESULTS}/report.html"),
-        findings=in_report(f"{RESULTS}/findings.csv"),
         failures=f"{RESULTS}/failures.csv",
         latex=layout.latex_of_the_run(),
         paper=f"{RESULTS}/paper/paper.tex",
@@ -113,7 +112,7 @@ rule page:
         published=bool(config["published_fits"]),
         # published fits are those of the whole configuration
         command="snakemake --cores 1 --force --" if config["published_fits"] else command(workflow, RESULTS),
-        edits=edits.count(f"{RESULTS}/findings.csv", f"{RESULTS}/failures.csv"),
+        edits=edits.count(f"{RESULTS}/failures.csv"),
         code=code_digest("page", *map(layout.module, STUDIES)),
     script:
         "../scripts/page.py"

@@ -4,14 +4,14 @@ import json
 import logging
 import sys
 
-from reproduction.data.download import fetch, mirror_from
+from reproduction.data.download import fetch, select_mirror
 from reproduction.whole import write_whole
 
 logging.basicConfig(
     filename=snakemake.log[0], filemode="w", level=logging.INFO, format="%(levelname)s %(message)s"
 )
 config = snakemake.config
-fetched = fetch(snakemake.wildcards.dataset, config["data_folder"], mirror_from(config["mirror"]))
+fetched = fetch(snakemake.wildcards.dataset, config["data_folder"], select_mirror(config["mirror"]))
 if fetched.status != "obtained":
     logging.warning(fetched.reason)
     print(f"{fetched.status}: {fetched.reason}", file=sys.stderr)

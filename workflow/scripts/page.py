@@ -1,4 +1,4 @@
-"""Rule page: the page of the run, the source of its paper, its findings and its failures."""
+"""Rule page: the page of the run, the source of its paper, and its failures."""
 
 import json
 import os
@@ -23,7 +23,6 @@ from reproduction.comparison.coverage import (
 from reproduction.comparison.rows import read_all
 from reproduction.made import ROOT
 from reproduction.report import status, summary
-from reproduction.report.findings import OF_THE_DATA, as_table, of_run
 from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import WRITERS
 from reproduction.report.page.render import render_page
@@ -62,17 +61,6 @@ studies = [
     report(Study(name, load(params.papers[name]), settings, params.shown[name]), comparison, claims)
     for name, settings in params.studies.items()
 ]
-papers = {study.paper.name: study.paper for study in studies}
-found = [
-    statement
-    for name, paper in papers.items()
-    for statement in of_run(
-        load(paper.findings), [study for study in studies if study.paper.name == name], data
-    )
-]
-found += of_run(OF_THE_DATA, studies, data)
-findings = as_table(found, "report.html")
-write_whole(output.findings, findings.to_csv(index=False, lineterminator="\n"))
 
 failed = status.failures(
     [status.read_statuses(results / study.name / "fits.csv") for study in studies],
@@ -91,7 +79,6 @@ page = render_page(
     blocks=params.blocks,
     results="results" if params.published else results.as_posix(),  # folder of the fits in the commands
     command=params.command,
-    findings=found,
     snapshot=os.path.relpath(SNAPSHOT, results) if SNAPSHOT.is_file() else "",
     links=elsewhere(results),
 )
@@ -101,8 +88,7 @@ for path in map(Path, output.latex):
     write, needed = WRITERS[path.stem]
     write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
 paper = Path(output.paper)
-said = inputs.read_text(output.findings, ("title", "paragraph"))
-text = source(studies, [*files.latex, *output.latex], provenance, paper.parent, said)
+text = source(studies, [*files.latex, *output.latex], provenance, paper.parent)
 write_whole(paper, text)
 
 fits = {study.name: study.fits for study in studies}
@@ -112,12 +98,12 @@ artefacts = {
     for study in studies
 }
 cells = asked_cells(cells, inputs.read_text(files.left_out, LEFT_OUT))
-covered, titles = coverage(cells, comparison.rows), findings["title"].tolist()
+covered = coverage(cells, comparison.rows)
 missing = summary.missing_datasets(data, fits)
 said_of_print = [*(f"Printed numbers of {line}" for line in totals(covered)), *claimed(claims)]
 about = {
     "summary": summary.summary_text(
-        results.as_posix(), fits, data, verification, failed, titles, artefacts, said_of_print
+        results.as_posix(), fits, data, verification, failed, artefacts, said_of_print
     ),
     "complaint": summary.complaint(
         *(failed, verification, missing, params.missing_data, not_shown(cells, comparison.rows)),

@@ -6,7 +6,7 @@ import logging
 import sys
 from pathlib import Path
 
-from reproduction.data.download import fetch_again, mirror_from
+from reproduction.data.download import fetch_again, select_mirror
 from reproduction.data.errors import DataError, NotObtained
 from reproduction.data.prepare import not_obtained, prepare, save_prepared
 from reproduction.whole import read_whole
@@ -22,7 +22,7 @@ try:
     if snakemake.input:
         with read_whole(snakemake.input[0]):
             record = json.loads(Path(snakemake.input[0]).read_text(encoding="utf-8"))
-        fetched = fetch_again(record, config["data_folder"], mirror_from(config["mirror"]))
+        fetched = fetch_again(record, config["data_folder"], select_mirror(config["mirror"]))
     prepared = prepare(dataset, fetched=fetched, folder=folder)
 except DataError as error:
     logging.warning(error)

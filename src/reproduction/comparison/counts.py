@@ -7,9 +7,9 @@ import pandas as pd
 
 from reproduction.comparison.rows import as_rows
 from reproduction.comparison.verdicts import OTHER, SAME
-from reproduction.finding import fill
 from reproduction.printed import DATA, data_counts
 from reproduction.results import to_numbers
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED, NOT_RUN
 from reproduction.tables import counts as counted
@@ -80,7 +80,7 @@ def judge_count(
     same = ours == printed or abs(ours - printed) < allowed
     said = [note.rstrip(".") for note in notes if note not in ("", "none")]
     facts = {"printed": f"{printed:.10g}", "ours": f"{ours:.10g}", "same": same}
-    reason = fill(OF_COUNT, facts | {"meaning": meaning, "notes": said})
+    reason = fill_template(OF_COUNT, facts | {"meaning": meaning, "notes": said})
     return row | {"verdict": SAME if same else OTHER, "reason": reason}
 
 

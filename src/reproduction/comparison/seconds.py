@@ -9,9 +9,9 @@ from reproduction.comparison.counts import why_absent
 from reproduction.comparison.rows import FACTORS, as_rows, kind_of
 from reproduction.comparison.rows import SECONDS as KIND
 from reproduction.comparison.verdicts import NO_VERDICT, OTHER, SAME
-from reproduction.finding import fill
 from reproduction.labels import method_label
 from reproduction.printed import KEY
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
@@ -28,7 +28,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
     `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
     of the comparison, without a verdict; `factors`: the columns of `rows.FACTORS`: a row a data set and pair
-    of methods; it is as printed where the same method is the faster one.
+    of methods; it is as published where the same method is the faster one.
     """
     times = study.printed[study.printed["quantity"].map(kind_of) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])
@@ -74,4 +74,4 @@ def _said(row: dict, times: pd.DataFrame) -> str:
         }
         for other in others.to_dict("records")
     ]
-    return fill(OF_SECONDS, {"factors": factors})
+    return fill_template(OF_SECONDS, {"factors": factors})

@@ -1,8 +1,8 @@
-"""Unpacking .xz, .gz, .bz2 (one file) and .zip, .tar, .tar.*, .7z, .rar (archives).
+"""Unpacking .xz, .gz, .bz2 (one file) and .zip, .tar, .tar.*, .7z, .rar (archives), within a limit of bytes.
 
 The first bytes tell the form. Everything is streamed in blocks, so that memory stays bounded; py7zr unpacks a
-.7z to a folder beside the target. A .rar whose members are compressed needs
-unrar, unar, 7z or bsdtar on the PATH.
+.7z to a folder beside the target. A .rar whose members are compressed needs unrar, unar, 7z or bsdtar on the
+PATH. pooch's own processors bound no size, go by the ending of a name, and know neither .7z nor .rar.
 """
 
 import bz2
@@ -16,15 +16,17 @@ import tarfile
 import tempfile
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
+from typing import BinaryIO
 
 from reproduction.data.errors import BadArchive
 from reproduction.data.paths import check_relative_path
 from reproduction.data.records import PACKED
 
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 MAGIC = {
     "xz": b"\xfd7zXZ\x00",
     "gz": b"\x1f\x8b",
@@ -35,10 +37,10 @@ MAGIC = {
 }
 _OPENERS = {"xz": lzma.open, "gz": gzip.open, "bz2": bz2.open}
 # All that the standard library raises on damaged input, beside the errors of py7zr and rarfile.
-_DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
+_DAMAGE_ERRORS = (EOFError, OSError, lzma.LZMAError, zlib.error, zipfile.BadZipFile, tarfile.TarError)
 
 
-def kind(path):
+def kind(path: Path) -> str:
     """Tell by the content how a file is packed: a key of MAGIC, "tar" or "plain"."""
     with open(path, "rb") as stream:
         head = stream.read(262)
@@ -48,58 +50,71 @@ def kind(path):
     return "tar" if head[257:262] == b"ustar" else "plain"
 
 
-def is_web_page(path):
+def is_web_page(path: Path) -> bool:
     """Whether a file is HTML or XML: no data file starts with "<"."""
     with open(path, "rb") as stream:
         return stream.read(512).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
 
 
-def sha256(path):
+def sha256(path: Path) -> str:
     """SHA-256 of a file's content as 64 hex digits."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def unpack_file(packed, names, target, most=None):
+def unpack_file(packed: Path, names: list[str], target: Path, max_bytes: int | None = None) -> None:
     """Write the one file that ``packed`` holds to ``target``.
 
-    `packed`: the plain file, the file compressed with xz, gzip or bzip2, or an archive with a member of one
-    of the names. `names`: names that the file may have in an archive, in order of preference. `most`: bytes
-    that the file may have. Raises `BadArchive`: truncated or damaged, or an archive without such a member.
+    Parameters
+    ----------
+    packed : Path
+        The plain file, the file compressed with xz, gzip or bzip2, or an archive with a member of one of the
+        names.
+    names : list of str
+        Names that the file may have in an archive, in order of preference.
+    max_bytes : int, optional
+        Bytes that the file may have.
+
+    Raises
+    ------
+    BadArchive
+        Truncated, damaged or too large, or an archive without such a member.
     """
-    form = kind(packed)
-    if form in ("zip", "7z", "rar", "tar"):
-        held = members(packed)
-        for name in names:
-            for ending in ("", *PACKED):
-                found = [m for m in held if m.rsplit("/", 1)[-1] == name + ending]
-                if len(found) == 1:
-                    unpack_members(packed, {found[0]: target}, most)
-                    if ending:  # a packed file in an archive, as UCI serves some
-                        inner = Path(f"{target}{ending}")
-                        Path(target).replace(inner)
-                        try:
-                            unpack_file(inner, names, target, most)
-                        finally:
-                            inner.unlink()
-                    return
-        raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
-    with open_unpacked(packed) as source:
-        _copy(source, target, most)
+    if kind(packed) not in ("zip", "7z", "rar", "tar"):
+        with open_unpacked(packed) as source:
+            _copy(source, target, max_bytes)
+        return
+    held = members(packed)
+    for name in names:
+        for ending in ("", *PACKED):
+            matches = [member for member in held if member.rsplit("/", 1)[-1] == name + ending]
+            if len(matches) != 1:
+                continue
+            if not ending:
+                unpack_members(packed, {matches[0]: target}, max_bytes)
+                return
+            inner = Path(f"{target}{ending}")  # a packed file in an archive, as UCI serves some
+            try:
+                unpack_members(packed, {matches[0]: inner}, max_bytes)
+                unpack_file(inner, names, target, max_bytes)
+            finally:
+                inner.unlink(missing_ok=True)
+            return
+    raise BadArchive(f"{packed} does not hold exactly one file named {' or '.join(names)}.")
 
 
 @contextlib.contextmanager
-def open_unpacked(path):
+def open_unpacked(path: Path) -> Iterator[BinaryIO]:
     """Open a file, plain or packed by xz, gzip or bzip2, as a binary stream of its content.
 
     Raises `BadArchive`: truncated or damaged, found while the stream is read.
     """
-    opener = _OPENERS.get(kind(path))
-    with _damage_of(path), opener(path, "rb") if opener else open(path, "rb") as source:
+    opener = _OPENERS.get(kind(path), open)
+    with _one_sentence_of_damage(path), opener(path, "rb") as source:
         yield source
 
 
-def members(packed):
+def members(packed: Path) -> list[str]:
     """Paths of the files in an archive (with "/" between folders), or below a folder.
 
     Raises `BadArchive`: truncated, damaged, or no archive at all; or a member is a link or leads out of the
@@ -108,20 +123,20 @@ def members(packed):
     packed = Path(packed)
     if packed.is_dir():
         return [p.relative_to(packed).as_posix() for p in sorted(packed.rglob("*")) if p.is_file()]
-    with _damage_of(packed):
+    with _one_sentence_of_damage(packed):
         if kind(packed) == "7z":
-            with _seven_zip(packed) as archive:
-                return list(_seven_zip_sizes(packed, archive))
-        with _files(packed) as files:
+            with _open_7z(packed) as archive:
+                return list(_sizes_in_7z(packed, archive))
+        with _open_members(packed) as files:
             return [name for name, _ in files]
 
 
 @contextlib.contextmanager
-def _files(packed):
+def _open_members(packed: Path) -> Iterator[Iterator[tuple[str, Callable]]]:
     """Open a .zip, .rar or .tar, and give the path of each file in it and a function that opens it."""
     form = kind(packed)
     if form in ("zip", "rar"):
-        with zipfile.ZipFile(packed) if form == "zip" else _rar(packed) as archive:
+        with zipfile.ZipFile(packed) if form == "zip" else _open_rar(packed) as archive:
             is_link = _is_zip_link if form == "zip" else methodcaller("is_symlink")
             held = ((i, i.filename.replace("\\", "/")) for i in archive.infolist() if not i.is_dir())
             yield ((_checked_member(packed, n, is_link(i)), partial(archive.open, i)) for i, n in held)
@@ -134,12 +149,12 @@ def _files(packed):
         )
 
 
-def _is_zip_link(member):
+def _is_zip_link(member: zipfile.ZipInfo) -> bool:
     """Whether the mode that a Unix system stored with a member is that of a symbolic link."""
     return stat.S_ISLNK(member.external_attr >> 16)
 
 
-def _checked_member(packed, name, is_link):
+def _checked_member(packed: Path, name: str, is_link: bool) -> str:
     """Return the path of a member; refuse a link, and what leads out of the folder of the archive."""
     remedy = "replace it by the official archive, or pack the files again without that member."
     if is_link:
@@ -149,11 +164,20 @@ def _checked_member(packed, name, is_link):
     return name
 
 
-def unpack_members(packed, targets, most=None):
+def unpack_members(packed: Path, targets: dict[str, Path], max_bytes: int | None = None) -> None:
     """Write members of an archive, or files below a folder, to given paths.
 
-    `targets`: path of the member as :func:`members` gives it, to where it goes. `most`: bytes that each of
-    them may have. Raises `BadArchive`: truncated or damaged, or no tool for this .rar; or as `members` does.
+    Parameters
+    ----------
+    targets : dict
+        Path of each member as :func:`members` gives it, to where it goes.
+    max_bytes : int, optional
+        Bytes that each of them may have.
+
+    Raises
+    ------
+    BadArchive
+        Too large, truncated or damaged, or no tool for this .rar; or as :func:`members` does.
     """
     packed = Path(packed)
     for target in targets.values():
@@ -162,66 +186,66 @@ def unpack_members(packed, targets, most=None):
         for member, target in targets.items():
             shutil.copyfile(packed / member, target)
         return
-    with _damage_of(packed):
+    with _one_sentence_of_damage(packed):
         if kind(packed) == "7z":
-            _unpack_seven_zip(packed, targets, most)
+            _unpack_7z(packed, targets, max_bytes)
             return
-        with _files(packed) as files:
-            for name, opened in files:
+        with _open_members(packed) as files:
+            for name, open_member in files:
                 if name in targets:
-                    _copy(opened(), targets[name], most)
+                    _copy(open_member(), targets[name], max_bytes)
 
 
-def _copy(source, target, most):
-    """Write a stream to a file, up to ``most`` bytes."""
+def _copy(source: BinaryIO, target: Path, max_bytes: int | None) -> None:
+    """Write a stream to a file, up to ``max_bytes``."""
     written = 0
     with source, open(target, "wb") as sink:
-        while block := source.read(BLOCK):
+        while block := source.read(BLOCK_BYTES):
             written += len(block)
-            _refuse_more(written, most, target)
+            _check_size(written, max_bytes, target)
             sink.write(block)
 
 
-def _refuse_more(size, most, name):
-    if most is not None and size > most:
+def _check_size(size: int, max_bytes: int | None, name: str | Path) -> None:
+    if max_bytes is not None and size > max_bytes:
         raise BadArchive(
-            f"{Path(name).name} unpacks to more than {most >> 20} MB, more than this data set can have: "
+            f"{Path(name).name} unpacks to more than {max_bytes >> 20} MB, more than this data set can have: "
             "replace the packed file by the official one."
         )
 
 
-def _seven_zip(packed):
+def _open_7z(packed: Path):
     import py7zr  # heavy, and needed for this one format only
 
     return py7zr.SevenZipFile(packed, "r")
 
 
-def _seven_zip_sizes(packed, archive):
+def _sizes_in_7z(packed: Path, archive) -> dict[str, int]:
     """Map the path of each file in an open .7z to its unpacked size."""
     held = [member for member in archive.list() if not member.is_directory]
     return {_checked_member(packed, m.filename, is_link=not m.is_file): m.uncompressed for m in held}
 
 
-def _unpack_seven_zip(packed, targets, most):
+def _unpack_7z(packed: Path, targets: dict[str, Path], max_bytes: int | None) -> None:
     beside = Path(next(iter(targets.values()))).parent
-    with _seven_zip(packed) as archive:
-        for name, size in _seven_zip_sizes(packed, archive).items():
+    with _open_7z(packed) as archive:
+        for name, size in _sizes_in_7z(packed, archive).items():
             if name in targets:
-                _refuse_more(size, most, name)
-    with tempfile.TemporaryDirectory(dir=beside) as folder, _seven_zip(packed) as archive:
+                _check_size(size, max_bytes, name)
+    with tempfile.TemporaryDirectory(dir=beside) as folder, _open_7z(packed) as archive:
         archive.extract(path=folder, targets=list(targets))
         for member, target in targets.items():
             shutil.move(Path(folder) / member, target)
 
 
-def _rar(packed):
+def _open_rar(packed: Path):
     import rarfile
 
     return rarfile.RarFile(packed)
 
 
 @contextlib.contextmanager
-def _damage_of(packed):
+def _one_sentence_of_damage(packed: Path) -> Iterator[None]:
     """Turn whatever a library says about a damaged archive into one sentence."""
     try:
         yield
@@ -234,7 +258,7 @@ def _damage_of(packed):
                 f"or bsdtar, or unpack it by hand into the folder {Path(packed).with_suffix('')}."
             ) from error
         third_party = type(error).__module__.split(".")[0] in ("py7zr", "rarfile")
-        if not third_party and not isinstance(error, _DAMAGED):
+        if not third_party and not isinstance(error, _DAMAGE_ERRORS):
             raise
         if isinstance(error, OSError) and error.errno is not None:
             raise  # a full disk or a missing permission is not the archive's fault

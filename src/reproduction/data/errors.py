@@ -6,11 +6,11 @@ class DataError(RuntimeError):
 
 
 class NotObtained(DataError):
-    """No source gives a file; ``told`` lists what each of them said."""
+    """No source gives a file; ``reasons`` lists what each of them answered."""
 
-    def __init__(self, message, told):
+    def __init__(self, message: str, reasons: list[str]) -> None:
         super().__init__(message)
-        self.told = told
+        self.reasons = reasons
 
 
 class BadArchive(DataError):
@@ -20,6 +20,6 @@ class BadArchive(DataError):
 class TransportError(DataError):
     """An address does not give the file; ``absent``: the server answered that it has no such file."""
 
-    def __init__(self, message, absent=False):
+    def __init__(self, message: str, absent: bool = False) -> None:
         super().__init__(message)
         self.absent = absent

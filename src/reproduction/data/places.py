@@ -12,59 +12,71 @@ import os
 import re
 from pathlib import Path
 
-from reproduction.data.records import ARCHIVES, OWN, PACKED
+from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile, DataSet
 
 
-def mirror_from(configured):
+def select_mirror(configured: str | None) -> str | None:
     """Return the mirror to use, or None: the environment variable TOPRANK_MIRROR wins over the config."""
     return os.environ.get("TOPRANK_MIRROR") or configured or None
 
 
-def is_url(mirror):
+def is_url(mirror: str | Path | None) -> bool:
     """Whether a mirror is a URL prefix rather than a folder."""
     return mirror is not None and "://" in str(mirror)
 
 
-def packed_names(file):
+def archive_names(file: DataFile) -> list[str]:
     """List the names that one file, or a folder with the members of an archive, may have."""
     every = (*ARCHIVES, "") if file.members else ("", *PACKED, *ARCHIVES)
     return [name + ending for name in (file.name, *file.also_named) for ending in file.endings or every]
 
 
-def in_mirror(file, mirror):
+def mirror_paths(file: DataFile, mirror: str | Path | None) -> list[Path]:
     """List the paths in a mirror folder that may be the file; none for a URL."""
-    return [] if mirror is None or is_url(mirror) else _below(Path(mirror), file)
+    return [] if mirror is None or is_url(mirror) else _existing_below(Path(mirror), file)
 
 
-def address_in_mirror(mirror, file, name):
-    """Return the address of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
+def mirror_urls(file: DataFile, mirror: str | Path | None) -> list[str]:
+    """List the addresses of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
+    if not is_url(mirror):
+        return []
     prefix, mark, query = mirror.partition("?")
-    return f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}"
+    names = archive_names(file)
+    if file.members:  # a server has no folders
+        names = [name for name in names if name not in (file.name, *file.also_named)]
+    return [f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}" for name in names]
 
 
-def put_by_hand(file, data_folder):
+def manual_download_paths(file: DataFile, data_folder: str | Path) -> list[Path]:
     """List the paths in the data folder that may be the file, put there by hand."""
-    return _below(Path(data_folder), file)
+    return _existing_below(Path(data_folder), file)
 
 
-def own(file):
+def local_files(file: DataFile) -> list[Path]:
     """List the user's own file if it exists."""
     path = Path(file.path)
     return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
 
 
-def refusal(spec, file, packed, data_folder):
+def local_copies(file: DataFile, data_folder: str | Path, mirror: str | Path | None) -> list[Path]:
+    """List the paths outside the cache that may be the file, in the order in which they are tried."""
+    if file.path:
+        return local_files(file)
+    return [*mirror_paths(file, mirror), *manual_download_paths(file, data_folder)]
+
+
+def refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: str | Path) -> Path:
     """Return the path of the note that a user's own copy was refused."""
     return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
 
 
-def was_refused(spec, file, packed, data_folder):
+def was_refused(spec: DataSet, file: DataFile, packed: Path, data_folder: str | Path) -> bool:
     """Whether this copy was refused since it was put there."""
-    note = refusal(spec, file, packed, data_folder)
+    note = refusal_note(spec, file, packed, data_folder)
     return note.exists() and note.stat().st_ctime_ns >= packed.stat().st_ctime_ns
 
 
-def cached(spec, file, data_folder):
+def cache_paths(spec: DataSet, file: DataFile, data_folder: str | Path) -> dict[str, Path]:
     """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
     folder = cache_folder(file, data_folder)
     if file.members:
@@ -74,16 +86,21 @@ def cached(spec, file, data_folder):
     return {file.name: folder / file.name}
 
 
-def cache_folder(file, data_folder):
+def is_cached(spec: DataSet, file: DataFile, data_folder: str | Path) -> bool:
+    """Whether the cache holds the file, or each member of the archive."""
+    return all(path.exists() for path in cache_paths(spec, file, data_folder).values())
+
+
+def cache_folder(file: DataFile, data_folder: str | Path) -> Path:
     """Return the cache of the file's family."""
     return Path(data_folder) / "cache" / file.family
 
 
-def url_name(url):
+def url_name(url: str) -> str:
     """Return the name of the file that a URL ends with, without its query, which may be secret."""
     return re.split(r"[?#]", url, maxsplit=1)[0].rsplit("/", 1)[-1]
 
 
-def _below(folder, file):
-    paths = [folder / file.family / name for name in packed_names(file)]
+def _existing_below(folder: Path, file: DataFile) -> list[Path]:
+    paths = [folder / file.family / name for name in archive_names(file)]
     return [path for path in paths if path.is_file() or (file.members and path.is_dir())]

@@ -1,6 +1,8 @@
-"""Download of one address to one path, with retries, time limits, and notes of hosts that do not answer.
+"""Download of one address to one file by pooch, with retries and with limits of time, rate and size.
 
-No message holds a password or a query of an address: see `reproduction.addresses`.
+`pooch.HTTPDownloader` transfers the bytes. `pooch.retrieve` is not used: it logs addresses with their
+passwords, and the checksums of the registry are of unpacked content. No message here holds a password or a
+query of an address (see `reproduction.addresses`).
 """
 
 import email.utils
@@ -8,6 +10,7 @@ import logging
 import os
 import shutil
 import sys
+import threading
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,83 +21,167 @@ from reproduction.data.errors import TransportError
 log = logging.getLogger(__name__)
 
 CONNECT_SECONDS = 5  # without a network the run must go on quickly
-READ_SECONDS = 60  # silence of the server, not the length of the download
-TOTAL_SECONDS = 6 * 3600  # of one file: the largest has some gigabytes
-RATE_SECONDS, LEAST_RATE = 60, 2000  # the least bytes a second over any such time
-LONGEST_WAIT = 120  # that a server may ask for before the next attempt
-ATTEMPTS = 3
+READ_SECONDS = 60  # silence of the server, after which the request is repeated
+DOWNLOAD_SECONDS = 6 * 3600  # of one file: the largest has some gigabytes
+RATE_WINDOW_SECONDS = 90  # longer than CONNECT_SECONDS + READ_SECONDS, so that silence is retried
+MIN_BYTES_PER_SECOND = 2000  # the mean over each such window
+MAX_WAIT_SECONDS = 120  # that a server may ask for before the next attempt
+MAX_ATTEMPTS = 3
 BACKOFF_SECONDS = 1.0  # doubled after each attempt
-RETRIED_STATUS = (429, 500, 502, 503, 504)
-STALE_SECONDS = 3600  # an unfinished file that is older was abandoned
-BLOCK = 1 << 16
-UNREACHABLE = "unreachable"
+RETRIED_STATUSES = (429, 500, 502, 503, 504)
+STALE_PART_SECONDS = 3600  # an unfinished file that is older was abandoned
+CHUNK_BYTES = 1 << 13  # a few of them within a window at the lowest rate
+WATCH_SECONDS = 0.2  # between two looks at the size of the file
+UNREACHABLE_FOLDER = "unreachable"
 """Folder of the cache with a note for each host that did not answer in this run."""
 
 
-def forget(data_folder):
-    """Forget which hosts did not answer: a new run asks them again."""
-    shutil.rmtree(Path(data_folder, "cache", UNREACHABLE), ignore_errors=True)
+def clear_unreachable(data_folder: str | Path) -> None:
+    """Remove the notes of hosts that did not answer: a new run asks them again."""
+    shutil.rmtree(Path(data_folder, "cache", UNREACHABLE_FOLDER), ignore_errors=True)
 
 
-def sweep(folder):
+def remove_stale_parts(folder: str | Path) -> None:
     """Remove unfinished files of downloads and unpackings that were killed."""
     for pattern in ("*.part", "*.download"):
         for path in Path(folder).glob(pattern):
-            if path.is_file() and time.time() - path.stat().st_mtime > STALE_SECONDS:
+            if path.is_file() and time.time() - path.stat().st_mtime > STALE_PART_SECONDS:
                 path.unlink(missing_ok=True)
 
 
-def download(url, target):
-    """Download ``url`` to ``target``, which appears only when it is complete.
+def download(url: str, target: str | Path, max_bytes: int | None = None) -> None:
+    """Download an address to a file, which appears only when it is complete.
 
     A dropped connection is retried from the start. A host that cannot be reached is not tried again in the
     run: a note beside the cache of its family tells the other jobs.
 
-    Raises `TransportError`: one clause: the address and why it does not give the file.
+    Parameters
+    ----------
+    max_bytes : int, optional
+        Largest size of the file, after a ``Content-Encoding`` was undone; None for any.
+
+    Raises
+    ------
+    TransportError
+        One clause: the address and why it does not give the file.
     """
     import requests
 
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    sweep(target.parent)
+    remove_stale_parts(target.parent)
     host = _host_of(url)
-    note = target.parent.parent / UNREACHABLE / host.replace(":", "_")
+    note = target.parent.parent / UNREACHABLE_FOLDER / host.replace(":", "_")
     if note.exists():
         raise TransportError(f"{host} could not be reached")
-    unfinished = target.with_name(f"{target.name}.{os.getpid()}.part")
-    ends = time.monotonic() + TOTAL_SECONDS
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    deadline = time.monotonic() + DOWNLOAD_SECONDS
     try:
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             wait = BACKOFF_SECONDS * 2 ** (attempt - 1)
             try:
-                _receive(url, unfinished, ends)
-                unfinished.replace(target)
+                stream_to_file(url, part, deadline, max_bytes)
+                part.replace(target)
                 return
             except requests.HTTPError as error:
-                status = error.response.status_code
-                reason = f"{redact_addresses(url)} answers with status {status}"
-                if status not in RETRIED_STATUS:
-                    raise TransportError(reason, absent=status in (404, 410)) from None
-                wait = max(wait, _asked_to_wait(error.response.headers.get("Retry-After", "")))
-                if wait > LONGEST_WAIT:
-                    raise TransportError(f"{reason} and asks to come back in {wait:.0f} s") from None
+                reason, asked = _refusal(error.response, redact_addresses(url))
+                wait = max(wait, asked)
             except (requests.RequestException, OSError) as error:
                 if not isinstance(error, requests.RequestException) and error.errno is not None:
                     raise  # a full disk is not the server's fault
-                if _never_connected(error):
+                if _is_unreachable(error):
                     note.parent.mkdir(parents=True, exist_ok=True)
                     note.touch()
                     raise TransportError(f"{host} could not be reached") from None
                 reason = f"{redact_addresses(url)} broke off ({type(error).__name__})"
-            if attempt < ATTEMPTS:
-                log.warning("%s; trying again (%d of %d)", reason, attempt + 1, ATTEMPTS)
+            if attempt < MAX_ATTEMPTS:
+                log.warning("%s; trying again (%d of %d)", reason, attempt + 1, MAX_ATTEMPTS)
                 time.sleep(wait)
-        raise TransportError(f"{reason} in each of {ATTEMPTS} attempts")
+        raise TransportError(f"{reason} in each of {MAX_ATTEMPTS} attempts")
     finally:
-        unfinished.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
-def _host_of(url):
+class _Guard:
+    """The progress object of a transfer, which ends it at the next chunk once it is given up."""
+
+    total = 0  # pooch sets it to the announced length
+
+    def __init__(self) -> None:
+        self.given_up = False
+
+    def update(self, _: int) -> None:
+        if self.given_up:
+            raise TransportError("given up")
+
+    def reset(self) -> None:
+        """Do nothing: the size of the file is the state."""
+
+    close = reset
+
+
+def stream_to_file(url: str, part: Path, deadline: float, max_bytes: int | None = None) -> None:
+    """Write what an address sends to a file; give up where that is too slow, takes too long or is too large.
+
+    The transfer runs in a thread of its own. There it may wait long for a header, a chunk or a block whose
+    bytes arrive one by one: each byte begins the timeout of requests anew, and none reaches the progress
+    object. So the calling thread watches how the file grows, and at a limit leaves the other behind.
+    """
+    from pooch import HTTPDownloader
+
+    guard, responses, errors = _Guard(), [], []
+    transfer = HTTPDownloader(
+        progressbar=guard,
+        chunk_size=CHUNK_BYTES,
+        timeout=(CONNECT_SECONDS, READ_SECONDS),
+        headers={"Accept-Encoding": "identity"},
+        hooks={"response": lambda response, **_: responses.append(response)},
+    )
+
+    def run() -> None:
+        try:
+            transfer(url, str(part), None)
+        except Exception as error:
+            errors.append(error)
+        for response in responses:  # pooch leaves the connection open
+            response.close()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        _watch(thread, guard, part, redact_addresses(url), deadline, max_bytes)
+    finally:
+        guard.given_up = True
+    if errors:
+        raise errors[0]
+
+
+def _watch(
+    thread: threading.Thread, guard: _Guard, part: Path, address: str, deadline: float, max_bytes: int | None
+) -> None:
+    """Return when a transfer has ended; raise `TransportError` where it breaks a limit."""
+    from tqdm import tqdm
+
+    window_start, size_at_start = time.monotonic(), 0
+    with tqdm(unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+        while thread.is_alive():
+            thread.join(WATCH_SECONDS)
+            now, size = time.monotonic(), part.stat().st_size if part.exists() else 0
+            bar.total = guard.total or None
+            bar.update(size - bar.n)
+            if max_bytes is not None and size > max_bytes:
+                raise TransportError(
+                    f"{address} sends more than {max_bytes >> 20} MB, more than this data set can have"
+                )
+            if now > deadline:
+                raise TransportError(f"{address} takes more than {DOWNLOAD_SECONDS / 3600:g} hours")
+            if (seconds := now - window_start) > RATE_WINDOW_SECONDS:
+                if size - size_at_start < MIN_BYTES_PER_SECOND * seconds:
+                    raise TransportError(f"{address} sends less than {MIN_BYTES_PER_SECOND} bytes a second")
+                window_start, size_at_start = now, size
+
+
+def _host_of(url: str) -> str:
     """Return host and port of an address, or raise one clause where it has none."""
     try:
         parts = urlsplit(url)
@@ -106,35 +193,19 @@ def _host_of(url):
     return host
 
 
-def _receive(url, path, ends):
-    """Write what an address gives to a path, unless it takes too long."""
-    import requests
-    from tqdm import tqdm
-
-    address = redact_addresses(url)
-    with requests.get(url, stream=True, timeout=(CONNECT_SECONDS, READ_SECONDS)) as answer:
-        answer.raise_for_status()
-        announced = int(answer.headers.get("Content-Length") or 0)
-        packed = "Content-Encoding" in answer.headers  # then the length is of the packed form
-        bar = tqdm(total=announced or None, unit="B", unit_scale=True, disable=not sys.stderr.isatty())
-        since, received, written = time.monotonic(), 0, 0
-        with bar, open(path, "wb") as file:
-            for block in answer.iter_content(BLOCK):
-                file.write(block)
-                bar.update(len(block))
-                written, received, now = written + len(block), received + len(block), time.monotonic()
-                if now > ends:
-                    raise TransportError(f"{address} takes more than {TOTAL_SECONDS / 3600:g} hours")
-                if now - since > RATE_SECONDS:
-                    if received < LEAST_RATE * (now - since):
-                        raise TransportError(f"{address} sends less than {LEAST_RATE} bytes a second")
-                    since, received = now, 0
-        if announced and not packed and written < announced:
-            raise requests.ConnectionError("fewer bytes than announced")
+def _refusal(response, address: str) -> tuple[str, float]:
+    """Return why a server refuses and the seconds that it asks to wait, or raise where no retry helps."""
+    status, wait = response.status_code, retry_after(response.headers.get("Retry-After", ""))
+    reason = f"{address} answers with status {status}"
+    if status not in RETRIED_STATUSES:
+        raise TransportError(reason, absent=status in (404, 410)) from None
+    if wait > MAX_WAIT_SECONDS:
+        raise TransportError(f"{reason} and asks to come back in {wait:.0f} s") from None
+    return reason, wait
 
 
-def _asked_to_wait(header):
-    """Seconds that the header Retry-After asks for, a number or a date; 0 where there is none."""
+def retry_after(header: str) -> float:
+    """Return the seconds that the header Retry-After asks for, a number or a date; 0 where there is none."""
     if header.isdigit():
         return float(header)
     try:
@@ -143,14 +214,13 @@ def _asked_to_wait(header):
         return 0.0
 
 
-def _never_connected(error):
+def _is_unreachable(error: Exception) -> bool:
     """Whether the host was not reached at all; otherwise a connection was dropped."""
-    import requests
+    from requests import ConnectTimeout
+    from requests.exceptions import ProxyError, SSLError
     from urllib3.exceptions import NameResolutionError, NewConnectionError
 
-    if isinstance(
-        error, (requests.ConnectTimeout, requests.exceptions.ProxyError, requests.exceptions.SSLError)
-    ):
-        return True
     cause = getattr(error.args[0], "reason", None) if error.args else None
-    return isinstance(cause, (NewConnectionError, NameResolutionError))
+    return isinstance(error, ConnectTimeout | ProxyError | SSLError) or isinstance(
+        cause, NewConnectionError | NameResolutionError
+    )

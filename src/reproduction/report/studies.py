@@ -1,4 +1,4 @@
-"""A study as the page and the comparison see it: its paper, tables, figures and findings."""
+"""A study as the page and the comparison see it: its paper, tables and figures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,9 +7,7 @@ import pandas as pd
 
 from reproduction.artefact import WORDS_ONLY, Figure, Paper, load
 from reproduction.comparison.rows import Comparison
-from reproduction.finding import Statement
 from reproduction.report.common import BESIDE_PRINT
-from reproduction.report.findings import observations
 from reproduction.results import NOT_OBTAINED, is_empty, why_missing
 from reproduction.study import Study
 
@@ -49,8 +47,6 @@ class StudyReport:
         By the names of their files.
     comparison : Comparison
         What its paper prints beside ours.
-    findings : list of Statement
-        Observations on the study.
     claims : pandas.DataFrame
         Its rows of the claims.
     fits, published, queries, made
@@ -63,7 +59,6 @@ class StudyReport:
     tables: dict[str, pd.DataFrame]
     comparison: Comparison
     drawings: list[Drawing]
-    findings: list[Statement] = field(default_factory=list)
     published: Path | None = None
     queries: pd.DataFrame | None = None
     claims: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -105,7 +100,6 @@ def report(
         tables,
         (comparison or Comparison()).of(study.name),
         [drawing(study, figure) for figure in figures if _is_shown(study, figure)],
-        observations(load(study.paper.findings), tables | {"fits": study.fits}),
         study.published,
         study.queries,
         said,

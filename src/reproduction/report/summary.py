@@ -111,15 +111,14 @@ def summary_text(
     data: pd.DataFrame,
     verification: pd.DataFrame,
     failures: pd.DataFrame,
-    findings: Sequence[str],
     artefacts: Mapping[str, tuple[Sequence[str], Sequence[str]]],
     beside_print: Sequence[str],
 ) -> str:
     """Write the summary that ends a run.
 
     `results`: folder of the results, as the user named it. `fits` (mapping of study to pandas.DataFrame): the
-    collected fits. `data`, `verification`, `failures`: rows of the other result files. `findings`: titles of
-    the findings of the run. `artefacts` (mapping of study to pair of sequences of str): names of its tables
+    collected fits. `data`, `verification`, `failures`: rows of the other result files.
+    `artefacts` (mapping of study to pair of sequences of str): names of its tables
     and figures. `beside_print`: lines of `coverage.totals` and `claim.totals`. Returns: what was run, how it
     ended, what is missing, and where table, figure and page are.
     """
@@ -132,9 +131,6 @@ def summary_text(
             f"{_plural(ran['dataset'].nunique(), 'data set')}"
         )
         lines.append(f"  ended as   {counts(ran['status']) or 'nothing was run'}")
-    if findings:
-        lines.append(f"Findings (see {results}/findings.csv)")
-        lines += [f"  {title}" for title in findings]
     passed = int(verification["passed"].sum())
     lines.append(f"Verification: {passed} of {len(verification)} cases passed")
     lines.append(

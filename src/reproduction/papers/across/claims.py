@@ -8,11 +8,8 @@ from functools import partial
 import pandas as pd
 
 from reproduction.claim import READINGS, SETS, Claim, sort_sets
-from reproduction.finding import Finding
-from reproduction.labels import method_label
-from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import ROPE
-from reproduction.papers.across.facts.measure import EXPLAINING, LOGISTIC, TOP
+from reproduction.papers.across.facts.measure import LOGISTIC, TOP
 
 TREES = ("boosted_trees", "lambdamart", "xgboost_ranker")
 LINEAR = (TOP, "l2_infinite_push", "l2_ranksvm", LOGISTIC, "linear_svc")
@@ -96,84 +93,5 @@ CLAIMS = (
         "A single feature is not enough.",
         "Is the mean average precision of logistic regression higher by more than .01?",
         partial(beats, measure="average_precision", ours=(LOGISTIC,), theirs=("best_feature",)),
-    ),
-)
-
-
-def answer(table: pd.DataFrame) -> dict | None:
-    """Say what to take on any list, by each measure."""
-    rows = table[table["situation"] == "any list"].to_dict("records")
-    lines = [row | {"label": method_label(row["method"]), "by": LABELS[row["measure"]]} for row in rows]
-    return {"lines": lines, "n": rows[0]["n_sets"]} if rows else None
-
-
-def gains(table: pd.DataFrame) -> dict | None:
-    """On how many data sets the interval of the gain at the top lies on one side of 0."""
-    known = table[table["gain_rate_at_top"].notna()]
-    if known.empty:
-        return None
-    above, below = (known["gain_rate_at_top_low"] > 0).sum(), (known["gain_rate_at_top_high"] < 0).sum()
-    return {"n": len(known), "above": above, "below": below, "median": known["gain_rate_at_top"].median()}
-
-
-def explained(table: pd.DataFrame) -> dict | None:
-    """Find the fact that goes with the gain at the top most."""
-    known = table[(table["gain"] == "rate_at_top") & table["spearman"].notna()]
-    if known.empty:
-        return None
-    row = known.loc[known["spearman"].abs().idxmax()].to_dict()
-    return row | {"words": EXPLAINING[row["fact"]], "tests": len(known)}
-
-
-def chosen_by(table: pd.DataFrame) -> dict | None:
-    """How often the method that is best by one measure is best by another."""
-    pairs = table[(table["chosen_by"] != table["reported"]) & table["same_best_share"].notna()]
-    if pairs.empty:
-        return None
-    worst = pairs.loc[pairs["mean_loss"].idxmax()]
-    named = {"first": LABELS[worst["chosen_by"]], "second": LABELS[worst["reported"]]}
-    low, high, mean = pairs["same_best_share"].agg(["min", "max", "mean"])
-    return named | {"loss": worst["mean_loss"], "low": low, "high": high, "mean": mean}
-
-
-FINDINGS = (
-    Finding(
-        "answer",
-        "Which method on any list",
-        """Best mean rank on {{ n | to(".0f") }} lists, with its mean:
-        {% for line in lines %}{{ line.by }}: {{ line.label }}, {{ line.mean | to(".3f") }}
-        {%- if line.rival != "none" %} (logistic regression {{ line.rival_mean | to(".3f") }}){% endif %}
-        {{- "." if loop.last else ";" }} {% endfor %}""",
-        answer,
-        ("decisions",),
-    ),
-    Finding(
-        "gain-at-the-top",
-        "What a loss for the top adds",
-        """On {{ n }} lists the rate at the top of certified TopPush minus that of logistic regression
-        has the median {{ median | to("+.3f") }}. The 95 % interval lies above 0 on {{ above }} of them and
-        below 0 on {{ below }}.""",
-        gains,
-        ("facts",),
-    ),
-    Finding(
-        "what-explains-it",
-        "What correlates with the gain at the top",
-        """Of {{ tests }} facts, this one correlates most with the gain: {{ words }} (rank correlation
-        {{ spearman | to("+.2f") }}, p = {{ p_value | to(".2g") }}, {{ n_sets | to(".0f") }} lists; not
-        corrected for {{ tests }} tests). The data sets are few and not a random sample: this is a hint,
-        not a law.""",
-        explained,
-        ("explains",),
-    ),
-    Finding(
-        "chosen-by-another",
-        "What it costs to choose by another measure",
-        """Two measures name the same best method on {{ low | to(".0%") }} to
-        {{ high | to(".0%") }} of the data sets, {{ mean | to(".0%") }} on average. The largest mean loss is
-        {{ loss | to(".3f") }}: chosen by {{ first }},
-        measured by {{ second }}.""",
-        chosen_by,
-        ("agreement",),
     ),
 )

@@ -7,11 +7,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reproduction.finding import fill
 from reproduction.labels import method_key, method_label, method_styles
 from reproduction.measures import LABELS
 from reproduction.papers.across.decisions import BASELINES
 from reproduction.papers.across.measured import means
+from reproduction.sentence_templates import fill_template
 from reproduction.style import SMALL, WIDTH, frame, legend_above, method_handles, styled, subplots, words_only
 
 MAPPED = ("rate_at_top", "average_precision")
@@ -123,4 +123,4 @@ def describe_trade(table: pd.DataFrame, across: str) -> str:
     found = [row | {"method": method_label(row["method"])} for row in front]
     said = """On the front, from the least cost:
     {{ found | each("{method} ({cost:.2g}, quality {quality:.2f})") | join("; ") or "no method" }}."""
-    return fill(said, {"found": found})
+    return fill_template(said, {"found": found})

@@ -128,7 +128,6 @@ PAPER = Paper(
     blocks=(FACTS, LEARNING_CURVES),
     order=("decisions", "heat_map", "quality_variables", "quality_seconds", "learning_curves"),
     beyond=("facts", "explains", "results", "bayes", "agreement"),
-    findings="reproduction.papers.across.claims:FINDINGS",
     claims="reproduction.papers.across.claims:CLAIMS",
     axes=AXES,
     readings="reproduction.papers.across.readings:readings",

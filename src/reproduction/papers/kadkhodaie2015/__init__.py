@@ -1,4 +1,4 @@
-"""What is shown of K15: Table 1 and its marks, Figures 1 to 3, findings, and its part of the page.
+"""What is shown of K15: Table 1 and its marks, Figures 1 to 3, and its part of the page.
 
 `printed.csv` holds the numbers of Table 1 of Kadkhodaie et al. (2015), *Accelerated Alternating Direction
 Method of Multipliers*, as they are printed. Each data set has the counts (m, n, d). Each method has Pos@Top

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reproduction.claim import READINGS, SETS, Claim
 from reproduction.papers.kadkhodaie2015 import judges
-from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.findings import ACCELERATED, ADMM, FAMILY, RESTARTED
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import ACCELERATED, ADMM, FAMILY, RESTARTED
 from reproduction.papers.kadkhodaie2015.judges import FEW_HUNDRED, FEW_THOUSAND, TOPPUSH
 
 _PANELS = """Medians over the draws after {{ iterations }} iterations, gaps as shares of the first iteration:

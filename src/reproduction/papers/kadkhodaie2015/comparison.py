@@ -9,9 +9,9 @@ from reproduction.comparison.results import compare_results, with_zero_models
 from reproduction.comparison.rows import Comparison, as_rows
 from reproduction.comparison.seconds import compare_seconds
 from reproduction.comparison.verdicts import NEITHER, OTHER, SAME
-from reproduction.finding import fill
 from reproduction.labels import features_key, method_label
 from reproduction.printed import MARKS
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED
 from reproduction.text import short
@@ -72,4 +72,4 @@ def _means(of_set: pd.DataFrame, quantity: str) -> str:
         {"label": method_label(method), "ours": short(ours), "printed": short(printed)}
         for (_, method), ours, printed in both.itertuples(name=None)
     ]
-    return fill(OF_MARK, {"means": means})
+    return fill_template(OF_MARK, {"means": means})

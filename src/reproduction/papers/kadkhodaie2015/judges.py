@@ -10,9 +10,9 @@ from scipy.stats import spearmanr
 
 from reproduction.claim import DEFAULT, Sets, all_hold, sort_sets
 from reproduction.labels import method_label
-from reproduction.papers.kadkhodaie2015.convergence import findings as convergence
-from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
-from reproduction.papers.kadkhodaie2015.dirty_model.findings import (
+from reproduction.papers.kadkhodaie2015.convergence import trace_analysis as convergence
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis import (
     ACCELERATED,
     ADMM,
     FAMILY,

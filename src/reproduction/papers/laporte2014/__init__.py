@@ -1,4 +1,4 @@
-"""What is shown of L14: Tables III to VI, tests, figures, findings, and its part of the page.
+"""What is shown of L14: Tables III to VI, tests, figures, and its part of the page.
 
 `printed.csv` holds the numbers of Laporte et al. (2014), *Nonconvex Regularizations for Feature Selection
 in Ranking With Sparse SVM*, as they are printed. Table III has the statistics of the nine data sets, and

@@ -13,13 +13,13 @@ from reproduction.comparison.results import compare_results, with_zero_models
 from reproduction.comparison.rows import P_VALUE, RELATION, Comparison, as_rows, kind_of
 from reproduction.comparison.universes import DEFAULT
 from reproduction.comparison.verdicts import OTHER, SAME
-from reproduction.finding import fill
 from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import COUNTS
 from reproduction.papers.laporte2014.significance import BEST, LEVEL, WORSE
 from reproduction.papers.laporte2014.tables import MEASURE_TABLES
 from reproduction.printed import KEY, RELATIONS, WORDS
 from reproduction.results import MEAN, NOT_OBTAINED
+from reproduction.sentence_templates import fill_template
 from reproduction.study import Study
 from reproduction.text import short
 
@@ -115,7 +115,7 @@ def _best(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     facts = {"best": method_label(row["best"]), "printed": method_label(row.name)}
     facts |= {"ours": short(means[row["best"]]), "theirs": short(means[row.name])}
     verdict = SAME if ours == printed["number"] else OTHER
-    return {"ours_mean": ours, "verdict": verdict, "reason": fill(OF_BEST, facts)}
+    return {"ours_mean": ours, "verdict": verdict, "reason": fill_template(OF_BEST, facts)}
 
 
 def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
@@ -132,4 +132,4 @@ def _test(printed: dict, row: pd.Series, means: pd.Series) -> dict | None:
     else:
         ours = RELATIONS["worse"] if row["relation_by_folds"] == WORSE else RELATIONS["~"]
         same = ours == printed["number"]
-    return {"ours_mean": ours, "verdict": SAME if same else OTHER, "reason": fill(OF_TEST, facts)}
+    return {"ours_mean": ours, "verdict": SAME if same else OTHER, "reason": fill_template(OF_TEST, facts)}

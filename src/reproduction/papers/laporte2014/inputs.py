@@ -16,19 +16,6 @@ COUNTS = (
 )
 """Columns of Table III."""
 
-TEN = 10
-"""Rank at which NDCG@10 is cut."""
-
-
-def short_queries(queries: pd.DataFrame) -> pd.DataFrame:
-    """Count the queries with fewer than ten documents, to which LETOR's script gives an NDCG@10 of 0.
-
-    `queries`: rows of `read_queries`. Returns: dataset, queries, short.
-    """
-    each = queries.drop_duplicates(["dataset", "split", "qid"])
-    short = (each["n_documents"] < TEN).groupby(each["dataset"], sort=False)
-    return pd.DataFrame({"queries": short.size(), "short": short.sum()}).reset_index()
-
 
 def printed_tables(printed: pd.DataFrame | None) -> dict[str, pd.DataFrame]:
     """Pivot the printed Tables III to VI, in the order of the paper, those that are printed.

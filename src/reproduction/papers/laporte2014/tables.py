@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from reproduction.labels import method_label
 from reproduction.papers.laporte2014.inputs import COUNTS, printed_tables
 from reproduction.papers.laporte2014.significance import BEST, METHODS, best_method, block_of
 from reproduction.results import MEAN, NOT_OBTAINED, NOT_RUN, parameter
@@ -16,7 +15,6 @@ from reproduction.study import Study
 from reproduction.tables import Form, averages, ordered, rows_not_run
 
 KEYS = ["dataset", "features", "method"]
-CONVEX = "l1_ranksvm"
 
 NEAR = 0.005
 """Candidates whose validation MAP is at most this below the best are called as good (declared)."""
@@ -70,21 +68,6 @@ MEASURE_TABLES = {"table5": "map", "table6": "ndcg10"}
 def known(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """Select the rows of single data sets that have these numbers."""
     return table[table["dataset"] != MEAN].dropna(subset=list(columns))
-
-
-def against_l1(table: pd.DataFrame, method: str) -> dict | None:
-    """Compare the sparsity of a method, as chosen, with the sparsity of ℓ₁ RankSVM; None without both.
-
-    `table`: rows of `table4`. Returns: method; below: on how many data sets it is sparser, of so many; mean
-    and convex: the mean ratios of both on these.
-    """
-    rows = known(table, "sparsity_ratio_mean")
-    wide = rows.pivot_table(index=KEYS[:2], columns="method", values="sparsity_ratio_mean")
-    if not {method, CONVEX} <= set(wide):
-        return None
-    both = wide[[method, CONVEX]].dropna()
-    found = {"method": method_label(method), "below": (both[method] < both[CONVEX]).sum(), "of": len(both)}
-    return found | {"mean": both[method].mean(), "convex": both[CONVEX].mean()}
 
 
 def facts_of(manifests: Mapping[str, dict]) -> dict[str, dict]:

@@ -1,4 +1,4 @@
-"""What is shown of R12: Table 1, the toy problem, figures, findings, and its part of the page.
+"""What is shown of R12: Table 1, the toy problem, figures, and its part of the page.
 
 `printed.csv` holds the numbers of Table 1 of Rakotomamonjy (2012), *Sparse Support Vector Infinite Push*,
 as they are printed. Each data set has the features and the two counts in parentheses. Each method has the

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from os.path import relpath
 from pathlib import Path
 
-import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from reproduction.artefact import Table
@@ -22,15 +21,13 @@ def source(
     tables: Sequence[str | Path],
     provenance: Mapping,
     folder: str | Path,
-    findings: pd.DataFrame | None = None,
 ) -> str:
     """Write the document.
 
     `studies`: in the order of the papers. `tables`: the tables as LaTeX: those in a folder of the name of a
     study belong to it, the others to the run. `provenance`: what `provenance.provenance` collected. `folder`:
     where the document is to lie: paths in it are relative, so that results may be moved as a whole.
-    `findings`: columns title and paragraph. Returns: LaTeX. A study's figures are the PDFs in the folder of
-    its tables.
+    Returns: LaTeX. A study's figures are the PDFs in the folder of its tables.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -58,11 +55,9 @@ def source(
         sections.append(
             {"title": "The whole run", "figures": [], **_tables(of_run, "run", OF_THE_RUN, folder)}
         )
-    said = [] if findings is None else findings.to_dict("records")
     return environment.get_template("paper.tex.j2").render(
         title="Printed and measured",
         provenance=_origin(provenance),
-        findings=[{name: breakable(row[name]) for name in ("title", "paragraph")} for row in said],
         sections=sections,
     )
 

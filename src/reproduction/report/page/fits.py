@@ -8,9 +8,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from reproduction.columns import fits_key
-from reproduction.finding import fill
 from reproduction.labels import method_label
 from reproduction.report.studies import StudyReport
+from reproduction.sentence_templates import fill_template
 from reproduction.tables import NOT_OBTAINED, readable
 from reproduction.text import percent
 
@@ -121,7 +121,7 @@ def origins(made: pd.DataFrame | None, fits: pd.DataFrame) -> dict[tuple[str, st
         first, last = map(int, row["block"].split("-"))
         key = row["dataset"], row["features"], row["method"]
         of_splits = (seconds.get((*key, float(split)), 0.0) for split in range(first, last + 1))
-        found["/".join(key), row["block"]] = fill(MADE, row | {"seconds": sum(of_splits)})
+        found["/".join(key), row["block"]] = fill_template(MADE, row | {"seconds": sum(of_splits)})
     return found
 
 
@@ -131,7 +131,7 @@ def in_words(row: Mapping) -> str:
     facts = {"ended": ENDED.get(row["status"], row["status"].replace("_", " ")), "gap": ""}
     if row["status"] != "certified" and not pd.isna(gap) and math.isfinite(gap):
         facts["gap"] = "less than 0.001 %" if gap < 1e-5 else percent(gap)
-    return fill(HOW, facts)
+    return fill_template(HOW, facts)
 
 
 def _few_digits(value: float) -> float | int | None:

@@ -10,7 +10,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from reproduction.columns import Below, Cell
 from reproduction.comparison.margins import MARGINS, in_words
 from reproduction.data import registry
-from reproduction.finding import Statement, fill
 from reproduction.report.grid import Head
 from reproduction.report.page import speed as page_speed
 from reproduction.report.page.figures import drawn_data
@@ -18,7 +17,6 @@ from reproduction.report.page.fits import embedded, fits_data
 from reproduction.report.page.printed import agreement, cards, printed_rows
 from reproduction.report.page.study import study_context
 from reproduction.report.page.tables import (
-    ERRATA,
     FAILURES,
     PRINTED,
     VERIFIED,
@@ -27,6 +25,7 @@ from reproduction.report.page.tables import (
 )
 from reproduction.report.studies import StudyReport
 from reproduction.report.summary import missing_datasets
+from reproduction.sentence_templates import fill_template
 
 TEMPLATES = Path(__file__).with_name("templates")
 CASE = (
@@ -49,7 +48,6 @@ def render_page(
     blocks: Mapping[str, Mapping[str, list[str]]] | None = None,
     results: str = "results",
     command: str = "snakemake --cores 1 --force --",
-    findings: Sequence[Statement] = (),
     snapshot: str = "",
     links: Sequence[tuple[str, str]] = (),
 ) -> str:
@@ -59,7 +57,7 @@ def render_page(
     `results.read_verification` and `status.failures`. `provenance`: what `provenance.provenance` collected.
     `blocks` (mapping of study to mapping of data set to list of str): names of the blocks of splits whose
     fits share a file. `results`: folder of the results, as the commands name it. `command`: the command that
-    makes the file behind it anew. `findings`: what the findings say of the run. `snapshot`: address of the
+    makes the file behind it anew. `snapshot`: address of the
     page of the last full reproduction. `links`: words and addresses of what lies outside the page. Returns: a
     whole HTML document. Every text from a result file is escaped.
     """
@@ -89,7 +87,6 @@ def render_page(
             printed=laid_out(PRINTED, printed),
             reasons=reasons,
             speed=page_speed.context(studies),
-            findings=findings,
             missing=missing_datasets(data, {study.name: study.fits for study in studies}).to_dict("records"),
             qualified=data[data["status"] == "partial"].to_dict("records"),
             data=laid_out(data_view(counts), data_sets),
@@ -99,7 +96,6 @@ def render_page(
             passed=int(verification["passed"].sum()),
             failures=laid_out(FAILURES, failures.to_dict("records")),
             unexpected=len(failures),
-            errata=laid_out(ERRATA, slips(studies)),
             provenance=provenance,
             config=embedded(provenance["config"]),
             fits=embedded(fits),
@@ -150,28 +146,20 @@ def by_method(verification: pd.DataFrame) -> list[dict]:
         numbers = ["objective", "reference", "relative_gap", "tolerance"]
         cases = cases.astype(dict.fromkeys(numbers, float))
         worst = (cases["relative_gap"] / cases["tolerance"]).fillna(float("inf")).idxmax()
-        said = [fill(CASE, case) for case in cases.sort_values("passed", kind="stable").to_dict("records")]
+        said = [
+            fill_template(CASE, case)
+            for case in cases.sort_values("passed", kind="stable").to_dict("records")
+        ]
         row = {"method": method, "cases": len(cases), "passed": int(cases["passed"].sum())}
         row |= {name: cases.at[worst, name] for name in ("relative_gap", "tolerance")}
         rows.append(row | {"each": "\n".join(said)})
     return rows
 
 
-def slips(studies: Sequence[StudyReport]) -> list[dict]:
-    """List the slips of the papers, each once however many studies follow its paper."""
-    found: dict[tuple[str, str], dict] = {}
-    for study in studies:
-        table = study.tables.get("errata", pd.DataFrame())
-        for row in table.to_dict("records"):
-            about = {"paper": study.paper.cited, "computed": f"{row['measured']}; {row['problem']}"}
-            found.setdefault((row["paper"], row["erratum"]), row | about)
-    return [*found.values()]
-
-
 def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:
     """Write checksum and seed of each data set."""
     seed = provenance["seeds"]["master"]
-    return {row["dataset"]: fill(DATA, {"sha256": row["sha256"], "seed": seed}) for row in rows}
+    return {row["dataset"]: fill_template(DATA, {"sha256": row["sha256"], "seed": seed}) for row in rows}
 
 
 def data_rows(data: pd.DataFrame, counts: Sequence[str]) -> list[dict]:

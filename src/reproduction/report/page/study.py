@@ -34,7 +34,6 @@ def study_context(study: StudyReport) -> dict:
         "paper": paper,
         "title": study.title,
         "claims": shown(claims, {"claims": study.claims}, study.name),
-        "findings": study.findings,
         "fits": len(ran),
         "statuses": ran["status"].value_counts().sort_index().to_dict(),
         "datasets": int(ran["dataset"].nunique()),

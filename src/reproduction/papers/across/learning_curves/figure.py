@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reproduction.finding import fill
 from reproduction.labels import method_label, method_styles
+from reproduction.sentence_templates import fill_template
 from reproduction.style import SMALL, frame, legend_above, method_handles, styled, subplots, words_only
 
 
@@ -43,4 +43,4 @@ def describe_curves(table: pd.DataFrame) -> str:
     found = [row | {"label": method_label(row["method"])} for row in last.to_dict("records")]
     said = """Rate at the top at the largest sample:
     {{ found | each("{dataset}, {positives:.0f}, {label}: {rate_at_top_mean:.2f}") | join("; ") }}."""
-    return fill(said, {"found": found})
+    return fill_template(said, {"found": found})

@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from reproduction import style as drawing
-from reproduction.finding import each
 from reproduction.labels import Style, method_label, method_styles
-from reproduction.papers.kadkhodaie2015.convergence.findings import curves, runs
+from reproduction.papers.kadkhodaie2015.convergence.trace_analysis import curves, runs
+from reproduction.sentence_templates import each
 
 SETTINGS = {"dataset": "{}", "features": "{} features", "split": "split {}", "alpha": "λ = {}"}
 """Column of the tables -> how its value is written above the panels."""

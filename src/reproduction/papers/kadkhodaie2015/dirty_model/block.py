@@ -38,7 +38,7 @@ DIRTY_MODEL = Block(
             tables=("figure1",),
             draw="reproduction.papers.kadkhodaie2015.dirty_model.figure:figure1",
             describe="reproduction.papers.kadkhodaie2015.dirty_model.figure:describe",
-            drawn="reproduction.papers.kadkhodaie2015.dirty_model.findings:medians_and_bands",
+            drawn="reproduction.papers.kadkhodaie2015.dirty_model.trace_analysis:medians_and_bands",
         ),
     ),
 )

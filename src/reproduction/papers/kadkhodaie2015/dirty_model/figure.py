@@ -13,7 +13,7 @@ from matplotlib.ticker import LogLocator
 
 from reproduction import style as drawing
 from reproduction.labels import Style, method_styles
-from reproduction.papers.kadkhodaie2015.dirty_model import findings as dirty_model
+from reproduction.papers.kadkhodaie2015.dirty_model import trace_analysis as dirty_model
 
 
 @drawing.styled

@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.finding import Finding, grouped
 from reproduction.labels import method_key, method_label, method_styles
+from reproduction.sentence_templates import grouped
 from reproduction.statistics import log_log_slope
 from reproduction.style import GREY, frame, legend_above, method_handles, open_where, styled, subplots
 from toprank.certificate import MET
@@ -146,102 +146,3 @@ def _largest(table: pd.DataFrame) -> pd.DataFrame:
     """Select what was measured at the largest size: a row a solver."""
     measured = _labelled(table, "measured")
     return measured[measured["rows"] == measured["rows"].max()]
-
-
-def iteration(table: pd.DataFrame) -> dict | None:
-    """Set the cost of an iteration at the largest size beside two passes over the matrix."""
-    largest = _largest(table)
-    # an iteration of the exact solver is a Newton step with a Hessian
-    known = largest[(largest["solver"] != "exact") & largest["ratio_to_two_passes"].notna()]
-    if known.empty:
-        return None
-    return known.iloc[0].to_dict() | {
-        "bandwidth": known["gigabytes_per_second"].median(),
-        "methods": known.to_dict("records"),
-        "allowed": PASSES_ALLOWED,
-        "is_kept": known["ratio_to_two_passes"].max() <= PASSES_ALLOWED,
-    }
-
-
-def memory(table: pd.DataFrame) -> dict | None:
-    """Find the largest peak of memory of a fit of the largest size."""
-    known = _largest(table)
-    known = known[known["peak_resident_mb"].notna()]
-    if known.empty:
-        return None
-    worst = known.loc[known["peak_resident_mb"].idxmax()]
-    return {
-        "method": worst["method"],
-        "peak": worst["peak_resident_mb"] / 1024,
-        "mapped": worst["gigabytes"] / 1.073741824,
-    }
-
-
-def whole_fits(table: pd.DataFrame) -> dict | None:
-    """Measure whole fits of the largest size."""
-    largest = _largest(table)
-    ended = {**dict.fromkeys(MET, "by its own rule"), "time_limit": "stopped by the time limit"}
-    ends = [ended.get(status, status.replace("_", " ")) for status in largest["status"]]
-    return {"methods": largest.assign(end=ends).to_dict("records")} if len(largest) else None
-
-
-def beyond(table: pd.DataFrame) -> dict | None:
-    """Extrapolate to the training parts of the real epsilon."""
-    known = _labelled(table, "extrapolated")
-    if known.empty or _largest(table).empty:
-        return None
-    at_most = ["at most " if word == "at most" else "" for word in known["iterations_assumed"]]
-    times = {name: known[name].map(_duration) for name in ("seconds", "study_seconds")}
-    methods = known.assign(at_most=at_most, **times).to_dict("records")
-    return {"rows": known["rows"].iloc[0], "features": known["features"].iloc[0], "methods": methods}
-
-
-def _duration(seconds: float) -> str:
-    for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
-        if seconds >= 2.0 * size:
-            return f"{seconds / size:.1f} {unit}"
-    return f"{seconds:.2g} s"
-
-
-FINDINGS = (
-    Finding(
-        "iteration",
-        "What an iteration costs",
-        """The set is generated and memory-mapped, {{ rows | grouped }} × {{ features | grouped }}
-        ({{ gigabytes | to(".2g") }} GB of float32, in the page cache). An iteration is compared with two
-        passes over the matrix at the bandwidth measured in the same process (median
-        {{ bandwidth | to(".2g") }} GB/s, one core). It costs {{ methods | each("{method}
-        {seconds_per_iteration:.2g} s ({ratio_to_two_passes:.2f} times)") | join(", ") }}. The target is at
-        most {{ allowed | to(".0f") }} times: {{ "met by all" if is_kept else "missed by some" }}. The
-        ADMM family reads the matrix once an iteration.""",
-        iteration,
-        ("scale",),
-    ),
-    Finding(
-        "memory",
-        "What a fit takes in memory",
-        """The largest peak of resident memory of a fit of this size is {{ peak | to(".2f") }} GiB
-        ({{ method }}), of which {{ mapped | to(".2f") }} GiB are pages of the mapped file.""",
-        memory,
-        ("scale",),
-    ),
-    Finding(
-        "whole-fits",
-        "What a whole fit costs",
-        """Whole fits of this size: {{ methods | each("{method} {seconds:.3g} s, {n_iter:.0f} iterations,
-        relative gap {relative_gap:.1e} ({end})") | join("; ") }}.""",
-        whole_fits,
-        ("scale",),
-    ),
-    Finding(
-        "beyond",
-        "What epsilon would cost",
-        """Extrapolated to the training parts of epsilon, {{ rows | grouped }} rows
-        {%- if features != 2000 %} (here of {{ features | to(".0f") }} features, not 2000){% endif %}: {{
-        methods | each("{method} {at_most}{seconds} a fit and {study_seconds} for all {fits:.0f} ({n_iter:.0f}
-        iterations; exponent of the cost of one {exponent_per_iteration:.2f})") | join("; ") }}.""",
-        beyond,
-        ("scale",),
-    ),
-)
-"""What is said of the sizes."""

@@ -12,8 +12,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reproduction.columns import Cell
-from reproduction.finding import Finding
 from reproduction.labels import method_key, method_label, method_styles
+from reproduction.sentence_templates import fill_template
 from reproduction.style import (
     SMALL,
     frame,
@@ -28,6 +28,11 @@ from reproduction.tables import NOT_OBTAINED
 
 PROBLEM = ["dataset", "features", "alpha"]
 COSTS = ("seconds", "iterations")
+SOLVED = """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
+hindsight: {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
+each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
+{{- "." if loop.last else ";" }} {% endfor %}"""
+"""Sentence on the facts of `solved`."""
 
 
 def in_hindsight(table: pd.DataFrame) -> pd.DataFrame:
@@ -125,8 +130,8 @@ def _title(level: float, of_panel: pd.DataFrame) -> str:
 
 def describe(table: pd.DataFrame) -> str:
     """Describe the profiles in words, for readers who do not see them."""
-    words = "Performance profiles, a panel a level, in seconds."
-    return f"{words} {FINDINGS[0].say(table)}".strip()
+    words, facts = "Performance profiles, a panel a level, in seconds.", solved(table)
+    return f"{words} {fill_template(SOLVED, facts)}" if facts else words
 
 
 def summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -179,87 +184,3 @@ def solved(table: pd.DataFrame) -> dict | None:
         ]
         levels.append({"level": level, "problems": len(found), "methods": methods})
     return {"levels": levels} if levels else None
-
-
-def left_out(table: pd.DataFrame) -> dict | None:
-    """Find the problems at which every method starts at the optimum."""
-    zero = table[(table["status"] == "zero") & table["level"].notna()].drop_duplicates(PROBLEM)
-    sets = [
-        {"dataset": dataset, "features": features, "alphas": ", ".join(f"{x:g}" for x in alphas)}
-        for (dataset, features), alphas in zero.groupby(["dataset", "features"], sort=False)["alpha"]
-    ]
-    return {"sets": sets} if sets else None
-
-
-def smallest(table: pd.DataFrame) -> dict | None:
-    """Find how near each method came to the optimum where it did not reach the smallest level."""
-    best = compared(table)
-    level = best["level"].min()
-    failed = best[(best["level"] == level) & ~np.isfinite(best["iterations"]) & np.isfinite(best["smallest"])]
-    if failed.empty:
-        return None
-    by_method = failed.groupby("method")["smallest"].agg(["median", "min", "max"])
-    names = sorted(by_method.index, key=method_key)
-    return {
-        "level": level,
-        "methods": [{"method": method_label(name), **by_method.loc[name]} for name in names],
-        "is_perturbed": bool({"a2dm2", "a2dm2_restart"} & set(names)),
-    }
-
-
-def one_rho(table: pd.DataFrame) -> dict | None:
-    """Count what one rho for all problems solves, instead of the best of each."""
-    level = table["level"].min()
-    ran = table[(table["level"] == level) & (table["zero"] > level) & table["rho"].notna()]
-    methods = []
-    for name in sorted(set(ran["method"]), key=method_key):
-        block = ran[ran["method"] == name]
-        done = np.isfinite(block["iterations"]).groupby(block["rho"]).sum()
-        if done.max() > 0:
-            problems = len(block.drop_duplicates(PROBLEM))
-            found = {"rho": done.idxmax(), "solved": done.max(), "problems": problems}
-            methods.append({"method": method_label(name)} | found)
-    return {"level": level, "methods": methods} if methods and len(compared(table)) else None
-
-
-FINDINGS = (
-    Finding(
-        "solved",
-        "How many problems each method solves",
-        """Problems (a data set, a block of features and a λ) solved on objective (11), at the best ρ in
-        hindsight:
-        {% for one in levels %}to {{ one.level | to("g") }}, of {{ one.problems }}: {{ one.methods |
-        each("{method} {solved} (median {seconds:.2g} s)", "{method} {solved}") | join(", ") }}
-        {{- "." if loop.last else ";" }} {% endfor %}""",
-        solved,
-        ("suboptimality",),
-    ),
-    Finding(
-        "left-out",
-        "Which problems are left out",
-        """Every method starts at w = 0. Problems on which w = 0 is within the smallest level of the optimum
-        are left out: {{ sets | each("{dataset} ({features}, λ = {alphas})") | join(", ") }}.""",
-        left_out,
-        ("suboptimality",),
-    ),
-    Finding(
-        "smallest",
-        "How near the methods come",
-        """Smallest relative suboptimality where {{ level | to("g") }} was not reached, median and range: {{
-        methods | each("{method} {median:.1e} ({min:.1e} to {max:.1e})") | join(", ")
-        }}.
-        {% if is_perturbed %}The accelerated methods converge to the optimum of the perturbed objective (13).
-        {%- endif %}""",
-        smallest,
-        ("suboptimality",),
-    ),
-    Finding(
-        "one-rho",
-        "What one ρ for all problems solves",
-        """With one ρ for all problems, to {{ level | to("g") }}: {{ methods | each("{method} with ρ = {rho:g}
-        solves {solved} of {problems}") | join("; ") }}.""",
-        one_rho,
-        ("suboptimality",),
-    ),
-)
-"""What is said of the levels."""

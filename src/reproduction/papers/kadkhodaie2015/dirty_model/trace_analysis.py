@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from reproduction.finding import Finding
 from reproduction.labels import method_label, method_styles
 from reproduction.statistics import log_log_slope
 from reproduction.style import in_log_steps
@@ -76,16 +75,6 @@ def iterations_to_reach(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def last_gaps(table: pd.DataFrame) -> pd.DataFrame:
-    """Dual gap over F* at the last iteration, on the first draw; 0 where it is rounding."""
-
-    def last(run):
-        gap, best = run.loc[run["iteration"].idxmax(), ["dual_gap", "optimal_objective"]]
-        return gap / best if gap > FLOOR * best else 0.0
-
-    return _by_setting(table, last)
-
-
 def _by_setting(table: pd.DataFrame, measure: Callable[[pd.DataFrame], float]) -> pd.DataFrame:
     """Measure each run on the first draw: a row a setting, the declared one first; a column a method."""
     one = table[(table["seed"] == 0) & table["kind"].isin(["declared", *SETTINGS])]
@@ -130,47 +119,6 @@ def gaps_of_steps(table: pd.DataFrame) -> pd.DataFrame:
     over = last.assign(setting=names).groupby(["setting", "method"], sort=False)["gap"]
     between = {name: over.quantile(q, interpolation="nearest") for name, q in (("p10", 0.1), ("p90", 0.9))}
     return pd.DataFrame({"median": over.median(), **between}).reset_index()
-
-
-def objective(table: pd.DataFrame) -> dict | None:
-    """Find the iterations at which the median objective of A2DM2 is no higher than the one of ADMM."""
-    rows = declared(table, ADMM, ACCELERATED)
-    if rows is None:
-        return None
-    later = rows[rows["iteration"] >= FROM]
-    signed = _medians(later, "primal_gap")
-    return {
-        "draws": rows["seed"].nunique(),
-        "iterations": len(signed),
-        "start": FROM,
-        "as_is": _compared(_medians(later.assign(primal_gap=later["primal_gap"].abs()), "primal_gap")),
-        "feasible": _compared(_medians(later, "feasible_gap")),
-        "below": (signed[ADMM] < 0.0).mean(),
-    }
-
-
-def _medians(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    return rows.pivot_table(index="iteration", columns="method", values=column, aggfunc="median")
-
-
-def _compared(medians: pd.DataFrame) -> dict:
-    """Count the iterations at which A2DM2 is no higher than ADMM, and find from where on it always is."""
-    holds = (medians[ACCELERATED] <= medians[ADMM]).to_numpy()
-    since = medians.index[np.flatnonzero(~holds).max(initial=-1) + 1 :]
-    return {"n": holds.sum(), "of": holds.size, "since": since[0] if len(since) else None}
-
-
-def slopes(table: pd.DataFrame) -> dict | None:
-    """Fit the exponent of the dual gap in the number of iterations, for each method."""
-    rows = declared(table, ADMM, ACCELERATED)
-    if rows is None:
-        return None
-    later = rows[(rows["iteration"] >= FROM) & (rows["dual_gap"] > FLOOR)]
-    methods = []
-    for method in method_styles(later["method"]):
-        own = later[later["method"] == method]
-        methods.append({"method": method_label(method)} | slopes_of(own, "dual_gap"))
-    return {"start": FROM, "end": later["iteration"].max(), "methods": methods} if methods else None
 
 
 def slopes_of(rows: pd.DataFrame, column: str) -> dict:
@@ -220,93 +168,3 @@ def picture(table: pd.DataFrame) -> dict | None:
         ],
         "restarts": restarts(table),
     }
-
-
-def varied(table: pd.DataFrame) -> dict | None:
-    """Find what a change of each setting does, on the first draw."""
-    reached = iterations_to_reach(table)
-    if len(reached) < 2 or declared(table, ADMM, ACCELERATED) is None:
-        return None
-    ends, lowest = last_gaps(table), []
-    if RESTARTED in ends:
-        lowest = list(ends.index[ends[RESTARTED] < ends.drop(columns=RESTARTED).min(axis=1)])
-    methods = [method_label(method) for method in reached]
-    settings = [
-        {"name": name, "iterations": [{"n": None if np.isnan(n) else n} for n in row]}
-        for name, row in zip(reached.index, reached.to_numpy(), strict=True)
-    ]
-    counted = reached.fillna(np.inf)
-    return {
-        "level": REACHED,
-        "methods": methods,
-        "settings": settings,
-        "earlier": (counted[ACCELERATED] <= counted[ADMM]).sum(),
-        "iterations": table["iteration"].max(),
-        "lowest": lowest,
-    }
-
-
-FINDINGS = (
-    Finding(
-        "dirty-objective",
-        "Dirty model: whose objective is lower",
-        """{% macro at(found) %}{% if found.n == found.of %}at all of them
-        {%- else %}at {{ found.n }} of {{ found.of }}
-        {%- if found.since %}, at all from k = {{ found.since }} on{% endif %}{% endif %}{% endmacro %} Dirty
-        model, medians over {{ draws }} draws at the {{ iterations }} recorded iterations k ≥ {{ start }}. The
-        objective of A2DM2, measured by |F(x_k, y_k) − F*|, is no farther from F* than ADMM's
-        {{ at(as_is) }}. Made feasible, as F(x_k, b − A x_k), it is no higher {{ at(feasible) }}. F(x_k, y_k)
-        alone cannot rank methods: where the constraint does not hold it may lie below F*, and for ADMM it
-        does so at
-        {{ below | to(".0%") }} of them.""",
-        objective,
-        ("figure1",),
-    ),
-    Finding(
-        "dirty-slopes",
-        "Dirty model: how fast the dual gap falls",
-        """Log-log slope of the median dual gap over {{ start }} ≤ k ≤ {{ end }} (and of single draws): {{
-        methods | each("{method} {slope:.2f} ({least:.2f} to {most:.2f})") | join(", ") }}. Theorem 1
-        promises A2DM2 a bound of slope −2.""",
-        slopes,
-        ("figure1",),
-    ),
-    Finding(
-        "dirty-bound",
-        "Dirty model: whether Theorem 1 holds",
-        """The bound (4) of Theorem 1 {% if broken %}failed at {{ broken }} of{% else %}held at all{% endif %}
-        {{ iterations }} recorded iterations of A2DM2 within the step that it allows. The dual gap is at
-        most {{ most | to(".2f") }} of it.
-        {% if others %}The theorem does not cover the others, which exceed it:
-        {{ others | each("{method} at {share:.0%}") | join(", ") }}.{% endif %}""",
-        bound,
-        ("figure1",),
-    ),
-    Finding(
-        "dirty-picture",
-        "Dirty model: the order of the methods",
-        """The paper prints A2DM2 below ADMM in all three panels, and the restart lowest. Ours after
-        {{ iterations }} iterations, medians from the lowest (gaps as shares of the first iteration):
-        {% for panel in panels %}{{ panel.measure }}: {{ panel.methods | each("{method} {value:.1e}") |
-        join(", ") }}{{ "." if loop.last else "; " }}{% endfor %} The rule of equation (9) restarts {{
-        restarts | each("after {restarts:.0f} of {iterations} iterations at η = {eta:g}") | join(", ") }}.""",
-        picture,
-        ("figure1",),
-    ),
-    Finding(
-        "dirty-varied",
-        "Dirty model: what each setting does",
-        """Iterations until D* − D(λ_k) ≤ {{ level | to("g") }} F* on the first draw, for
-        {{ methods | join(", ") }} (τ₁: the largest step of Theorem 1):
-        {% for one in settings %}{{ one.name }}:
-        {{ one.iterations | each("{n:.0f}", "never") | join(", ") }}{{ "." if loop.last else ";" }}
-        {% endfor %}
-        A2DM2 arrives no later than ADMM in {{ earlier }} of {{ settings | length }} settings. After
-        {{ iterations }} iterations the restart has the smallest dual gap of all in {{ lowest | length }} of
-        them
-        {%- if lowest %}: {{ lowest | join(", ") }}{% endif %}.""",
-        varied,
-        ("figure1",),
-    ),
-)
-"""What is said of Figure 1."""

@@ -1,0 +1,227 @@
+"""Every number that README.md and docs/results.md draw from the last full run, against its tables."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SNAPSHOT = ROOT / "reports/snapshot"
+K15, L14, R12 = "kadkhodaie2015", "laporte2014", "rakotomamonjy2012"
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
+
+
+def read(name, *numbers):
+    """Rows of a table of the snapshot; these columns as numbers, NaN where a cell has none."""
+    table = pd.read_csv(SNAPSHOT / name, keep_default_na=False, dtype=str)
+    return table.assign(**{column: pd.to_numeric(table[column], errors="coerce") for column in numbers})
+
+
+def decimal(number, digits=2):
+    """A number below 1 as the pages write it: .51."""
+    return f"{number:.{digits}f}".removeprefix("0")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return " ".join((ROOT / "docs/results.md").read_text(encoding="utf-8").split())
+
+
+@pytest.fixture(scope="module")
+def readme():
+    return " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+
+
+@pytest.fixture(scope="module")
+def claims():
+    return read("claims.csv").set_index("claim")
+
+
+@pytest.fixture(scope="module")
+def table1():
+    numbers = ("pos_at_top_mean", "printed_pos_at_top_mean", "zero_optimal_share", "excess_median")
+    return read(f"{K15}/table1.csv", *numbers)
+
+
+def row(table, **named):
+    """The one row with these cells."""
+    for name, value in named.items():
+        table = table[table[name] == value]
+    (found,) = table.to_dict("records")
+    return found
+
+
+@pytest.fixture(scope="module")
+def counts():
+    """Study and quantity -> its printed numbers, by verdict."""
+    table = read("coverage.csv").query("kind == 'result'")
+    numbers = table.columns[4:]
+    table[numbers] = table[numbers].astype(int)
+    return lambda study, quantity: row(table, study=study, quantity=quantity)
+
+
+def test_the_verdicts_of_all_printed_results(readme, counts):
+    of_all = counts("all", "all")
+    near, back = of_all["agrees"] + of_all["consistent"], of_all["recovered"]
+    judged = near + back + of_all["differs"]
+    words = (
+        f"Of {judged} printed results that could be judged, {near} agree or are consistent, and {back} are"
+    )
+    assert words in readme
+
+
+def test_the_verdicts_of_the_claims(results, claims):
+    verdicts = ("holds", "holds under some choices", "does not hold", "cannot tell")
+    for study, name in {
+        R12: "Rakotomamonjy 2012",
+        L14: "Laporte et al. 2014",
+        K15: "Kadkhodaie et al. 2015",
+    }.items():
+        found = Counter(claims.loc[claims["study"] == study, "verdict"])
+        cells = [f"of {name}", found.total(), *(found[verdict] for verdict in verdicts)]
+        assert f"| {' | '.join(map(str, cells))} |" in results
+
+
+def test_what_the_features_of_breast_cancer_decide(readme, results, table1):
+    raw, scaled = (
+        row(table1, dataset=name, features="raw", method="toppush")
+        for name in ("breast-cancer", "breast-cancer-scaled")
+    )
+    printed, *ours = (raw["printed_pos_at_top_mean"], scaled["pos_at_top_mean"], raw["pos_at_top_mean"])
+    words = f"{printed:.1f} positives above every negative are printed for TopPush: we get {ours[0]:.1f} with"
+    assert words in readme and f"and {ours[1]:.1f} with the raw file" in readme
+    assert (
+        f"TopPush has {ours[0]:.1f} on `breast-cancer` ({printed:.1f} printed; raw {ours[1]:.1f})" in results
+    )
+
+
+def test_where_w_is_0(readme, results, table1):
+    of_paper = table1[(table1["features"] == "raw") & table1["printed_pos_at_top_mean"].notna()]
+    zero = list(dict.fromkeys(of_paper.loc[of_paper["zero_optimal_share"] == 1, "dataset"]))
+    others = of_paper[~of_paper["dataset"].isin(zero)]
+    assert not (others["zero_optimal_share"] > 0).any(), "on all ten splits or on none"
+    named = " and ".join((", ".join(f"`{name}`" for name in zero[:-1]), f"`{zero[-1]}`"))
+    assert f"**On {named} w = 0 is the exact optimum" in results
+    sets = int(row(read("coverage.csv"), study=K15, quantity="positives_count")["printed_numbers"])
+    assert f"On {WORDS[len(zero)]} of {WORDS[sets]} data sets the certified optimum" in readme
+
+
+def test_how_far_the_published_stop_of_toppush_is_from_the_optimum(results, table1):
+    stopped = table1[(table1["method"] == "toppush") & (table1["zero_optimal_share"] == 0)]
+    excess = stopped["excess_median"]
+    lowest, middle = decimal(100 * excess.min(), 1), f"{100 * excess.median():.0f}"
+    words = f"Over the {WORDS[len(excess)]} data sets and blocks of features whose optimum is not w = 0, its"
+    assert words in results and f"and {middle} % in the median" in results
+    assert f"leaves it {lowest} % to {excess.max():.0f} times above the certified optimum" in results
+
+
+def test_which_script_gives_the_printed_ndcg(results):
+    table = read(f"{L14}/table6.csv", "ndcg10_mean", "ndcg10_standard_mean", "printed_value")
+    best = table[(table["printed_relation"] == "best") & table["ndcg10_mean"].notna()]
+    by_script, by_formula = (
+        (best[name] - best["printed_value"]).abs() for name in ("ndcg10_mean", "ndcg10_standard_mean")
+    )
+    assert by_script.mean() < by_formula.mean()
+    at = row(best, dataset="mq2008")
+    formula, printed = decimal(at["ndcg10_standard_mean"]), decimal(at["printed_value"])
+    assert f"it would be {formula} on `mq2008`, where {printed} is" in results
+
+
+def test_the_printed_ratios_and_numbers_of_variables(results, counts):
+    ratios = counts(L14, "sparsity_ratio")
+    asked = ratios["printed_numbers"] - ratios["not obtained"]
+    agree, back, left = (ratios[name] for name in ("agrees", "recovered", "differs"))
+    words = (
+        f"**{WORDS[agree].title()} of {asked} sparsity ratios agree, and {WORDS[back]} more are recovered**"
+    )
+    assert words in results and f"{WORDS[left].title()} do not: FenchelRank" in results
+    used = counts(R12, "variables")
+    back, left = used["recovered"], used["differs"]
+    assert f"{WORDS[back].title()} of {WORDS[back + left]} that differ by default are recovered" in results
+    assert f"{WORDS[left].title()} differ: RankSVM" in results
+    rates = counts(R12, "rate_at_top")
+    agree, near, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
+    measured = rates["printed_numbers"] - rates["not obtained"]
+    words = f"that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
+    assert f"Of {measured} {words}" in results
+    top = counts(K15, "pos_at_top")
+    measured = top["printed_numbers"] - top["not obtained"]
+    words = f"**Of {measured} measured values of Pos@Top, {top['agrees']} agree and {top['consistent']} are"
+    assert words in results
+
+
+def test_what_the_claims_measured(results, claims):
+    """Numbers of the evidence, in the order in which it has them."""
+    for claim, pattern, words in (
+        ("dual-rate", r"holds at all (\d+)", "holds at all {} recorded iterations"),
+        ("family-few-hundred", r"ADMM after (\d+) .* restart after (\d+)", "after {1} to {0} iterations"),
+        ("toppush-few-thousand", r"not within (\d\d)000\.", "TopPush needs more than {} 000"),
+        ("cod-rna", r"A2DM2 is (\d+ ± \d+)", "its Pos@Top is {}, that of ADMM"),
+        (
+            "cod-rna",
+            r"of ADMM (\d+ ± \d+)\. ADMM takes ([\d.]+)",
+            "that of ADMM {} (standard errors), and it is {} times",
+        ),
+        ("cost", r"to the power 0(\.\d\d)\.", "the number of rows to the power {}"),
+        ("same-rate", r"On (\d+) pairs .* to the power (1)\.0", "on {} pairs that need a feature each"),
+    ):
+        found = re.search(pattern, claims.loc[claim, "evidence"])
+        assert found and words.format(*found.groups()) in results, claim
+    for claim, words in (
+        ("below-admm", "with the default choices and in {} of {} readings"),
+        ("restart-best", "The restart is best in {} of {}, but not by default"),
+    ):
+        found = re.search(r"holds in (\d+) of (\d+) readings", claims.loc[claim, "readings"])
+        assert words.format(*found.groups()) in results, claim
+
+
+def test_what_the_printed_lipschitz_constant_costs(results):
+    rows = read(f"{L14}/constant.csv", "ratio", "iterations", "level")
+    assert set(rows["reached"]) == {"True"} and set(rows["level"]) == {1e-6}
+    printed, exact, newton = (
+        rows.loc[rows["solver"] == name] for name in ("fista_trace", "fista_exact", "prox_newton")
+    )
+    ratio = printed["ratio"].agg(["min", "max"])
+    assert f"is {ratio['min']:.1f} to {ratio['max']:.1f} times the largest eigenvalue" in results
+    first, second, third = (
+        f"{block['iterations'].min():.0f} to {block['iterations'].max():.0f}"
+        for block in (printed, exact, newton)
+    )
+    words = (
+        f"after {first} iterations, with the eigenvalue after {second}; proximal Newton takes {third} steps"
+    )
+    assert words in results
+
+
+def test_what_the_early_stop_of_fenchelrank_removes(results):
+    rows = read(f"{L14}/early_stop.csv", "variables", "optimum_variables", "radius", "excess")
+    saved = rows["optimum_variables"] - rows["variables"]
+    assert f"in {(saved > 0).sum()} of {len(rows)} balls, and more in {(saved < 0).sum()}." in results
+    most = rows.loc[saved.idxmax()]
+    ours, optimum = (f"{most[name]:.0f}" for name in ("variables", "optimum_variables"))
+    assert (
+        f"most on `{most['dataset']}` at radius {most['radius']:.0f}: {ours} variables instead of" in results
+    )
+    assert f"instead of {optimum}, {decimal(100 * most['excess'])} % above the optimum" in results
+
+
+def test_printed_counts_that_the_files_do_not_have(results):
+    data = read("data.csv").set_index("dataset")
+    differing = data[(data["features_printed"] != "") & (data["features_printed"] != data["features"])]
+    differing = differing[(differing["status"] == "obtained") & (differing["reading_of"] == "")]
+    differing = differing[differing["substitute_for"] == ""]
+    assert set(differing.index) == {"a9a", "diabetes", "ionosphere"}
+    of = {name: (at["features"], at["features_printed"]) for name, at in differing.to_dict("index").items()}
+    assert "`ionosphere` has {} features ({} are printed)".format(*of["ionosphere"]) in results
+    assert "`a9a` has {} features ({} are printed)".format(*of["a9a"]) in results
+    assert "`diabetes` {} ({})".format(*of["diabetes"]) in results
+
+
+def test_the_memory_of_the_largest_fits(results):
+    rows = read(f"{K15}/scale.csv", "rows", "peak_resident_mb").query("kind == 'measured'")
+    gibibytes = rows.groupby("rows")["peak_resident_mb"].max() / 1024
+    largest, next_one = gibibytes.iloc[-1], gibibytes.iloc[-2]
+    words = f"takes {largest:.1f} GiB for 500 000 × 2000 and {next_one:.1f} GiB for the next smaller size"
+    assert words in results
