@@ -47,7 +47,7 @@ def report_of(results, name=STUDY, **changes):
     table = made(**read).copy()
     words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
-    tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
+    tables = {"table1": table}
     printed = None if read["printed"] is None else PRINTED
     study = study_of(STUDY, [], printed is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
@@ -85,16 +85,6 @@ def page(results):
     return page_of(results, [report_of(results), report_of(results, "quick", printed=None)])
 
 
-def test_the_slips_of_a_paper_stand_once_with_what_each_form_leads_to(page):
-    section = page[page.index('<section id="errata">') : page.index('<section id="provenance">')]
-    words = " ".join(" ".join(read_page(section).text).split())
-    assert "step 3 Kadkhodaie et al. 2015 γ₂ + <s> γ₂ ∞ 1e-15 0.001" in words and "313 0.24 1" in words
-    assert 'data-value="inf">∞' in section and 'data-value="313"' in section
-    assert section.count("<tr") == 1 + 2  # the two studies follow one paper
-    assert page.count("30 rows") == 1 and "(not shown)" not in section
-    assert "distance; 30 rows" in section, "for the dialog of the row"
-
-
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
     check_links(read_page(page))
 
@@ -109,7 +99,7 @@ def test_it_loads_nothing_from_elsewhere(page):
 
 def test_the_sections_stand_in_their_order(page):
     sections = re.findall(r'<section id="([^"]*)"', page)
-    after = ["printed", "verification", "speed", "data", "errata", "glossary", "provenance"]
+    after = ["printed", "verification", "speed", "data", "glossary", "provenance"]
     assert sections == ["overview", STUDY, "quick", *after]
     contents = page[page.index("<nav") : page.index("</nav>")]
     assert all(f'href="#{name}"' in contents for name in sections)
@@ -265,7 +255,7 @@ def test_everything_has_its_place(page):
         assert words in text, words
     assert "there is nothing to compare" in text, "quick has no printed table"
     assert "Statistics beyond the paper" not in text, "neither study has their tables"
-    for words in ("TopPush beside the exact solver", "Seconds, median of the chosen", "Errata"):
+    for words in ("TopPush beside the exact solver", "Seconds, median of the chosen"):
         assert words in text, words
     assert "6 of 6 cases passed" in text
     assert config_digest({"seed": 7, "note": "</script><b>"}) in text

@@ -6,7 +6,6 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import errata
 from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
@@ -254,8 +253,7 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
-    errata().to_csv(folder / "errata.csv", index=False)
-    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
+    names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description

@@ -1,12 +1,9 @@
-"""Tables and figures of every study of any paper: statistics, errata, printed against measured."""
-
-import pandas as pd
+"""Tables and figures of every study of any paper: statistics, printed against measured."""
 
 from reproduction.artefact import Figure, Table, load
-from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
 from reproduction.report.axes import AXES, MULTIVERSE_COST
-from reproduction.report.latex.tables import WRITERS, latex_errata
+from reproduction.report.latex.tables import WRITERS
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
 from reproduction.report.method_statistics.ranks import (
@@ -38,13 +35,6 @@ TABLES = (
     ),
     AXES,
     MULTIVERSE_COST,
-    Table(
-        "errata",
-        lambda study: pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published))),
-        Plain(digits=None),
-        latex_errata,
-        as_text=True,
-    ),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
     Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),

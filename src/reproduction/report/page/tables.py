@@ -1,6 +1,5 @@
-"""The tables of the page that no study brings: printed numbers, claims, data, verification, slips."""
+"""The tables of the page that no study brings: printed numbers, claims, data, verification."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
@@ -40,18 +39,6 @@ def _aside(heading: str, name: str, **more) -> Column:
 
 def _method(heading: str, name: str) -> Column:
     return Column(heading, lambda row: method_label(row[name]), style="")
-
-
-def _led_to(heading: str, name: str) -> Column:
-    """Show what one form of a formula leads to; a number that overflowed is above all others."""
-
-    def make(row: Row) -> Cell:
-        value = row[name]
-        if math.isnan(value):
-            return Cell("not a number", math.inf)
-        return Cell("∞", math.inf) if math.isinf(value) else Cell(f"{value:.3g}", value)
-
-    return Column(heading, make)
 
 
 def opening(text: str, words: int = 25) -> str:
@@ -188,22 +175,6 @@ def data_view(counts: Iterable[str]) -> View:
         filtered=True,
     )
 
-
-ERRATA = View(
-    "errata",
-    "",
-    lead=(_text("Where", "place", "words"), _text("Paper", "paper", choices="paper", style="words")),
-    columns=(
-        _text("Printed", "printed", "words"),
-        _text("Corrected", "corrected", "words"),
-        _led_to("As printed", "printed_value"),
-        _led_to("As corrected", "corrected_value"),
-        _led_to("Limit", "threshold"),
-        _aside("What was computed", "computed"),
-    ),
-    label="Slips of the papers",
-    filtered=True,
-)
 
 FAILURES = View(
     "failures",
