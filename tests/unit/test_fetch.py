@@ -20,6 +20,7 @@ from data_helpers import (
 )
 
 from reproduction.data import download as fetch
+from reproduction.data import places
 from reproduction.data.errors import NotObtained
 
 
@@ -98,10 +99,10 @@ def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
 
 
 def test_environment_variable_wins_over_the_configured_mirror(monkeypatch):
-    assert fetch.select_mirror("configured") == "configured"
-    assert fetch.select_mirror(None) is None
+    assert places.select_mirror("configured") == "configured"
+    assert places.select_mirror(None) is None
     monkeypatch.setenv("TOPRANK_MIRROR", "elsewhere")
-    assert fetch.select_mirror("configured") == "elsewhere"
+    assert places.select_mirror("configured") == "elsewhere"
 
 
 def test_mirror_that_does_not_exist_is_named(tmp_path):
