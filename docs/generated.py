@@ -1,10 +1,9 @@
 """The pages of the documentation that are made from records: no sentence has a second home.
 
-The configuration from its schema, how a paper is read from its axes, its errata from the last full run, and
+The configuration from its schema, how a paper is read from its axes, and
 the list of the library's functions from what it exports.
 """
 
-import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,7 +16,6 @@ import toprank
 from reproduction.papers import PAPERS, paper
 
 DOCS = Path(__file__).resolve().parent
-SNAPSHOT = DOCS.parent / "reports/snapshot"
 ROOMS = ("metrics", "labels", "projections", "certificate", "estimators.rfe")
 """Modules of the library that are public beside what `toprank` itself exports."""
 
@@ -98,12 +96,6 @@ def configuration() -> dict:
     return {"top": [*keys(whole, definitions)], "every": [*every], "papers": of_papers}
 
 
-def errata(name: str) -> list[dict]:
-    """Return the slips of a paper, as the last full run has shown them."""
-    with (SNAPSHOT / name / "errata.csv").open(newline="", encoding="utf-8") as file:
-        return [*csv.DictReader(file)]
-
-
 def exported() -> dict[str, list[str]]:
     """Return the public names of the library, by the module that holds them."""
     groups: dict[str, list[str]] = {}
@@ -123,8 +115,6 @@ def exported() -> dict[str, list[str]]:
 def pages() -> Iterator[tuple[str, str, dict]]:
     """Yield the name of each page, its template, and what fills it."""
     yield "configuration.md", "configuration.md.j2", configuration()
-    slips = [(paper(name), errata(name)) for name in PAPERS if paper(name).errata]
-    yield "errata.md", "errata.md.j2", {"papers": slips}
     yield "api.rst", "api.rst.j2", {"groups": exported()}
     for name in PAPERS:
         yield f"{name}.md", "reading.md.j2", {"paper": paper(name)}

@@ -120,23 +120,11 @@ def verification(passed: bool = True) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(columns))
 
 
-def errata() -> pd.DataFrame:
-    """Rows of errata.csv: a printed form that diverges, and one that is merely off."""
-    rows = [
-        ("stray + s", STUDY, "step 3", "γ₂ + <s>", "γ₂", "30 rows", "distance", np.inf, 1e-15, 1e-3, True),
-        ("cube of tau", STUDY, "appendix", "τ ≤ …", "τ³ ≤ …", "‖x‖²", "quotient", 313.0, 0.24, 1.0, True),
-    ]
-    names = ("erratum", "paper", "place", "printed", "corrected", "problem", "measured")
-    columns = (*names, "printed_value", "corrected_value", "threshold", "shown")
-    return pd.DataFrame(rows, columns=list(columns))
-
-
 def write_results(folder: Path, passed: bool = True) -> Path:
     """Write the files that the rules of the report read, below `folder`."""
     (folder / STUDY).mkdir(parents=True, exist_ok=True)
     fits().to_csv(folder / STUDY / "fits.csv", index=False)
     diagnosis().to_csv(folder / STUDY / "diagnosis.csv", index=False)
-    errata().to_csv(folder / STUDY / "errata.csv", index=False)
     data().to_csv(folder / "data.csv", index=False)
     verification(passed).to_csv(folder / "verification.csv", index=False)
     return folder

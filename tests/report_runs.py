@@ -8,14 +8,12 @@ from contextlib import redirect_stderr
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import patch
 
 import pandas as pd
 from common import Layout
 from report_rows import ROOT
 from universes import default_universes
 
-from reproduction.erratum import Erratum
 from reproduction.made import COLUMNS
 from reproduction.results import MADE_KEY
 from reproduction.study import Study
@@ -129,10 +127,7 @@ def run(name, folder, inputs, outputs, wildcards=None, rule=None, **params):
 
 
 def make_study(folder, study, paper, published, manifests=()):
-    """Run the rules from the collected rows of a study to its figures; the layout, which names all files.
-
-    It shows one slip; a run of Snakemake has the rest.
-    """
+    """Run the rules from the collected rows of a study to its figures; the layout, which names all files."""
     settings = {"paper": paper, "published": published, "datasets": {}}
     config = {"results": str(folder), "run": [study], "studies": {study: settings}}
     layout = Layout(config | {"datasets": [], "verification": {"datasets": []}})
@@ -142,9 +137,7 @@ def make_study(folder, study, paper, published, manifests=()):
         nothing = pd.DataFrame(columns=[*MADE_KEY, *COLUMNS])
         nothing.to_csv(layout.made(study), index=False)
     made = layout.tables(study)
-    slip = Erratum("a slip", "line 1", "a + b", "a − b", "30 rows", "distance", 1.0, 0.0, 0.5)
-    with patch(f"reproduction.papers.{paper}.errata.errata", lambda published=None: [slip]):
-        run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
+    run("tables", folder, [*layout.collected(study), data, *manifests], made, **about)
     names = ("comparison", "levels", "factors", "coverage", "left_out")
     compared = {name: f"{folder}/{name}.csv" for name in names}
     compared["latex"] = [file for file in layout.latex_of(study) if file.endswith("comparison.tex")]

@@ -60,7 +60,6 @@ def _push_fits(splits: int = 4) -> pd.DataFrame:
 def _push(folder: Path) -> StudyReport:
     """R12: Table 1 and its figure."""
     (folder / PUSH_STUDY).mkdir()
-    _write_errata(folder, PUSH_STUDY)
     _push_fits().to_csv(folder / PUSH_STUDY / "fits.csv", index=False)
     data = pd.DataFrame({"dataset": ["sonar", "ionosphere"], "status": "obtained", "reason": ""})
     data = data.assign(rows=["208", "351"], features=["60", "33"], substitute_for="", reading_of="")
@@ -69,7 +68,7 @@ def _push(folder: Path) -> StudyReport:
 
 
 def _top_ranking(folder: Path) -> StudyReport:
-    """K15: Table 1, its figure and the errata."""
+    """K15: Table 1 and its figure."""
     read = report_rows.results_of(folder)
     return _with_table1(folder, report_rows.STUDY, read["data"], read["diagnosis"])
 
@@ -93,7 +92,6 @@ def _query(folder: Path) -> StudyReport:
     """L14: its four tables, the tests and the three figures."""
     study, own = query_rows.STUDY, folder / query_rows.STUDY
     query_rows.write_results(folder)
-    _write_errata(folder, study)
     tables = query_rows.tables_of(folder)
     forms = query_ranking.FORMS | {"tests": query_tests.TESTS}
     for name, form in forms.items():
@@ -111,8 +109,3 @@ def _query(folder: Path) -> StudyReport:
 def fifth(found: Comparison) -> Comparison:
     """Keep every fifth row: the page is to be small."""
     return Comparison(found.rows.iloc[::5], found.levels, found.factors.iloc[::5])
-
-
-def _write_errata(folder: Path, study: str) -> None:
-    """Write the slips of a paper: those of the rows of K15, under another name."""
-    report_rows.errata().assign(paper=study).to_csv(folder / study / "errata.csv", index=False)

@@ -180,7 +180,7 @@ class Measure:
 class Paper:
     """A paper, or a question that no paper asks: how its studies run, and what they show.
 
-    What only a paper has, its printed numbers, their comparison and its slips, may be left out.
+    What only a paper has, its printed numbers and their comparison, may be left out.
 
     Attributes
     ----------
@@ -220,8 +220,6 @@ class Paper:
         Likewise: study -> its printed numbers beside ours, a `comparison.rows.Comparison`.
     claims : str
         "module:tuple" of `claim.Claim`: its sentences that could be false.
-    errata : str
-        "module:function": printed numbers, or None -> its slips, each with the computation that shows it.
     printed : Path
         The file of the numbers that it prints.
     address : str
@@ -252,7 +250,6 @@ class Paper:
     beyond: tuple[str, ...]
     claims: str = ""
     compare: str = ""
-    errata: str = ""
     printed: Path | None = None
     printed_splits: int = 0
     mixed: bool = False

@@ -2,7 +2,7 @@
 
 A claim about measured methods is judged once in each universe, one reading of all that is left open, and
 holds if it holds in all of them. A claim about a block is judged once, on the block's tables. A claim that
-the data do not decide is reported as undecided.
+the data do not decide gets the verdict “cannot tell”.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from reproduction.study import Study
 
-HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some readings", "does not hold", "cannot tell"
+HOLDS, SOME, HOLDS_NOT, UNDECIDED = "holds", "holds under some choices", "does not hold", "cannot tell"
 VERDICTS = (HOLDS, SOME, HOLDS_NOT, UNDECIDED)
 READINGS = "readings"
 """The table with a row for each universe, data set, method and split."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reproduction.comparison.verdicts import AGREES, COMPATIBLE, DIFFERS, NOT_DECIDABLE, Mean, judge, welch
+from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, CONSISTENT, DIFFERS, Mean, judge, welch
 from reproduction.data import registry
 from reproduction.data.prepare import binary, query_counts
 from reproduction.data.splits import Splits, fold_splits, hold_out_splits, random_splits
@@ -156,9 +156,9 @@ KNOWN = (
     ),
     Known("verdicts", "beyond the margin", lambda: verdict(FIXED, (0.5504,), 0.05) == DIFFERS, 1),
     Known("verdicts", "within the margin", lambda: verdict(FIXED, (0.5496,), 0.05) == AGREES, 1),
-    Known("verdicts", "below the margin", lambda: verdict((0.04,), (0.9,), 0.05) == NOT_DECIDABLE, 1),
+    Known("verdicts", "below the margin", lambda: verdict((0.04,), (0.9,), 0.05) == BELOW_MARGIN, 1),
     Known(
-        "verdicts", "a wide interval", lambda: verdict(RANDOM, (0.58, 0.1, 10), 0.03, True) == COMPATIBLE, 1
+        "verdicts", "a wide interval", lambda: verdict(RANDOM, (0.58, 0.1, 10), 0.03, True) == CONSISTENT, 1
     ),
     Known(
         "verdicts", "an interval without 0", lambda: verdict(RANDOM, (0.7, 0.1, 10), 0.03, True) == DIFFERS, 1

@@ -44,10 +44,6 @@ def test_only_the_exact_solver_reaches_every_level(finished):
     assert len(perturbed) and (perturbed["iterations"] == float("inf")).all()
 
 
-def test_every_slip_of_the_paper_is_shown(finished):
-    assert pd.read_csv(finished.results / ADMM / "errata.csv")["shown"].all()
-
-
 def test_printed_numbers_of_data_sets_that_were_not_asked_for_are_left_out(finished):
     assert finished.table("comparison.csv").empty, "none of the printed data sets is in this study"
     left_out = finished.table("left_out.csv")

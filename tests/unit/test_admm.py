@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import solved_once as references
 from ranking_data import counts, gaussians, in_format, refused, surrounded, wdbc
+from reference_admm import ranking_iterates
 
-from reproduction.papers.kadkhodaie2015.plain_iterations import ranking_iterates
 from toprank.certificate import MET
 from toprank.problems.top import TopRanking
 from toprank.solvers import admm, admm_rows

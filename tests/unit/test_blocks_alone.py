@@ -32,8 +32,6 @@ def study(request, tmp_path):
 
 def test_tables_comparison_and_claims(study):
     for table in study.paper.tables_of(study.settings):
-        if table.name == "errata":  # which need no fit, and seconds
-            continue
         rows, file = study.table(table.name), study.folder / f"{table.name}.csv"
         table.form.write(rows, file)
         assert len(table.form.read(file)) == len(rows)

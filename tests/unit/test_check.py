@@ -193,7 +193,7 @@ def what_was_made_of_the_study(layout):
     names = ("comparison", "levels", "factors")
     comparison = read_all(*(f"{layout.results}/{name}.csv" for name in names))
     report = read_study(STUDY, layout.shown(STUDY), True, comparison)
-    assert {"table1", "errata", "ranks", "pairwise"} <= set(report.tables)
+    assert {"table1", "ranks", "pairwise"} <= set(report.tables)
     drawings = {drawing.name: drawing for drawing in report.drawings}
     of_all = {"critical_difference", "printed_measured", "balance"}
     of_all |= {"multiverse", "multiverse_axes", "specification", "heat_map"}

@@ -20,7 +20,7 @@ from reproduction.comparison.rows import (
     read_comparison,
     to_csv,
 )
-from reproduction.comparison.verdicts import EXPLAINED, NEITHER, OTHER, SAME, UNEXPLAINED
+from reproduction.comparison.verdicts import DIFFERS, NEITHER, OTHER, RECOVERED, SAME
 from reproduction.papers.kadkhodaie2015.comparison import compare_marks, default_features
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1, nearer_features, table1
 from reproduction.printed import KEY, QUANTITIES, read_printed
@@ -103,7 +103,7 @@ def test_other_data_are_named_and_explain_nothing_that_was_not_tried(rows):
     row = one(rows, "diabetes", "admm", "pos_at_top")
     assert "other data than printed: features 8 (34)" in row["reason"]
     part = one(rows, "cod-rna", "a2dm2", "pos_at_top")
-    assert part["verdict"] == UNEXPLAINED and "negatives 220768 (325710)" in part["reason"]
+    assert part["verdict"] == DIFFERS and "negatives 220768 (325710)" in part["reason"]
 
 
 def test_a_level_of_the_table_of_universes_explains(study):
@@ -114,10 +114,10 @@ def test_a_level_of_the_table_of_universes_explains(study):
     study.tables["multiverse"] = pd.concat([table, scaled], ignore_index=True)
     found = compared(study)
     row = one(found.rows, "splice", "admm", "pos_at_top")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "features=scaled"
-    assert found.levels["brought_back"].tolist() == [4] == found.levels["explains"].tolist()
+    assert row["verdict"] == RECOVERED and row["universe"] == "features=scaled"
+    assert found.levels["recovered"].tolist() == [4] == found.levels["explains"].tolist()
     study.tables["multiverse"] = table
-    assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == UNEXPLAINED
+    assert one(compared(study).rows, "splice", "admm", "pos_at_top")["verdict"] == DIFFERS
 
 
 def test_seconds_have_no_verdict_but_factors_between_the_methods(study, results):

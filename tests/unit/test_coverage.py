@@ -18,7 +18,7 @@ from reproduction.comparison.coverage import (
     split_off,
     totals,
 )
-from reproduction.comparison.verdicts import AGREES, APART, COMPATIBLE, NOT_OBTAINED, VERDICTS
+from reproduction.comparison.verdicts import AGREES, APART, CONSISTENT, NOT_OBTAINED, VERDICTS
 from reproduction.papers import PAPERS, paper
 from reproduction.papers.kadkhodaie2015.table1 import TABLE1
 from reproduction.papers.laporte2014.tables import FORMS
@@ -225,13 +225,13 @@ def test_the_counts_add_up(comparisons):
 def test_results_are_counted_apart_from_all_else(comparisons):
     cells = printed_cells(K15, FILES[K15])
     comparison = comparisons[K15].copy()
-    comparison.loc[comparison["kind"] == "result", "verdict"] = COMPATIBLE
+    comparison.loc[comparison["kind"] == "result", "verdict"] = CONSISTENT
     table = coverage(cells, comparison)
     named = {"study": K15, "artefact": "all", "kind": "result"}
     (row,) = table[(table[[*named]] == named).all(axis=1)].to_dict("records")
-    assert row["printed_numbers"] == row[COMPATIBLE] == 40
+    assert row["printed_numbers"] == row[CONSISTENT] == 40
     rest = table[(table["kind"] != "result") & (table["artefact"] != "all")]
-    assert (rest[[AGREES, COMPATIBLE]] == 0).all(axis=None)
+    assert (rest[[AGREES, CONSISTENT]] == 0).all(axis=None)
 
 
 def test_a_number_that_is_not_shown_has_no_verdict(comparisons):

@@ -170,7 +170,7 @@ def test_the_digest_of_a_paper_covers_the_functions_that_it_names(name):
     record = paper(name)
     figures = [*record.figures, *(figure for block in record.blocks for figure in block.figures)]
     named = [words for figure in figures for words in (figure.draw, figure.describe, figure.drawn)]
-    named += [record.search, record.readings, record.compare, record.claims, record.errata]
+    named += [record.search, record.readings, record.compare, record.claims]
     named += [block.measure for block in record.blocks]
     modules = {words.partition(":")[0] for words in named if words.startswith("reproduction.")}
     assert modules and modules <= closure(PAPERS[name].partition(":")[0])

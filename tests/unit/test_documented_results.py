@@ -64,16 +64,16 @@ def counts():
 
 def test_the_verdicts_of_all_printed_results(readme, counts):
     of_all = counts("all", "all")
-    near, back = of_all["agrees"] + of_all["compatible"], of_all["differs, explained"]
-    judged = near + back + of_all["differs, unexplained"]
+    near, back = of_all["agrees"] + of_all["consistent"], of_all["recovered"]
+    judged = near + back + of_all["differs"]
     words = (
-        f"Of {judged} printed results that could be judged, {near} agree or are compatible, and {back} come"
+        f"Of {judged} printed results that could be judged, {near} agree or are consistent, and {back} are"
     )
     assert words in readme
 
 
 def test_the_verdicts_of_the_claims(results, claims):
-    verdicts = ("holds", "holds under some readings", "does not hold", "cannot tell")
+    verdicts = ("holds", "holds under some choices", "does not hold", "cannot tell")
     for study, name in {
         R12: "Rakotomamonjy 2012",
         L14: "Laporte et al. 2014",
@@ -132,23 +132,23 @@ def test_which_script_gives_the_printed_ndcg(results):
 def test_the_printed_ratios_and_numbers_of_variables(results, counts):
     ratios = counts(L14, "sparsity_ratio")
     asked = ratios["printed_numbers"] - ratios["not obtained"]
-    agree, back, left = (ratios[name] for name in ("agrees", "differs, explained", "differs, unexplained"))
-    words = f"**{WORDS[agree].title()} of {asked} sparsity ratios agree, and {WORDS[back]} more come back**"
+    agree, back, left = (ratios[name] for name in ("agrees", "recovered", "differs"))
+    words = (
+        f"**{WORDS[agree].title()} of {asked} sparsity ratios agree, and {WORDS[back]} more are recovered**"
+    )
     assert words in results and f"{WORDS[left].title()} do not: FenchelRank" in results
     used = counts(R12, "variables")
-    back, left = used["differs, explained"], used["differs, unexplained"]
-    assert f"{WORDS[back].title()} of {WORDS[back + left]} that differ come back" in results
-    assert f"{WORDS[left].title()} stay unexplained: RankSVM" in results
+    back, left = used["recovered"], used["differs"]
+    assert f"{WORDS[back].title()} of {WORDS[back + left]} that differ by default are recovered" in results
+    assert f"{WORDS[left].title()} differ: RankSVM" in results
     rates = counts(R12, "rate_at_top")
-    agree, near, back = (rates[name] for name in ("agrees", "compatible", "differs, explained"))
+    agree, near, back = (rates[name] for name in ("agrees", "consistent", "recovered"))
     measured = rates["printed_numbers"] - rates["not obtained"]
-    assert (
-        f"Of {measured} that could be measured, {agree} agree, {near} are compatible, and {back} come"
-        in results
-    )
+    words = f"that could be measured, {agree} agree, {near} are consistent, and {back} are recovered"
+    assert f"Of {measured} {words}" in results
     top = counts(K15, "pos_at_top")
     measured = top["printed_numbers"] - top["not obtained"]
-    words = f"**Of {measured} measured values of Pos@Top, {top['agrees']} agree and {top['compatible']} are"
+    words = f"**Of {measured} measured values of Pos@Top, {top['agrees']} agree and {top['consistent']} are"
     assert words in results
 
 

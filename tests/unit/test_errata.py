@@ -1,58 +1,57 @@
 """Each slip that is claimed of a paper: the printed form fails, the corrected one does not."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from errata import IN_OUR_TEXT, Erratum, table_of
+from errata import kadkhodaie2015 as top_ranking
+from errata import laporte2014 as query_ranking
+from errata import laporte2014_tables as query_tables
+from errata import rakotomamonjy2012 as infinite_push
+from reference_admm import Quadratics
 
-from reproduction.erratum import IN_OUR_TEXT, Erratum, as_rows
 from reproduction.papers import paper as record
-from reproduction.papers.kadkhodaie2015 import errata as top_ranking
-from reproduction.papers.kadkhodaie2015.plain_iterations import Quadratics
 from reproduction.papers.kadkhodaie2015.table1 import printed_table1
-from reproduction.papers.laporte2014 import errata as query_ranking
-from reproduction.papers.laporte2014 import table_errata as query_tables
 from reproduction.papers.laporte2014.inputs import printed_tables
-from reproduction.papers.rakotomamonjy2012 import errata as infinite_push
 from reproduction.printed import read_printed
 from toprank.metrics import ndcg
 from toprank.problems.two_block import TwoBlock
 from toprank.solvers import push_admm, two_block
 
+ROOT = Path(__file__).resolve().parents[2]
 PAPERS = {"rakotomamonjy2012": infinite_push, "laporte2014": query_ranking, "kadkhodaie2015": top_ranking}
 PUBLISHED = {name: record(name).printed for name in PAPERS}
 L14 = PUBLISHED["laporte2014"]
 SLIPS = {"rakotomamonjy2012": 8, "laporte2014": 17, "kadkhodaie2015": 19}
-KEYS = "erratum paper place printed corrected problem measured printed_value corrected_value threshold shown"
 SCALE_FREE = (0, 1.0, 1 + 1e-9)  # thresholds of counts, and of quotients that a theorem bounds by 1
 OF_WORDS = (0.1, 0.2)  # thresholds where the paper rounds
 
 
 @pytest.fixture(scope="module")
 def rows():
-    return {
-        paper: {row["erratum"]: row for row in as_rows(paper, module.errata(PUBLISHED[paper]))}
-        for paper, module in PAPERS.items()
-    }
+    return {paper: module.errata(PUBLISHED[paper]) for paper, module in PAPERS.items()}
 
 
-def test_every_row_is_whole(rows):
-    assert {paper: len(of_paper) for paper, of_paper in rows.items()} == SLIPS
-    for paper, of_paper in rows.items():
-        for row in of_paper.values():
-            assert sorted(row) == sorted(KEYS.split())
-            assert row["paper"] == paper and row["printed"] != row["corrected"]
+def test_the_page_lists_every_slip_with_what_its_printed_form_leads_to(rows):
+    assert {paper: len(slips) for paper, slips in rows.items()} == SLIPS
+    page = (ROOT / "docs/errata.md").read_text(encoding="utf-8")
+    titles = [f"## {record(paper).cited}" for paper in rows]
+    assert [line for line in page.splitlines() if line.startswith("## ")] == titles
+    for title, slips in zip(titles, rows.values(), strict=True):
+        assert f"{title}\n\n{table_of(slips)}" in page, table_of(slips)
 
 
 def test_the_printed_form_fails_and_the_corrected_one_does_not(rows):
-    for row in (row for of_paper in rows.values() for row in of_paper.values()):
-        limit = row["threshold"]
-        assert row["shown"] is True, row
-        assert row["printed_value"] > 1.4 * limit, row
+    for slip in (slip for slips in rows.values() for slip in slips):
+        limit = slip.threshold
+        assert slip.shown and slip.printed != slip.corrected, slip
+        assert slip.printed_value > 1.4 * limit, slip
         # corrected, an update ends at the optimum of the conic solver, far within the threshold
         within = limit if limit in SCALE_FREE else 0.5 * limit if limit in OF_WORDS else 1e-2 * limit
-        assert row["corrected_value"] <= within, row
+        assert slip.corrected_value <= within, slip
 
 
 def test_with_the_forms_exchanged_nothing_is_shown():
@@ -162,8 +161,8 @@ def test_the_plain_iterates_of_algorithm_2_are_those_of_the_solver(tau):
 
 
 def test_a_slip_of_one_symbol_says_whose_text_it_is_in(rows):
-    of_all = [row for of_paper in rows.values() for row in of_paper.values()]
-    assert {row["erratum"] for row in of_all if IN_OUR_TEXT in row["place"]} == {
+    of_all = [slip for slips in rows.values() for slip in slips]
+    assert {slip.erratum for slip in of_all if IN_OUR_TEXT in slip.place} == {
         *("square of the ridge", "radius in line 14", "range of the sum in L"),
         "sign of the adaptive weights",
         *("minus of b̂ (a2dm2)", "minus of b̂ (a2dm2-restart)", "length of 1 (shape)", "cube of tau"),

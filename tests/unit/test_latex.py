@@ -15,7 +15,6 @@ from reproduction.report.latex.tables import (
     latex_comparison,
     latex_coverage,
     latex_data,
-    latex_errata,
     latex_verification,
 )
 from reproduction.text import SIGNS, breakable, escape, fitted, number
@@ -26,7 +25,6 @@ SHOWN += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.yaml")]
 COLUMNS = {
     "tests": "study dataset measure method best decrease_percent t_p t_p_by_folds wilcoxon_p wilcoxon_holm "
     "permutation_p",
-    "errata": "erratum paper place printed corrected problem measured printed_value corrected_value shown",
     "coverage": "study artefact quantity printed_cells agrees differs",
     "data": "dataset status reason rows rows_printed features positives negatives queries preferences note",
     "verification": "method case objective reference relative_gap tolerance passed status",
@@ -43,8 +41,7 @@ def nasty(name, rows=2):
 def written(name, table):
     if name == "comparison":
         return latex_comparison(table, NASTY)
-    of_studies = {"tests": latex_tests, "errata": latex_errata}
-    return (of_studies[name] if name in of_studies else WRITERS[name][0])(table)
+    return (latex_tests if name == "tests" else WRITERS[name][0])(table)
 
 
 @pytest.mark.parametrize(

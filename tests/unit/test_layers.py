@@ -29,7 +29,7 @@ FLOORS = {
         **on_floor(0, "addresses whole made process_tree"),
         **on_floor(1, "schema data statistics rank_statistics references ties"),
         **on_floor(1, "features foreign job_process solver_peers"),
-        **on_floor(2, "program peers erratum methods results labels text fold"),
+        **on_floor(2, "program peers methods results labels text fold"),
         **on_floor(3, "search query_search measured_search printed sentence_templates"),
         **on_floor(3, "multiverse collect columns verification"),
         "artefact": 4,

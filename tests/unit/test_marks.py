@@ -1,14 +1,13 @@
 """The printed marks of K15's Table 1, and the rule that they follow."""
 
 import pytest
+from errata.kadkhodaie2015 import factor_marks, marks_reproduced
 from report_rows import PRINTED
 
 from reproduction.papers.kadkhodaie2015.table1 import (
     PRINTED_MARKS,
     decimal_exponent,
     exponent_marks,
-    factor_marks,
-    marks_reproduced,
     printed_table1,
 )
 from reproduction.printed import read_printed

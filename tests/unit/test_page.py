@@ -15,7 +15,7 @@ from report_runs import check_links, embedded, read_page
 from studies import compared, study_of
 
 from reproduction.comparison.rows import RESULT, Comparison
-from reproduction.comparison.verdicts import COMPATIBLE, VERDICTS
+from reproduction.comparison.verdicts import CONSISTENT, VERDICTS
 from reproduction.papers import paper
 from reproduction.report.page.figures import inline_svg
 from reproduction.report.page.fits import in_words, origins
@@ -47,7 +47,7 @@ def report_of(results, name=STUDY, **changes):
     table = made(**read).copy()
     words = ("Figure of Table 1", "A <caption>.", drawn(table), describe_figure(table, PANELS))
     drawing = Drawing(*words, "figure_table1", f"a,b\n{HOSTILE},1\n")
-    tables = {"table1": table, "errata": pd.read_csv(results / STUDY / "errata.csv")}
+    tables = {"table1": table}
     printed = None if read["printed"] is None else PRINTED
     study = study_of(STUDY, [], printed is not None, name)
     study.tables["table1"], study.fits, study.data = table, read["fits"], read["data"]
@@ -58,7 +58,7 @@ def report_of(results, name=STUDY, **changes):
 def beside(study):
     """What is printed beside ours, with a level of an axis that was tried."""
     found = compared(study)
-    names = ["study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains"]
+    names = ["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"]
     levels = pd.DataFrame([(study.name, "stop", "<m_k>", 1, 9, 5, 2, 3)], columns=names)
     return Comparison(found.rows, levels, found.factors)
 
@@ -85,16 +85,6 @@ def page(results):
     return page_of(results, [report_of(results), report_of(results, "quick", printed=None)])
 
 
-def test_the_slips_of_a_paper_stand_once_with_what_each_form_leads_to(page):
-    section = page[page.index('<section id="errata">') : page.index('<section id="provenance">')]
-    words = " ".join(" ".join(read_page(section).text).split())
-    assert "step 3 Kadkhodaie et al. 2015 γ₂ + <s> γ₂ ∞ 1e-15 0.001" in words and "313 0.24 1" in words
-    assert 'data-value="inf">∞' in section and 'data-value="313"' in section
-    assert section.count("<tr") == 1 + 2  # the two studies follow one paper
-    assert page.count("30 rows") == 1 and "(not shown)" not in section
-    assert "distance; 30 rows" in section, "for the dialog of the row"
-
-
 def test_it_is_well_formed_and_every_anchor_exists_once(page):
     check_links(read_page(page))
 
@@ -109,7 +99,7 @@ def test_it_loads_nothing_from_elsewhere(page):
 
 def test_the_sections_stand_in_their_order(page):
     sections = re.findall(r'<section id="([^"]*)"', page)
-    after = ["printed", "verification", "speed", "data", "errata", "glossary", "provenance"]
+    after = ["printed", "verification", "speed", "data", "glossary", "provenance"]
     assert sections == ["overview", STUDY, "quick", *after]
     contents = page[page.index("<nav") : page.index("</nav>")]
     assert all(f'href="#{name}"' in contents for name in sections)
@@ -201,10 +191,10 @@ def test_the_counts_of_the_overview_are_those_of_the_results(page, results):
     counts = {verdict["name"]: verdict["count"] for verdict in row["verdicts"]}
     assert list(counts) == list(VERDICTS)
     assert sum(counts.values()) == row["total"] == len(of_results) < len(rows)
-    assert counts[COMPATIBLE] == (of_results["verdict"] == COMPATIBLE).sum() > 0
+    assert counts[CONSISTENT] == (of_results["verdict"] == CONSISTENT).sum() > 0
     overview = section_of(page, "overview", STUDY)
-    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=compatible"
-    assert f'<a href="{link}">{counts[COMPATIBLE]} are compatible</a>' in overview
+    link = f"#printed?study={STUDY}&amp;kind=result&amp;verdict=consistent"
+    assert f'<a href="{link}">{counts[CONSISTENT]} are consistent</a>' in overview
     shares = [float(verdict["share"]) for verdict in row["verdicts"]]
     assert sum(shares) == pytest.approx(100, abs=0.03)
 
@@ -222,7 +212,7 @@ def test_what_is_no_result_is_counted_apart(page, results):
 
 def test_a_study_shows_its_levels_and_who_is_faster(page, results):
     section = page[page.index(f'<section id="{STUDY}">') : page.index('<section id="quick">')]
-    level = section[section.index("What each level explains") : section.index("Who is faster than whom")]
+    level = section[section.index("What each level recovers") : section.index("Who is faster than whom")]
     assert "&lt;m_k&gt;" in level and ">+3<" in level
     assert f"<summary>{len(report_of(results).comparison.factors)} pairs</summary>" in section
 
@@ -265,7 +255,7 @@ def test_everything_has_its_place(page):
         assert words in text, words
     assert "there is nothing to compare" in text, "quick has no printed table"
     assert "Statistics beyond the paper" not in text, "neither study has their tables"
-    for words in ("TopPush beside the exact solver", "Seconds, median of the chosen", "Errata"):
+    for words in ("TopPush beside the exact solver", "Seconds, median of the chosen"):
         assert words in text, words
     assert "6 of 6 cases passed" in text
     assert config_digest({"seed": 7, "note": "</script><b>"}) in text
@@ -385,4 +375,4 @@ def test_how_a_fit_ended_is_said_in_words():
 def test_a_count_of_one_takes_a_singular():
     said = [after_count("does not hold", n) for n in (0, 1, 2)]
     assert said == ["do not hold", "does not hold", "do not hold"]
-    assert after_count("as printed", 1) == after_count("as printed", 2) == "as printed"
+    assert after_count("as published", 1) == after_count("as published", 2) == "as published"

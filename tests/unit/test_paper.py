@@ -149,7 +149,7 @@ def test_errors_and_wide_boxes_are_found_in_a_log():
 
 
 def test_the_layout_names_every_table_and_figure_of_a_study():
-    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost", "errata"]
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
     names += ["ranks", "claims", "comparison"]
     assert LAYOUT.latex_of("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
     files = LAYOUT.latex_files()

@@ -16,11 +16,11 @@ from reproduction.comparison.figure import describe, drawn, printed_figure
 from reproduction.comparison.margins import MARGINS
 from reproduction.comparison.verdicts import (
     AGREES,
-    COMPATIBLE,
-    EXPLAINED,
-    NOT_DECIDABLE,
+    BELOW_MARGIN,
+    CONSISTENT,
+    DIFFERS,
     NOT_OBTAINED,
-    UNEXPLAINED,
+    RECOVERED,
 )
 from reproduction.labels import METHOD_STYLE
 from reproduction.report.common import PRINTED_MEASURED
@@ -49,12 +49,12 @@ def made_up(rows):
 SPARSE = made_up(
     [
         ("near", "fenchelrank", 0.50, 0.51, AGREES),
-        ("far", "log_ranksvm", 0.10, 0.90, UNEXPLAINED),
-        ("beside", "log_ranksvm", 0.11, 0.89, UNEXPLAINED),
-        ("middle", "mcp_ranksvm", 0.60, 0.20, EXPLAINED),
-        ("fourth", "mcp_ranksvm", 0.45, 0.40, UNEXPLAINED),
-        ("order", "mcp_ranksvm", 0.30, 0.36, COMPATIBLE),
-        ("small", "mcp_ranksvm", 0.03, 0.02, NOT_DECIDABLE),
+        ("far", "log_ranksvm", 0.10, 0.90, DIFFERS),
+        ("beside", "log_ranksvm", 0.11, 0.89, DIFFERS),
+        ("middle", "mcp_ranksvm", 0.60, 0.20, RECOVERED),
+        ("fourth", "mcp_ranksvm", 0.45, 0.40, DIFFERS),
+        ("order", "mcp_ranksvm", 0.30, 0.36, CONSISTENT),
+        ("small", "mcp_ranksvm", 0.03, 0.02, BELOW_MARGIN),
     ]
 )
 
@@ -91,7 +91,7 @@ def test_a_verdict_has_its_shape_and_a_method_its_colour():
     faces = {row.verdict: shown[row.published, row.ours_mean] for row in one_each}
     colour = METHOD_STYLE["fenchelrank"].colour
     assert faces[AGREES].get_markerfacecolor() == faces[AGREES].get_color() == colour
-    assert faces[COMPATIBLE].get_markerfacecolor() == faces[EXPLAINED].get_markerfacecolor() == "white"
+    assert faces[CONSISTENT].get_markerfacecolor() == faces[RECOVERED].get_markerfacecolor() == "white"
     looks = {(line.get_marker(), line.get_markerfacecolor() == "white") for line in faces.values()}
     assert len(looks) == len(faces) == 5, "no two verdicts look alike"
 
@@ -143,10 +143,10 @@ def test_the_farthest_are_named_and_no_name_covers_a_point_or_a_name():
 
 
 def test_only_what_differs_is_named_and_a_data_set_once():
-    for verdict in (AGREES, COMPATIBLE, NOT_DECIDABLE):
+    for verdict in (AGREES, CONSISTENT, BELOW_MARGIN):
         (axis,) = printed_figure(SPARSE.assign(verdict=verdict)).axes
         assert not named(axis)
-    (axis,) = printed_figure(SPARSE.assign(dataset="same", verdict=EXPLAINED)).axes
+    (axis,) = printed_figure(SPARSE.assign(dataset="same", verdict=RECOVERED)).axes
     assert [text.get_text() for text in named(axis)] == ["same"]
 
 
@@ -167,7 +167,7 @@ def test_no_point_at_all_is_said():
 def test_it_is_described_in_words():
     said = describe(SPARSE)
     assert "Sparsity ratio (share of features): 7 points, 4 above the diagonal" in said
-    assert "agrees 1, compatible 1, differs, explained 1, differs, unexplained 3" in said
+    assert "agrees 1, consistent 1, recovered 1, differs 3" in said
 
 
 def test_points_are_written_without_a_blank(tmp_path):

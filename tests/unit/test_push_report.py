@@ -6,12 +6,11 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from report_rows import errata
 from studies import compared, one, read_study, study_of, texts
 from universes import default_universes
 
 from reproduction.comparison.rows import RESULT, Comparison
-from reproduction.comparison.verdicts import AGREES, EXPLAINED, UNEXPLAINED
+from reproduction.comparison.verdicts import AGREES, DIFFERS, RECOVERED
 from reproduction.papers.rakotomamonjy2012 import table1 as infinite_push
 from reproduction.papers.rakotomamonjy2012.paper import PAPER
 from reproduction.papers.rakotomamonjy2012.paths import figure as path_figure
@@ -167,7 +166,7 @@ def test_every_printed_number_has_a_verdict_and_a_reason(study):
     agrees = one(rows, "sonar", "l1_infinite_push", "rate_at_top")  # .459 against .44
     assert agrees["verdict"] == AGREES and agrees["splits"] == 10
     differs = one(rows, "sonar", "l1_ranksvm", "variables")  # 40.5 against 59.8, a margin of 6
-    assert differs["verdict"] == UNEXPLAINED and differs["margin"] == pytest.approx(6)
+    assert differs["verdict"] == DIFFERS and differs["margin"] == pytest.approx(6)
     missing = one(rows, "bci", "l1_infinite_push", "rate_at_top")
     assert (
         missing["verdict"] == NOT_OBTAINED
@@ -183,7 +182,7 @@ def test_the_other_class_as_the_positive_one_is_a_level_and_no_row(study):
     other.loc[here, "ours_mean"] = 58.0
     study.tables["multiverse"] = pd.concat([table, other], ignore_index=True)
     row = one(compared(study).rows, "sonar", "l1_ranksvm", "variables")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "positive=rocks"
+    assert row["verdict"] == RECOVERED and row["universe"] == "positive=rocks"
     assert "sonar-rocks" not in set(compared(study).rows["dataset"])
 
 
@@ -254,8 +253,7 @@ def test_a_study_is_read_with_its_figures(results, table, tmp_path):
     save_figure(figure_table1(table, **PAPER.figures[0].options), [folder / "figure_table1.svg"])
     TIMES.to_csv(folder / "figure3.csv", index=False)
     save_figure(times_figure.figure3(TIMES), [folder / "figure3.svg"])
-    errata().to_csv(folder / "errata.csv", index=False)
-    names = ("fits.csv", "table1.csv", "errata.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
+    names = ("fits.csv", "table1.csv", "figure_table1.svg", "figure3.csv", "figure3.svg")
     study = read_study(STUDY, [folder / name for name in names], False, Comparison(), times={"rows": {}})
     assert [drawing.title for drawing in study.drawings] == ["Figure of Table 1", "Figure 3: running time"]
     assert "exponent 1.00" in study.drawings[1].description

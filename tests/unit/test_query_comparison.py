@@ -16,7 +16,7 @@ from studies import compared, one, study_of
 from universes import default_universes
 
 from reproduction.comparison.rows import COLUMNS, read_comparison, to_csv
-from reproduction.comparison.verdicts import AGREES, EXPLAINED, NOT_DECIDABLE, OTHER, SAME, UNEXPLAINED
+from reproduction.comparison.verdicts import AGREES, BELOW_MARGIN, DIFFERS, OTHER, RECOVERED, SAME
 from reproduction.papers.laporte2014.comparison import with_means
 from reproduction.printed import KEY
 from reproduction.results import MEAN, NOT_OBTAINED
@@ -80,7 +80,7 @@ def test_counts_agree_exactly_and_averages_up_to_their_last_digit(rows):
 def test_the_margin_alone_decides_on_fixed_folds(study):
     ratios = study.table("table4")
     here = (ratios["dataset"] == "ohsumed") & (ratios["method"] == "l1_ranksvm")  # .28 is printed
-    for ours, verdict in ((0.33, AGREES), (0.2299, UNEXPLAINED), (0.3301, UNEXPLAINED)):
+    for ours, verdict in ((0.33, AGREES), (0.2299, DIFFERS), (0.3301, DIFFERS)):
         ratios.loc[here, ["sparsity_ratio_mean", "sparsity_ratio_std"]] = [ours, 0.5]
         study.tables.pop("multiverse", None)
         row = one(compared(study).rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
@@ -89,7 +89,7 @@ def test_the_margin_alone_decides_on_fixed_folds(study):
 
 def test_other_counts_are_said_and_explain_nothing_untried(rows):
     lost = one(rows, "mq2007", "fenchelrank", "sparsity_ratio")  # .3 against .58
-    assert lost["verdict"] == UNEXPLAINED
+    assert lost["verdict"] == DIFFERS
     assert "other data than printed: preferences 404460 (404467)" in lost["reason"]
     assert "other data" not in one(rows, "ohsumed", "log_ranksvm", "ndcg10")["reason"]
 
@@ -118,19 +118,19 @@ def test_a_level_is_looked_for_among_the_universes(study):
     study.tables["multiverse"] = pd.concat([table, level], ignore_index=True)
     found = compared(study)
     row = one(found.rows, "ohsumed", "l1_ranksvm", "sparsity_ratio")
-    assert row["verdict"] == EXPLAINED and row["universe"] == "grid=0.06"
-    assert found.levels["axis"].tolist() == ["grid"] and found.levels["taken_away"].tolist() == [0]
+    assert row["verdict"] == RECOVERED and row["universe"] == "grid=0.06"
+    assert found.levels["axis"].tolist() == ["grid"] and found.levels["lost"].tolist() == [0]
 
 
 def test_decreases_are_judged_by_the_margin_of_their_measure(study, rows):
     small = one(rows, "mq2007", "mcp_ranksvm", "map_decrease")  # .5 % of .4672 are .0023
-    assert small["verdict"] == NOT_DECIDABLE and small["margin"] == pytest.approx(0.5 / 0.4672)
+    assert small["verdict"] == BELOW_MARGIN and small["margin"] == pytest.approx(0.5 / 0.4672)
     table = study.table("table5")
     here = (table["dataset"] == "mq2007") & (table["method"] == "mcp_ranksvm")
     printed = study.printed
     wanted = (printed["quantity"] == "map_decrease") & (printed["dataset"] == "mq2007")
     study.printed = printed.assign(number=printed["number"].mask(wanted, 4.0))
-    for ours, verdict in ((5.0, AGREES), (5.2, UNEXPLAINED)):
+    for ours, verdict in ((5.0, AGREES), (5.2, DIFFERS)):
         table.loc[here, "decrease_percent"] = ours
         study.tables.pop("multiverse", None)
         assert one(compared(study).rows, "mq2007", "mcp_ranksvm", "map_decrease")["verdict"] == verdict

@@ -10,7 +10,7 @@ from reproduction.report import specification as spec
 
 LEVELS = pd.DataFrame(
     [("s", "stop", "10", 1, 8, 3, 0, 2), ("s", "ties", "most", 1, 8, 0, 2, 0)],
-    columns=["study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains"],
+    columns=["study", "axis", "level", "changes", "compared", "recovered", "lost", "explains"],
 )
 
 
@@ -77,4 +77,4 @@ def test_the_balance_of_a_level():
     widths = [bar.get_width() for bar in figure.axes[0].patches]
     assert widths == [3, 0, 0, -2]
     said = balance.describe_balance(LEVELS)
-    assert "2 levels, of which 1 bring back more" in said and "stop 10, 3 brought back and 0 taken" in said
+    assert "2 levels, of which 1 recover more" in said and "stop 10, 3 recovered and 0 lost" in said

@@ -8,7 +8,7 @@ import pytest
 
 from reproduction.comparison.results import compare_results, with_zero_models
 from reproduction.comparison.universes import DEFAULT, checked
-from reproduction.comparison.verdicts import AGREES, COMPATIBLE, EXPLAINED, UNEXPLAINED
+from reproduction.comparison.verdicts import AGREES, CONSISTENT, DIFFERS, RECOVERED
 from reproduction.printed import KEY
 from reproduction.results import ResultsError
 from reproduction.tables import NOT_OBTAINED
@@ -60,7 +60,7 @@ def compared(table, counts=NO_COUNTS):
 GOOD, BAD = 0.5, 0.9
 
 
-def test_a_level_that_brings_back_more_than_it_takes_away_explains():
+def test_a_level_that_recovers_more_than_it_loses_explains():
     rows, levels = compared(
         universes(
             a={DEFAULT: BAD, "stop=m_k": GOOD, "cap=1000": BAD},
@@ -69,28 +69,28 @@ def test_a_level_that_brings_back_more_than_it_takes_away_explains():
             d={DEFAULT: BAD, "stop=m_k": BAD},
         )
     )
-    assert rows["verdict"].to_dict() == {"a": EXPLAINED, "b": EXPLAINED, "c": AGREES, "d": UNEXPLAINED}
+    assert rows["verdict"].to_dict() == {"a": RECOVERED, "b": RECOVERED, "c": AGREES, "d": DIFFERS}
     assert rows.loc["a", "universe"] == "stop=m_k" and rows.loc["d", "universe"] == DEFAULT
     said = rows.loc["a", "reason"]
     assert "with stop=m_k we measure 0.500 ± 0.0100, which agrees" in said
-    assert "this brings back 2 numbers and takes away 1" in said and " and cap=" not in said
+    assert "this recovers 2 numbers and loses 1" in said and " and cap=" not in said
     assert rows.loc["a", "excluded"] == "cap=1000 0.900 ± 0.0100"
     assert rows.loc["d", "excluded"] == "stop=m_k 0.900 ± 0.0100"
-    assert rows.loc["d", "reason"].startswith("no level that was tried explains it; the difference is 0.400")
-    counts = levels.loc["m_k", ["compared", "brought_back", "taken_away", "explains"]]
+    assert rows.loc["d", "reason"].startswith("no level that was tried recovers it; the difference is 0.400")
+    counts = levels.loc["m_k", ["compared", "recovered", "lost", "explains"]]
     assert counts.tolist() == [4, 2, 1, 2] and levels.loc["m_k", "axis"] == "stop"
 
 
-def test_a_level_that_takes_away_as_many_explains_nothing():
+def test_a_level_that_loses_as_many_explains_nothing():
     rows, levels = compared(universes(a={DEFAULT: BAD, "stop=m_k": GOOD}, b={DEFAULT: GOOD, "stop=m_k": BAD}))
-    assert rows.loc["a", "verdict"] == UNEXPLAINED and levels.loc["m_k", "explains"] == 0
-    assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (brings back 1, takes away 1)"
+    assert rows.loc["a", "verdict"] == DIFFERS and levels.loc["m_k", "explains"] == 0
+    assert rows.loc["a", "excluded"] == "stop=m_k 0.500 ± 0.0100 (recovers 1, loses 1)"
 
 
 def test_what_cannot_be_measured_or_decided_is_in_no_balance():
     table = universes(a={DEFAULT: BAD, "stop=m_k": np.nan}, b={DEFAULT: np.nan, "stop=m_k": GOOD})
     _, levels = compared(table)
-    assert levels.loc["m_k", ["compared", "brought_back", "taken_away"]].tolist() == [0, 0, 0]
+    assert levels.loc["m_k", ["compared", "recovered", "lost"]].tolist() == [0, 0, 0]
 
 
 def test_fewer_levels_go_before_a_better_balance_and_that_before_the_name():
@@ -104,7 +104,7 @@ def test_fewer_levels_go_before_a_better_balance_and_that_before_the_name():
             d={DEFAULT: BAD, "stop=m_k": GOOD},
         )
     )
-    assert rows.loc["a", "universe"] == "stop=m_k", "it brings back two, ties=last one, the pair three"
+    assert rows.loc["a", "universe"] == "stop=m_k", "it recovers two, ties=last one, the pair three"
     assert rows.loc["b", "universe"] == pair and "with stop=m_k and cap=1000 we" in rows.loc["b", "reason"]
     assert levels.loc["m_k; 1000", "axis"] == "stop; cap" and levels.loc["m_k; 1000", "explains"] == 2
     assert rows.loc["d", "universe"] == "stop=m_k" and rows.loc["a", "excluded"].endswith("1 pairs of levels")
@@ -113,29 +113,29 @@ def test_fewer_levels_go_before_a_better_balance_and_that_before_the_name():
 def test_three_changes_are_no_explanation_and_an_unused_pair_is_no_row_of_the_levels():
     three = "stop=m_k; cap=1000; ties=last"
     rows, levels = compared(universes(a={DEFAULT: BAD, three: GOOD, "stop=m_k; cap=1000": BAD}))
-    assert rows.loc["a", "verdict"] == UNEXPLAINED and levels.empty
+    assert rows.loc["a", "verdict"] == DIFFERS and levels.empty
     assert rows.loc["a", "excluded"] == "and 1 pairs of levels"
 
 
-def test_an_agreeing_universe_goes_before_a_compatible_one():
+def test_an_agreeing_universe_goes_before_a_consistent_one():
     of_b = {DEFAULT: BAD, "ties=first": 0.6}
     table = universes(a=of_b | {"x=1; ties=last": 0.54}, b=of_b)
     spread = np.where(table["universe"] == DEFAULT, 0.01, 0.2)
     table = table.assign(quantity="rate_at_top", splits=10, ours_std=spread)
     rows = compare_results(Made(["a", "b"], 0.2), table, NO_COUNTS)[0].set_index("dataset")
-    assert rows.loc["a", "universe"] == "x=1; ties=last", "it agrees; ties=first is compatible only"
-    assert rows.loc["b", "verdict"] == EXPLAINED and "which is compatible" in rows.loc["b", "reason"]
+    assert rows.loc["a", "universe"] == "x=1; ties=last", "it agrees; ties=first is consistent only"
+    assert rows.loc["b", "verdict"] == RECOVERED and "which is consistent" in rows.loc["b", "reason"]
 
 
 def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried():
     of_sets = [
-        ("a", "rows_count", "not as printed", 581012.0, 20000.0),
-        ("b", "rows_count", "as printed", 100.0, 100.0),
-        ("c", "rows_count", "not as printed", 7.0, 8.0),
+        ("a", "rows_count", "not as published", 581012.0, 20000.0),
+        ("b", "rows_count", "as published", 100.0, 100.0),
+        ("c", "rows_count", "not as published", 7.0, 8.0),
     ]
     counts = pd.DataFrame(of_sets, columns=list(NO_COUNTS))
     rows, _ = compared(universes(a={DEFAULT: BAD}, b={DEFAULT: BAD}, c={DEFAULT: GOOD}), counts)
-    assert rows["verdict"].to_dict() == {"a": UNEXPLAINED, "b": UNEXPLAINED, "c": AGREES}
+    assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
     assert "other data than printed: rows 20000 (581012)" in rows.loc["a", "reason"]
     assert "other data" not in rows.loc["b", "reason"] and rows.loc["a", "universe"] == DEFAULT
     assert "no other level was tried" in rows.loc["b", "reason"]
@@ -144,15 +144,15 @@ def test_other_data_are_said_where_a_count_differs_and_explain_nothing_untried()
 def test_models_of_zero_weights_are_counted_on_agreeing_rows_too_and_explain_nothing():
     table = universes(a={DEFAULT: GOOD}, b={DEFAULT: BAD}).assign(zero_models=[2, 5])
     rows, _ = compared(table)
-    assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, UNEXPLAINED]
+    assert rows["zero_models"].tolist() == [2, 5] and rows["verdict"].tolist() == [AGREES, DIFFERS]
     assert rows.loc["a", "reason"].endswith("the chosen model is w = 0 on 2 of 5 splits")
     apart = rows.reset_index().assign(zero_models=np.nan, method=["log_ranksvm", "data"])
     assert with_zero_models(apart, rows.reset_index())["zero_models"].fillna(-1).tolist() == [2, -1]
 
 
-def test_what_is_compatible_says_the_smallest_difference_that_can_be_seen():
+def test_what_is_consistent_says_the_smallest_difference_that_can_be_seen():
     row = one_row(Made(["a"], 0.3), universes(a={DEFAULT: 0.6}), 0.3)
-    assert row["verdict"] == COMPATIBLE
+    assert row["verdict"] == CONSISTENT
     assert row["smallest_seen"] == pytest.approx((row["high"] - row["low"]) / 2)
     assert "−0.382 to 0.182, holds 0; below 0.282 no difference could be seen" in row["reason"]
 
@@ -195,5 +195,5 @@ def test_what_agrees_says_by_which_of_the_two_rules(ours, spread, said):
 def test_a_verdict_is_that_of_the_number_as_it_was_measured():
     """To two decimals .5504 and .4496 are within the margin of .05."""
     rows, _ = compared(universes(a={DEFAULT: 0.5504}, b={DEFAULT: 0.4496}, c={DEFAULT: 0.5496}))
-    assert rows["verdict"].to_dict() == {"a": UNEXPLAINED, "b": UNEXPLAINED, "c": AGREES}
+    assert rows["verdict"].to_dict() == {"a": DIFFERS, "b": DIFFERS, "c": AGREES}
     assert rows["ours_mean"].tolist() == [0.5504, 0.4496, 0.5496]

@@ -8,9 +8,9 @@ from scipy import stats
 from reproduction.comparison.margins import MARGINS, margin_of
 from reproduction.comparison.verdicts import (
     AGREES,
-    COMPATIBLE,
+    BELOW_MARGIN,
+    CONSISTENT,
     DIFFERS,
-    NOT_DECIDABLE,
     NOT_OBTAINED,
     Mean,
     judge,
@@ -77,26 +77,26 @@ def test_random_splits_agree_within_the_margin_even_where_the_interval_excludes_
 
 def test_the_interval_must_hold_0():
     half = half_width(0.3, 0.3)
-    assert random(0.2, 0.3, 0.2 + 0.999 * half, 0.3, 0.01).verdict == COMPATIBLE
+    assert random(0.2, 0.3, 0.2 + 0.999 * half, 0.3, 0.01).verdict == CONSISTENT
     assert random(0.2, 0.3, 0.2 + 1.001 * half, 0.3, 0.01).verdict == DIFFERS
 
 
-def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_compatible():
+def test_an_interval_of_twice_the_margin_agrees_and_a_wider_one_is_consistent():
     half = half_width(0.1, 0.1)
     beyond = 0.6 * half  # beyond half of the interval, so beyond the margin
     assert random(0.5, 0.1, 0.5 + beyond, 0.1, 1.001 * half / 2).verdict == AGREES
     found = random(0.5, 0.1, 0.5 + beyond, 0.1, 0.999 * half / 2)
-    assert found.verdict == COMPATIBLE and found.smallest_seen == pytest.approx(half)
+    assert found.verdict == CONSISTENT and found.smallest_seen == pytest.approx(half)
 
 
 def test_more_splits_of_ours_narrow_the_interval():
     few, many = (random(0.5, 0.1, 0.58, 0.1, 0.04, n_b) for n_b in (10, 100))
-    assert few.smallest_seen > many.smallest_seen and few.verdict == COMPATIBLE and many.verdict == DIFFERS
+    assert few.smallest_seen > many.smallest_seen and few.verdict == CONSISTENT and many.verdict == DIFFERS
 
 
 def test_a_printed_value_below_the_margin_is_not_decidable():
-    assert fixed(0.0499, 0.04) == NOT_DECIDABLE == fixed(0.0499, 0.9)
-    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == NOT_DECIDABLE
+    assert fixed(0.0499, 0.04) == BELOW_MARGIN == fixed(0.0499, 0.9)
+    assert fixed(0.05, 0.04) == AGREES and random(0.049, 0.1, 0.5, 0.1, 0.05).verdict == BELOW_MARGIN
     assert random(0.0, 0.0, 0.0, 0.0, 0.0).verdict == AGREES, "a printed 0 with a share of it as its margin"
 
 

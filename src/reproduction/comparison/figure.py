@@ -15,10 +15,10 @@ from reproduction.comparison.outliers import name_outliers
 from reproduction.comparison.rows import RESULT
 from reproduction.comparison.verdicts import (
     AGREES,
-    COMPATIBLE,
-    EXPLAINED,
-    NOT_DECIDABLE,
-    UNEXPLAINED,
+    BELOW_MARGIN,
+    CONSISTENT,
+    DIFFERS,
+    RECOVERED,
     VERDICTS,
 )
 from reproduction.labels import method_styles
@@ -49,10 +49,10 @@ LINE = 0.2
 
 MARKERS = {
     AGREES: {"marker": "o"},
-    COMPATIBLE: {"marker": "o", "markerfacecolor": "white"},
-    EXPLAINED: {"marker": "D", "markerfacecolor": "white"},
-    UNEXPLAINED: {"marker": "X", "markersize": 4.5},
-    NOT_DECIDABLE: {"marker": ".", "markersize": 3},
+    CONSISTENT: {"marker": "o", "markerfacecolor": "white"},
+    RECOVERED: {"marker": "D", "markerfacecolor": "white"},
+    DIFFERS: {"marker": "X", "markersize": 4.5},
+    BELOW_MARGIN: {"marker": ".", "markersize": 3},
 }
 """Shape of a verdict; what agrees is a filled circle."""
 
@@ -60,7 +60,7 @@ LANE = 0.15
 """Inches of height of a level of the balance."""
 
 NOTHING = "No level of this study is compared with print."
-BACK, AWAY = "#0072b2", "#d55e00"
+RECOVERED_COLOUR, LOST_COLOUR = "#0072b2", "#d55e00"
 
 DRAWN_COLUMNS = (
     *("study", "artefact", "dataset", "method", "panel", "quantity", "published", "published_std"),
@@ -239,7 +239,7 @@ def _point(axis: Axes, row: dict) -> None:
 
 @styled
 def balance_figure(levels: pd.DataFrame) -> Figure:
-    """Draw a lane a level: to the right what it brings back, to the left what it takes away.
+    """Draw a lane a level: to the right what it recovers, to the left what it loses.
 
     `levels`: rows of a study of `comparison.universes.levels`.
     """
@@ -249,12 +249,12 @@ def balance_figure(levels: pd.DataFrame) -> Figure:
     height = 0.8 + LANE * len(levels)
     figure, ((axis,),) = subplots(height)
     bars = (
-        axis.barh(y, levels["brought_back"], color=BACK, height=0.62, label="brought back"),
-        axis.barh(y, -levels["taken_away"], color=AWAY, height=0.62, label="taken away"),
+        axis.barh(y, levels["recovered"], color=RECOVERED_COLOUR, height=0.62, label="recovered"),
+        axis.barh(y, -levels["lost"], color=LOST_COLOUR, height=0.62, label="lost"),
     )
-    balance = levels["brought_back"] - levels["taken_away"]
+    balance = levels["recovered"] - levels["lost"]
     (point,) = axis.plot(balance, y, "D", color="black", markersize=3, label="balance")
-    most = max(1, levels["brought_back"].max(), levels["taken_away"].max())
+    most = max(1, levels["recovered"].max(), levels["lost"].max())
     axis.set_xlim(-1.06 * most, 1.06 * most)
     axis.axvline(0, color=GREY, linewidth=0.6)
     names = [f"{row.axis}: {row.level} (of {row.compared})" for row in levels.itertuples()]
@@ -273,10 +273,10 @@ def describe_balance(levels: pd.DataFrame) -> str:
     """Describe the figure in words."""
     if levels.empty:
         return NOTHING
-    helps = levels[levels["brought_back"] > levels["taken_away"]]
-    best = levels.iloc[(levels["brought_back"] - levels["taken_away"]).to_numpy().argmax()]
+    helps = levels[levels["recovered"] > levels["lost"]]
+    best = levels.iloc[(levels["recovered"] - levels["lost"]).to_numpy().argmax()]
     return (
-        f"{len(levels)} levels, of which {len(helps)} bring back more numbers than they take away. The best "
-        f"balance: {best['axis']} {best['level']}, {best['brought_back']:.0f} brought back and "
-        f"{best['taken_away']:.0f} taken away."
+        f"{len(levels)} levels, of which {len(helps)} recover more numbers than they lose. The best "
+        f"balance: {best['axis']} {best['level']}, {best['recovered']:.0f} recovered and "
+        f"{best['lost']:.0f} lost."
     )

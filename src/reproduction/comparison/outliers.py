@@ -7,7 +7,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
-from reproduction.comparison.verdicts import EXPLAINED, UNEXPLAINED
+from reproduction.comparison.verdicts import DIFFERS, RECOVERED
 from reproduction.style import SMALL
 
 STEPS = 80
@@ -46,7 +46,7 @@ def name_outliers(axis: Axes, points: pd.DataFrame) -> None:
     drawn_at = at[np.isfinite(at).all(axis=1)]
     lines = _lines(axis, points)
     corner = (axis.bbox.x0, axis.bbox.y0)
-    differs = points["verdict"].isin((EXPLAINED, UNEXPLAINED)).to_numpy()
+    differs = points["verdict"].isin((RECOVERED, DIFFERS)).to_numpy()
     distance = np.abs((at[:, 1] - corner[1]) - (at[:, 0] - corner[0]))
     far = points.assign(distance=distance)[np.isfinite(distance) & differs]
     far = far.sort_values("distance", ascending=False, kind="stable").drop_duplicates("dataset")

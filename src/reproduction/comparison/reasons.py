@@ -11,37 +11,37 @@ from reproduction.text import minus, short, with_spread
 
 OF_RESULT = """
 {% if absent %}{{ absent }}
-{%- elif verdict == "not decidable" %}the printed number is below the margin of {{ margin }}
+{%- elif verdict == "below the margin" %}the printed number is below the margin of {{ margin }}
 {%- elif verdict == "agrees" and is_near %}the difference of {{ difference }} is within the margin of
 {{ margin }}
 {%- elif verdict == "agrees" %}the 95 % interval of the difference, {{ interval }}, holds 0 and reaches at
 most twice the margin of {{ margin }}
-{%- elif verdict == "compatible" %}the 95 % interval of the difference, {{ interval }}, holds 0; below
+{%- elif verdict == "consistent" %}the 95 % interval of the difference, {{ interval }}, holds 0; below
 {{ smallest }} no difference could be seen, and the margin is {{ margin }}
 {%- else %}
 {%- if found %}with {{ found.universe | replace("; ", " and ") }} we measure {{ found.ours }}, which {{
-found.verb }}; over the paper this brings back
-{{ found.brought_back }} {{ "number" if found.brought_back == 1 else "numbers" }} and takes away
-{{ found.taken_away }}; {% endif %}
+found.verb }}; over the paper this recovers
+{{ found.recovered }} {{ "number" if found.recovered == 1 else "numbers" }} and loses
+{{ found.lost }}; {% endif %}
 {%- if data %}other data than printed: {{ data }}; {% endif %}
-{%- if verdict == "differs, unexplained" %}{{ "no level that was tried explains it" if tried else
+{%- if verdict == "differs" %}{{ "no level that was tried recovers it" if tried else
 "no other level was tried" }}; {% endif -%}
 the difference is {{ difference }}, the margin {{ margin }}
 {%- if interval %}; 95 % interval of the difference: {{ interval }}{% endif %}
 {%- endif %}
-{%- if data and verdict in ("agrees", "compatible") %}; other data than printed: {{ data }}{% endif %}
+{%- if data and verdict in ("agrees", "consistent") %}; other data than printed: {{ data }}{% endif %}
 {%- if zero_models %}; the chosen model is w = 0 on {{ zero_models }} of {{ splits }} splits{% endif %}
 """
 
 EXCLUDED = """
 {% for one in tried %}{{ one.universe }} {{ one.ours }}
-{%- if one.comes_out %} (brings back {{ one.brought_back }}, takes away {{ one.taken_away }}){% endif %}
+{%- if one.comes_out %} (recovers {{ one.recovered }}, loses {{ one.lost }}){% endif %}
 {%- if not loop.last %}; {% endif %}{% endfor %}
 {%- if pairs %}{{ "; " if tried }}and {{ pairs }} pairs of levels{% endif %}
 """
 
 ONE_SPLIT = "one split gave a number, which has no spread: run at least two splits"
-VERBS = {"agrees": "agrees", "compatible": "is compatible"}
+VERBS = {"agrees": "agrees", "consistent": "is consistent"}
 
 
 def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series | None = None) -> str:
@@ -49,7 +49,7 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
 
     `row`: published, ours_mean, splits, zero_models; ``absent``: why there is no number of ours; ``data``:
     how the data differ from those that are printed; ``tried``: whether other levels were. `judgement`: of the
-    default universe. `found`: the universe that explains it, with its balance.
+    default universe. `found`: the universe that recovers it, with its balance.
     """
     has_interval = not math.isnan(judgement.low)
     interval = minus(f"{short(judgement.low)} to {short(judgement.high)}") if has_interval else ""
@@ -74,7 +74,7 @@ def of_result(row: Mapping, judgement: Judgement, verdict: str, found: pd.Series
 def checked_and_excluded(tried: pd.DataFrame) -> str:
     """List the levels that were tried and do not help, each with its number; "none" where none was tried.
 
-    `tried`: rows of `universes.judged` with their balance, without the default and what explains the number.
+    `tried`: rows of `universes.judged` with their balance, without the default and what recovers the number.
     """
     measured = tried[tried["ours_mean"].notna()]
     single = [_universe(row) for _, row in measured[measured["changes"] == 1].iterrows()]
@@ -87,5 +87,5 @@ def _universe(row: pd.Series) -> dict:
         "universe": row["universe"],
         "ours": with_spread(row["ours_mean"], row["ours_std"]),
         "comes_out": row["verdict"] in COMES_OUT,
-        **{name: int(row[name]) for name in ("brought_back", "taken_away")},
+        **{name: int(row[name]) for name in ("recovered", "lost")},
     }

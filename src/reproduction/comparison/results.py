@@ -1,4 +1,4 @@
-"""The printed results of a study beside ours: a verdict each, and what explains a difference."""
+"""The printed results of a study beside ours: a verdict each, and the choices that recover what differs."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from reproduction.comparison.margins import margin_of
 from reproduction.comparison.reasons import ONE_SPLIT, checked_and_excluded, of_result
 from reproduction.comparison.rows import RESULT, as_rows, kind_of
 from reproduction.comparison.universes import DEFAULT
-from reproduction.comparison.verdicts import DIFFERS, EXPLAINED, UNEXPLAINED
+from reproduction.comparison.verdicts import DIFFERS, RECOVERED
 from reproduction.printed import DATA, KEY
 from reproduction.study import Study
 from reproduction.tables import NOT_OBTAINED
@@ -77,7 +77,7 @@ def _judged(row: dict, of_number: pd.DataFrame, default: pd.Series, data: str) -
     if verdict == DIFFERS:
         others = of_number[of_number["universe"] != DEFAULT]
         found = universes.explanation(others)
-        verdict = UNEXPLAINED if found is None else EXPLAINED
+        verdict = DIFFERS if found is None else RECOVERED
         row["universe"] = DEFAULT if found is None else found["universe"]
         row["excluded"] = checked_and_excluded(others[others["universe"] != row["universe"]])
     absent = ONE_SPLIT if verdict == NOT_OBTAINED else ""

@@ -53,7 +53,7 @@ class Comparison:
     rows : pandas.DataFrame
         The columns of `COLUMNS`.
     levels : pandas.DataFrame
-        The columns of `universes.LEVELS`: what each level of an axis brings back and takes away.
+        The columns of `universes.LEVELS`: what each level of an axis recovers and loses.
     factors : pandas.DataFrame
         The columns of `FACTORS`: who is faster than whom.
     """

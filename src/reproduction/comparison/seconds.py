@@ -28,7 +28,7 @@ def compare_seconds(study: Study, ours: pd.DataFrame) -> tuple[pd.DataFrame, pd.
 
     `study`: with printed numbers. `ours`: mean, std and splits by data set and method. Returns `rows`: rows
     of the comparison, without a verdict; `factors`: the columns of `rows.FACTORS`: a row a data set and pair
-    of methods; it is as printed where the same method is the faster one.
+    of methods; it is as published where the same method is the faster one.
     """
     times = study.printed[study.printed["quantity"].map(kind_of) == KIND]
     keys = pd.MultiIndex.from_frame(times[["dataset", "method"]])

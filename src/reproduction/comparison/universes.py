@@ -1,7 +1,7 @@
-"""The level of an axis that brings a printed number back, and its effect on the other numbers of the paper.
+"""The level of an axis that recovers a printed number, and its effect on the other numbers of the paper.
 
-Among many universes some bring a number back by chance. So an explanation changes one level of the defaults,
-two at most, and must bring back more numbers of the paper than it takes away.
+Among many universes some recover a number by chance. So an explanation changes one level of the defaults,
+two at most, and must recover more numbers of the paper than it loses.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _MEASURED = ("ours_mean", "ours_std", "splits", "zero_models")
 COLUMNS = (*KEY, "published", "published_std", "universe", "changes", *_MEASURED)
 """Columns that are read from the table of universes."""
 
-LEVELS = ("study", "axis", "level", "changes", "compared", "brought_back", "taken_away", "explains")
+LEVELS = ("study", "axis", "level", "changes", "compared", "recovered", "lost", "explains")
 """`compared`: numbers that the default and the level both decide; `explains`: how many numbers name it."""
 
 
@@ -74,25 +74,23 @@ def _judged(row: Mapping, margin: float, printed_splits: int) -> Judgement:
 
 
 def balances(rows: pd.DataFrame) -> pd.DataFrame:
-    """Count for every universe how many numbers of the paper it brings back, and how many it takes away.
+    """Count for every universe how many numbers of the paper it recovers, and how many it loses.
 
     `rows`: rows of `judged`. Returns: a row a universe but the default, by its name: changes, compared,
-    brought_back, taken_away, balance.
+    recovered, lost, balance.
     """
     default = rows.loc[rows["universe"] == DEFAULT, [*KEY, "verdict"]]
     both = rows[rows["universe"] != DEFAULT].merge(default, on=KEY, suffixes=("", "_default"))
     came, comes = both["verdict_default"].isin(COMES_OUT), both["verdict"].isin(COMES_OUT)
     went, goes = both["verdict_default"].eq(DIFFERS), both["verdict"].eq(DIFFERS)
-    counted = both.assign(
-        compared=(came | went) & (comes | goes), brought_back=went & comes, taken_away=came & goes
-    )
+    counted = both.assign(compared=(came | went) & (comes | goes), recovered=went & comes, lost=came & goes)
     found = counted.groupby("universe", sort=False).agg(
         changes=("changes", "first"),
         compared=("compared", "sum"),
-        brought_back=("brought_back", "sum"),
-        taken_away=("taken_away", "sum"),
+        recovered=("recovered", "sum"),
+        lost=("lost", "sum"),
     )
-    return found.assign(balance=found["brought_back"] - found["taken_away"])
+    return found.assign(balance=found["recovered"] - found["lost"])
 
 
 def explanation(of_number: pd.DataFrame) -> pd.Series | None:
@@ -100,8 +98,8 @@ def explanation(of_number: pd.DataFrame) -> pd.Series | None:
 
     `of_number`: the rows of `judged` of one printed number but the default, with the ``balance`` of
     `balances`. Returns: the row of the universe: one in which the number agrees before one in which it is
-    compatible, then one with fewer levels changed, then one with the better balance. None where no universe
-    that brings back more than it takes away brings the number back.
+    consistent, then one with fewer levels changed, then one with the better balance. None where no universe
+    that recovers more than it loses recovers the number.
     """
     helps = of_number[of_number["verdict"].isin(COMES_OUT) & (of_number["balance"] > 0)]
     if helps.empty:
@@ -114,7 +112,7 @@ def explanation(of_number: pd.DataFrame) -> pd.Series | None:
 
 
 def levels(study: str, balance: pd.DataFrame, explained: pd.Series) -> pd.DataFrame:
-    """List the levels with what they bring back and take away, the best balance first.
+    """List the levels with what they recover and lose, the best balance first.
 
     `balance`: rows of `balances`. `explained`: the universes that the rows of the comparison name. Returns:
     the columns of `LEVELS`: every single level, and of the pairs those that explain a number.

@@ -11,18 +11,19 @@ from scipy import stats
 
 from reproduction.tables import NOT_OBTAINED
 
-AGREES, COMPATIBLE = "agrees", "compatible"
-DIFFERS = "differs"
-"""Of one universe; `universes` asks whether another one explains it."""
+AGREES, CONSISTENT, DIFFERS = "agrees", "consistent", "differs"
+BELOW_MARGIN = "below the margin"
+"""On one universe."""
 
-EXPLAINED, UNEXPLAINED = "differs, explained", "differs, unexplained"
-NOT_DECIDABLE = "not decidable"
-VERDICTS = (AGREES, COMPATIBLE, EXPLAINED, UNEXPLAINED, NOT_OBTAINED, NOT_DECIDABLE)
+RECOVERED = "recovered"
+"""Differs by default, and agrees or is consistent under other choices, which the column `universe` names."""
+
+VERDICTS = (AGREES, CONSISTENT, RECOVERED, DIFFERS, NOT_OBTAINED, BELOW_MARGIN)
 """On a printed result."""
 
-COMES_OUT = (AGREES, COMPATIBLE)
+COMES_OUT = (AGREES, CONSISTENT)
 
-SAME, OTHER, NEITHER, NO_VERDICT = "as printed", "not as printed", "marked in neither", "no verdict"
+SAME, OTHER, NEITHER, NO_VERDICT = "as published", "not as published", "marked in neither", "no verdict"
 APART = (SAME, OTHER, NEITHER, NO_VERDICT)
 """On what is counted apart: counts of data, marks, relations, p-values; seconds have no verdict."""
 
@@ -58,7 +59,7 @@ class Judgement:
     Attributes
     ----------
     verdict : str
-        `AGREES`, `COMPATIBLE`, `DIFFERS`, `NOT_OBTAINED` or `NOT_DECIDABLE`.
+        `AGREES`, `CONSISTENT`, `DIFFERS`, `NOT_OBTAINED` or `BELOW_MARGIN`.
     low, high : float
         Welch's interval of printed minus ours; NaN where only the margin decides.
     """
@@ -107,7 +108,7 @@ def judge(printed: Mean, ours: Mean, margin: float, random_splits: bool) -> Judg
     if math.isnan(ours.mean):
         return Judgement(NOT_OBTAINED, margin)
     if printed.mean < margin * (1 - ROUNDING):
-        return Judgement(NOT_DECIDABLE, margin)
+        return Judgement(BELOW_MARGIN, margin)
     is_near = abs(printed.mean - ours.mean) <= margin * (1 + ROUNDING)
     if not (random_splits and printed.has_spread):
         return Judgement(AGREES if is_near else DIFFERS, margin)
@@ -118,4 +119,4 @@ def judge(printed: Mean, ours: Mean, margin: float, random_splits: bool) -> Judg
     is_narrow = (high - low) / 2 <= 2 * margin * (1 + ROUNDING)
     if is_near or (holds and is_narrow):
         return Judgement(AGREES, margin, low, high)
-    return Judgement(COMPATIBLE if holds else DIFFERS, margin, low, high)
+    return Judgement(CONSISTENT if holds else DIFFERS, margin, low, high)

@@ -1,12 +1,9 @@
-"""Tables and figures of every study of any paper: statistics, errata, printed against measured."""
-
-import pandas as pd
+"""Tables and figures of every study of any paper: statistics, printed against measured."""
 
 from reproduction.artefact import Figure, Table, load
-from reproduction.erratum import as_rows
 from reproduction.multiverse import multiverse
 from reproduction.report.axes import AXES, MULTIVERSE_COST
-from reproduction.report.latex.tables import WRITERS, latex_errata
+from reproduction.report.latex.tables import WRITERS
 from reproduction.report.method_statistics.latex import latex_ranks
 from reproduction.report.method_statistics.pairs import PAIRWISE, pairwise_table
 from reproduction.report.method_statistics.ranks import (
@@ -38,13 +35,6 @@ TABLES = (
     ),
     AXES,
     MULTIVERSE_COST,
-    Table(
-        "errata",
-        lambda study: pd.DataFrame(as_rows(study.paper.name, load(study.paper.errata)(study.published))),
-        Plain(digits=None),
-        latex_errata,
-        as_text=True,
-    ),
     Table("ranks", lambda study: ranks_table(_blocks(study)), RANKS, latex_ranks, RANKED),
     Table("scores", lambda study: scores_table(study.fits, _blocks(study)), SCORES),
     Table("pairwise", lambda study: pairwise_table(study.fits, _blocks(study), study.queries), PAIRWISE),
@@ -113,8 +103,8 @@ PRINTED_MEASURED = Figure(
     "A point is a printed result (across) and ours (up); on the diagonal they are equal. Colours: methods. "
     "Grey band: the declared margin, where it follows from the printed number. The bar of a point is Welch's "
     "95 % interval of the difference over random splits, set off from the printed number: it meets the "
-    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: compatible, the printed ten "
-    "splits cannot tell; diamond: differs, explained; cross: differs, unexplained; dot: the printed number "
+    "diagonal where the interval holds 0. Filled circle: agrees; hollow circle: consistent, the printed ten "
+    "splits cannot tell; diamond: recovered under other choices; cross: differs; dot: the printed number "
     "is below the margin. The data sets that differ most are named. Counts of data, marks, "
     "relations, p-values and seconds are compared apart.",
     tables=("printed_measured",),
@@ -124,9 +114,9 @@ PRINTED_MEASURED = Figure(
 
 BALANCE = Figure(
     "balance",
-    "What each level brings back, and what it takes away",
-    "One level of an axis is changed, or two where both together explain a number. To the right: printed "
-    "results that differ by default and agree or are compatible with the level; to the left: the reverse. In "
+    "What each level recovers, and what it loses",
+    "One level of an axis is changed, or two where both together recover a number. To the right: printed "
+    "results that differ by default and agree or are consistent with the level; to the left: the reverse. In "
     "brackets: the results that the default and the level both decide.",
     tables=("balance",),
     draw="reproduction.comparison.figure:balance_figure",

@@ -76,7 +76,6 @@ PAPER = Paper(
     costs=(views.EXACT, views.TO_LEVELS, views.SIZES),
     compare="reproduction.papers.kadkhodaie2015.comparison:compare",
     claims="reproduction.papers.kadkhodaie2015.claims:CLAIMS",
-    errata="reproduction.papers.kadkhodaie2015.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
     axes=readings.AXES,
     readings="reproduction.papers.kadkhodaie2015.readings:readings",

@@ -157,31 +157,3 @@ def exponent_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[s
         return dict.fromkeys(exponents, False)
     best = (min if lower_is_better else max)(exponents.values())
     return {method: exponent == best for method, exponent in exponents.items()}
-
-
-def factor_marks(values: Mapping[str, float], lower_is_better: bool) -> dict[str, bool]:
-    """Mark as the caption says: the best methods, if each is at least ten times better than the rest."""
-    ranked = sorted(
-        values, key=lambda method: (values[method] if lower_is_better else -values[method], method)
-    )
-    for i in range(1, len(ranked)):
-        good, bad = values[ranked[i - 1]], values[ranked[i]]
-        if good != bad and (bad >= 10 * good if lower_is_better else good >= 10 * bad):
-            return {method: method in ranked[:i] for method in values}
-    return dict.fromkeys(values, False)
-
-
-def marks_reproduced(published: pd.DataFrame) -> pd.DataFrame:
-    """Ask of both readings of the caption whether they reproduce all printed marks.
-
-    `published`: rows of `printed_table1`. Returns: a row for each data set and mark, with the columns
-    exponent_rule and factor_rule.
-    """
-    rows = []
-    for dataset, of_set in published.set_index("method").groupby("dataset", sort=False):
-        for quantity, column, lower in PRINTED_MARKS:
-            values, printed = of_set[quantity].to_dict(), of_set[column].astype(bool).to_dict()
-            rules = {"exponent_rule": exponent_marks, "factor_rule": factor_marks}
-            holds = {name: rule(values, lower) == printed for name, rule in rules.items()}
-            rows.append({"dataset": dataset, "mark": column} | holds)
-    return pd.DataFrame(rows)

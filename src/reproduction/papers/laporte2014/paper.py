@@ -117,7 +117,6 @@ PAPER = Paper(
     views=(views.FITS,),
     compare="reproduction.papers.laporte2014.comparison:compare",
     claims="reproduction.papers.laporte2014.claims:CLAIMS",
-    errata="reproduction.papers.laporte2014.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
     axes=AXES,
     readings="reproduction.papers.laporte2014.readings:readings",

@@ -74,7 +74,6 @@ PAPER = Paper(
     costs=(views.EXPONENTS,),
     compare="reproduction.papers.rakotomamonjy2012.comparison:compare",
     claims="reproduction.papers.rakotomamonjy2012.claims:CLAIMS",
-    errata="reproduction.papers.rakotomamonjy2012.errata:errata",
     printed=Path(__file__).with_name("printed.csv"),
     axes=readings.AXES,
     readings="reproduction.papers.rakotomamonjy2012.readings:readings",

@@ -1,4 +1,4 @@
-r"""Result files as LaTeX: slips, comparison, coverage, data sets and verification, with booktabs.
+r"""Result files as LaTeX: claims, comparison, coverage, data sets and verification, with booktabs.
 
 A short table is a tabular, to be ``\input`` inside a table; one that may be longer than a page is a
 longtable, to be ``\input`` as it is. The module `view` writes a `View`.
@@ -60,19 +60,6 @@ def _broken(name: str) -> Callable[[dict], str]:
     return lambda row: breakable(row[name])
 
 
-def latex_errata(table: pd.DataFrame) -> str:
-    """Write the slips of a paper, each with what the printed and the corrected form lead to."""
-    columns = (
-        ("Place", 0.11, _broken("place")),
-        ("Printed", 0.21, _broken("printed")),
-        ("Corrected", 0.2, _broken("corrected")),
-        ("Measured", 0.23, lambda row: f"{breakable(row['measured'])}; {breakable(row['problem'])}"),
-        ("as printed", "r", lambda row: number(row["printed_value"])),
-        ("as corrected", "r", lambda row: number(row["corrected_value"])),
-    )
-    return _of_columns(table, columns, "Slips of the paper: what is measured where each form is run.")
-
-
 def latex_claims(table: pd.DataFrame) -> str:
     """Write the claims of a paper with their verdicts, the share of the readings, and what was found."""
     columns = (
@@ -103,11 +90,11 @@ def latex_comparison(table: pd.DataFrame, study: str) -> str:
         ("Ours", "r", lambda row: _beside(row["ours_mean"], row["ours_std"], number)),
         ("Margin", "r", lambda row: number(row["margin"])),
         ("Verdict", "l", lambda row: escape(row["verdict"])),
-        ("Level", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
+        ("Under", 0.12, lambda row: "" if row["universe"] == "default" else breakable(row["universe"])),
     )
     caption = (
-        f"Printed numbers of {escape(study)} and ours. Level: what explains a difference, one or two changes "
-        "of the defaults."
+        f"Printed numbers of {escape(study)} and ours. Under: the choices that recover a number, one or two "
+        "changes of the defaults."
     )
     return _of_columns(table[table["study"] == study], columns, caption, "tiny")
 

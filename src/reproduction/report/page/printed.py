@@ -14,10 +14,10 @@ from reproduction.comparison.rows import RESULT
 from reproduction.comparison.verdicts import (
     AGREES,
     APART,
-    COMPATIBLE,
-    EXPLAINED,
-    NOT_DECIDABLE,
-    UNEXPLAINED,
+    BELOW_MARGIN,
+    CONSISTENT,
+    DIFFERS,
+    RECOVERED,
     VERDICTS,
 )
 from reproduction.labels import features_key, method_label, row_id
@@ -38,15 +38,15 @@ NUMBER = r"[-−+]?\d+(?:\.\d+)?(?:e[-−+]?\d+)?"
 
 WORDS = {
     HOLDS: ("holds", "hold"),
-    SOME: ("holds under some readings", "hold under some readings"),
+    SOME: ("holds under some choices", "hold under some choices"),
     HOLDS_NOT: ("does not hold", "do not hold"),
-    UNDECIDED: ("is undecided", "are undecided"),
+    UNDECIDED: ("cannot tell", "cannot tell"),
     AGREES: ("agrees", "agree"),
-    COMPATIBLE: ("is compatible", "are compatible"),
-    EXPLAINED: ("comes out under another reading", "come out under another reading"),
-    UNEXPLAINED: ("does not come out", "do not come out"),
-    NOT_DECIDABLE: ("is too small to tell", "are too small to tell"),
-    NOT_OBTAINED: ("has no data", "have no data"),
+    CONSISTENT: ("is consistent", "are consistent"),
+    RECOVERED: ("is recovered under other choices", "are recovered under other choices"),
+    DIFFERS: ("differs", "differ"),
+    BELOW_MARGIN: ("is below the margin", "are below the margin"),
+    NOT_OBTAINED: ("was not obtained", "were not obtained"),
 }
 """Verdict -> what follows a count of one, and of several."""
 
@@ -191,6 +191,7 @@ def printed_row(row: Mapping, fits: str) -> dict:
         "smallest": number(row["smallest_seen"]),
         "zero": number(zero if zero > 0 else math.nan, "{:.0f}".format),
         "verdict": row["verdict"],
+        "under": row["universe"] if row["verdict"] == RECOVERED else "",
         "excluded": row["excluded"],
     }
 

@@ -17,7 +17,6 @@ from reproduction.report.page.fits import embedded, fits_data
 from reproduction.report.page.printed import agreement, cards, printed_rows
 from reproduction.report.page.study import study_context
 from reproduction.report.page.tables import (
-    ERRATA,
     FAILURES,
     PRINTED,
     VERIFIED,
@@ -97,7 +96,6 @@ def render_page(
             passed=int(verification["passed"].sum()),
             failures=laid_out(FAILURES, failures.to_dict("records")),
             unexpected=len(failures),
-            errata=laid_out(ERRATA, slips(studies)),
             provenance=provenance,
             config=embedded(provenance["config"]),
             fits=embedded(fits),
@@ -156,17 +154,6 @@ def by_method(verification: pd.DataFrame) -> list[dict]:
         row |= {name: cases.at[worst, name] for name in ("relative_gap", "tolerance")}
         rows.append(row | {"each": "\n".join(said)})
     return rows
-
-
-def slips(studies: Sequence[StudyReport]) -> list[dict]:
-    """List the slips of the papers, each once however many studies follow its paper."""
-    found: dict[tuple[str, str], dict] = {}
-    for study in studies:
-        table = study.tables.get("errata", pd.DataFrame())
-        for row in table.to_dict("records"):
-            about = {"paper": study.paper.cited, "computed": f"{row['measured']}; {row['problem']}"}
-            found.setdefault((row["paper"], row["erratum"]), row | about)
-    return [*found.values()]
 
 
 def of_data(rows: Sequence[Mapping], provenance: Mapping) -> dict[str, str]:

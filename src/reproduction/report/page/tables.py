@@ -1,11 +1,10 @@
-"""The tables of the page that no study brings: printed numbers, claims, data, verification, slips."""
+"""The tables of the page that no study brings: printed numbers, claims, data, verification."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
 
-from reproduction.columns import Cell, Column, Row, View, number, numbers
+from reproduction.columns import Below, Cell, Column, Row, View, number, numbers
 from reproduction.labels import method_label
 from reproduction.report.page.view import shown
 
@@ -24,6 +23,11 @@ def _chip(name: str) -> Callable[[Row], Cell]:
     return lambda row: Cell(row[name], chip=True)
 
 
+def _verdict(row: Row) -> Cell:
+    """Show the verdict on a printed number, and the choices under which it is recovered."""
+    return Cell(row["verdict"], chip=True, below=(Below(row["under"], name="under"),))
+
+
 def _text(heading: str, name: str, style: str = "", **more) -> Column:
     return Column(heading, _words(name), style=style, **more)
 
@@ -35,18 +39,6 @@ def _aside(heading: str, name: str, **more) -> Column:
 
 def _method(heading: str, name: str) -> Column:
     return Column(heading, lambda row: method_label(row[name]), style="")
-
-
-def _led_to(heading: str, name: str) -> Column:
-    """Show what one form of a formula leads to; a number that overflowed is above all others."""
-
-    def make(row: Row) -> Cell:
-        value = row[name]
-        if math.isnan(value):
-            return Cell("not a number", math.inf)
-        return Cell("∞", math.inf) if math.isinf(value) else Cell(f"{value:.3g}", value)
-
-    return Column(heading, make)
 
 
 def opening(text: str, words: int = 25) -> str:
@@ -69,7 +61,7 @@ PRINTED = View(
         _text("Quantity", "quantity", choices="quantity"),
         _text("Printed", "printed", "num"),
         _text("Ours", "ours", "num"),
-        Column("Verdict", _chip("verdict"), style="", choices="verdict"),
+        Column("Verdict", _verdict, style="", choices="verdict"),
         _text("Reasons", "note", "num"),
         _aside("Reason", "reason"),
         _aside("Printed, with its spread", "printed_spread"),
@@ -108,12 +100,12 @@ CLAIMS = View(
 
 LEVELS = View(
     "levels",
-    "What each level explains",
+    "What each level recovers",
     lead=(_text("Axis", "axis", choices="axis"), _text("Level", "level")),
     columns=(
-        *numbers(("Compared", "compared", ".0f"), ("Brings back", "brought_back", ".0f")),
-        *numbers(("Takes away", "taken_away", ".0f")),
-        Column("Balance", lambda row: number(row["brought_back"] - row["taken_away"], "{:+.0f}".format)),
+        *numbers(("Compared", "compared", ".0f"), ("Recovers", "recovered", ".0f")),
+        *numbers(("Loses", "lost", ".0f")),
+        Column("Balance", lambda row: number(row["recovered"] - row["lost"], "{:+.0f}".format)),
         *numbers(("Explains", "explains", ".0f")),
     ),
     label="Levels of {study}",
@@ -121,7 +113,7 @@ LEVELS = View(
     small=True,
     folded="levels of the axes",
     say="One level of an axis is changed, the others stay at their defaults. Pairs of levels are shown only "
-    "if they explain a number. A level that takes away as many as it brings back explains nothing.",
+    "if they recover a number. A level that loses as many as it recovers explains nothing.",
 )
 
 FACTORS = View(
@@ -183,22 +175,6 @@ def data_view(counts: Iterable[str]) -> View:
         filtered=True,
     )
 
-
-ERRATA = View(
-    "errata",
-    "",
-    lead=(_text("Where", "place", "words"), _text("Paper", "paper", choices="paper", style="words")),
-    columns=(
-        _text("Printed", "printed", "words"),
-        _text("Corrected", "corrected", "words"),
-        _led_to("As printed", "printed_value"),
-        _led_to("As corrected", "corrected_value"),
-        _led_to("Limit", "threshold"),
-        _aside("What was computed", "computed"),
-    ),
-    label="Slips of the papers",
-    filtered=True,
-)
 
 FAILURES = View(
     "failures",

@@ -12,9 +12,9 @@ import cvxpy as cp
 import numpy as np
 import pandas as pd
 
+from errata import IN_OUR_TEXT, Erratum
 from reproduction import references
 from reproduction.data import registry
-from reproduction.erratum import IN_OUR_TEXT, Erratum
 from reproduction.papers.rakotomamonjy2012.dual import conic, dual_solution
 from reproduction.printed import by_method, read_printed
 from toprank.problems.push import prox_max_hinge

@@ -12,9 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
+from errata import IN_OUR_TEXT, Erratum
+from errata.laporte2014_tables import of_tables
 from reproduction import references
-from reproduction.erratum import IN_OUR_TEXT, Erratum
-from reproduction.papers.laporte2014.table_errata import of_tables
 
 GAMMA, LAMBDA = 2.0, 0.5
 

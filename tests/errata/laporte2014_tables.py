@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull
 
-from reproduction.erratum import Erratum
+from errata import Erratum
 from reproduction.papers.laporte2014.inputs import printed_tables
 from reproduction.printed import read_printed
 

@@ -1,6 +1,6 @@
 """K15's iterations written out in plain numpy, in the names of the paper, as printed and as corrected.
 
-They are slow, and a second way apart from the solvers, which are tested against them; the errata run them.
+They are slow, and independent of the solvers, which are tested against them; `tests/errata` runs them.
 """
 
 from __future__ import annotations
