@@ -1,10 +1,9 @@
-"""Workarounds for the SLURM executor: where to submit, how to query job states, and lost jobs.
+"""Workarounds for faults of the SLURM executor plugin and of Snakemake, for the versions that have them.
 
-The executor (snakemake-executor-plugin-slurm 2.8.0) calls ``sacct`` if that program exists, even where
-accounting is off and it always fails. It forgets all running jobs when a query fails (for instance while
-slurmctld restarts), and waits for ever for a job that SLURM no longer knows. It takes a cancelled job,
-"CANCELLED by 1000" in sacct, for a running one. `look_after` corrects this; each case has its test in
-tests/pipeline/test_slurm.py.
+`WORKAROUNDS` is the table: what a package does, in which versions, and the function that mends it. The
+Snakefile calls `apply_workarounds` in ``onstart``. In any other version a workaround is off, and a warning
+says so: it touches private attributes, which may have changed, and the fault may be gone. The tests on real
+daemons are in tests/pipeline/test_slurm.py.
 """
 
 import os
@@ -12,115 +11,170 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+from packaging.specifiers import SpecifierSet
 from snakemake.logging import logger
 
 #: A job is lost if SLURM does not know it in so many queries in a row; a new job may appear late.
-UNKNOWN_BEFORE_LOST = 3
+MAX_UNKNOWN_QUERIES = 3
+#: Seconds for which slurmctld remembers a job that has ended, if its configuration does not say.
+DEFAULT_MIN_JOB_AGE_S = 300
+#: Seconds that a command of SLURM may take.
+COMMAND_TIMEOUT_S = 60
 
 
-def look_after(workflow, logs: Path) -> None:
-    """Correct the executor of a run; call it in ``onstart``, when it exists and has no job yet.
+@dataclass
+class SlurmRun:
+    """What the workarounds act on: the executor of a run, its module and settings, and the cluster."""
 
-    `logs`: folder for the logs of SLURM; a profile does not know the folder of the results.
-    """
+    executor: Any
+    settings: Any
+    plugin: ModuleType
+    cluster: dict[str, str]
+    log_folder: Path
+
+
+@dataclass(frozen=True)
+class Workaround:
+    """What versions of a package do, and a function that mends it."""
+
+    behaviour: str
+    package: str
+    versions: SpecifierSet
+    apply: Callable[[SlurmRun], None]
+
+    def is_needed(self) -> bool:
+        """Whether the installed version has the fault."""
+        return version(self.package) in self.versions
+
+
+def apply_workarounds(workflow, log_folder: Path) -> None:
+    """Mend the executor of a run; call it in ``onstart``, when it exists and has no job yet."""
     if workflow.executor_plugin.name != "slurm":
         return
-    executor, settings = workflow.scheduler._executor, workflow.executor_settings
-    if settings.logdir is None:
-        executor.slurm_logdir = logs.absolute()
-    cluster = configuration()
-    settings.status_command = status_command(cluster, settings.status_command)
-    logger.info(f"States of jobs are asked with {settings.status_command}.")
-    if os.environ.get("SBATCH_PARTITION"):
-        executor._fallback_partition = os.environ["SBATCH_PARTITION"]
-    if os.environ.get("SBATCH_ACCOUNT"):
-        executor._fallback_account_arg = f" -A {shlex.quote(os.environ['SBATCH_ACCOUNT'])}"
-    read_states(sys.modules[type(executor).__module__])
-    Watch(executor, forgets_after(cluster))
+    executor = workflow.scheduler._executor
+    plugin = sys.modules[type(executor).__module__]
+    run = SlurmRun(executor, workflow.executor_settings, plugin, read_cluster_configuration(), log_folder)
+    for workaround in WORKAROUNDS:
+        if workaround.is_needed():
+            workaround.apply(run)
+        else:
+            logger.warning(
+                f"{workaround.package} {version(workaround.package)} is not {workaround.versions}, which "
+                f"{workaround.behaviour}: the workaround is off."
+            )
+    logger.info(f"States of jobs are queried with {run.settings.status_command}.")
 
 
-def configuration() -> dict[str, str]:
-    """The configuration of the cluster, as ``scontrol show config`` prints it."""
+def read_cluster_configuration() -> dict[str, str]:
+    """Return the configuration of the cluster, as ``scontrol show config`` prints it."""
     try:
-        printed = _answer("scontrol", "show", "config")
+        output = run_command("scontrol", "show", "config")
     except (OSError, subprocess.SubprocessError) as error:
-        said = (getattr(error, "stderr", None) or str(error)).strip()
+        message = (getattr(error, "stderr", None) or str(error)).strip()
         raise SystemExit(
-            f"SLURM does not answer (scontrol show config: {said}). Run this on a machine from which jobs "
+            f"SLURM does not answer (scontrol show config: {message}). Run this on a machine from which jobs "
             "can be submitted, or without --profile profiles/slurm."
         ) from None
-    return dict(re.findall(r"^(\w+)\s*= (.*?)\s*$", printed, re.MULTILINE))
+    return dict(re.findall(r"^(\w+)\s*= (.*?)\s*$", output, re.MULTILINE))
 
 
-def _answer(*command: str) -> str:
-    """What a command of SLURM prints; an exception if it fails or does not answer."""
-    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+def run_command(*command: str) -> str:
+    """Return the output of a command of SLURM; raise an exception if it fails or does not answer."""
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=COMMAND_TIMEOUT_S
+    ).stdout
 
 
-def status_command(cluster: dict[str, str], wanted: str) -> str:
-    """The command for job states: ``sacct`` if accounting is on, otherwise ``squeue``.
-
-    `cluster`: its configuration. `wanted`: the executor's choice: ``squeue`` if the user asked for it,
-    otherwise ``sacct`` if it exists.
-    """
-    storage = cluster.get("AccountingStorageType", "")
-    return "squeue" if storage in ("", "(null)", "accounting_storage/none") else wanted
+def parse_min_job_age(cluster: dict[str, str]) -> int:
+    """Return the seconds for which slurmctld remembers a job that has ended."""
+    digits = re.match(r"\d+", cluster.get("MinJobAge", ""))
+    return int(digits.group()) if digits else DEFAULT_MIN_JOB_AGE_S
 
 
-def forgets_after(cluster: dict[str, str]) -> int:
-    """Seconds for which slurmctld remembers a job that has ended; by default SLURM's own 300."""
-    found = re.match(r"\d+", cluster.get("MinJobAge", ""))
-    return int(found.group()) if found else 300
+def set_log_folder(run: SlurmRun) -> None:
+    """Put SLURM's logs beside those of the rules, unless an option names a folder."""
+    if run.settings.logdir is None:
+        run.executor.slurm_logdir = run.log_folder.absolute()
 
 
-def read_states(plugin) -> None:
-    """Let the executor's module ``plugin`` read only the first word of a state like "CANCELLED by 1000"."""
-    ask = plugin.query_job_status
+def set_status_command(run: SlurmRun) -> None:
+    """Query with ``squeue`` if jobs are not accounted; otherwise keep the plugin's or the user's choice."""
+    storage = run.cluster.get("AccountingStorageType", "")
+    if storage in ("", "(null)", "accounting_storage/none"):
+        run.settings.status_command = "squeue"
+
+
+def set_partition_and_account(run: SlurmRun) -> None:
+    """Submit to the partition and the account that SLURM's own variables name."""
+    if partition := os.environ.get("SBATCH_PARTITION"):
+        run.executor._fallback_partition = partition
+    if account := os.environ.get("SBATCH_ACCOUNT"):
+        run.executor._fallback_account_arg = f" -A {shlex.quote(account)}"
+
+
+def shorten_states(run: SlurmRun) -> None:
+    """Let the plugin read only the first word of a state."""
+    query = run.plugin.query_job_status
 
     async def query_job_status(command, logger):
-        states, seconds = await ask(command, logger)
+        states, seconds = await query(command, logger)
         return states and {job: state.partition(" ")[0] for job, state in states.items()}, seconds
 
-    plugin.query_job_status = query_job_status
+    run.plugin.query_job_status = query_job_status
 
 
-class Watch:
+def log_group_errors(run: SlurmRun) -> None:
+    """Log why a group of jobs failed."""
+    report_job_error = run.executor.report_job_error
+
+    def report_and_log(job_info, msg=None, **details):
+        if msg and job_info.job.is_group():
+            logger.error(f"Group {job_info.job.groupid}: {msg}")
+        report_job_error(job_info, msg=msg, **details)
+
+    run.executor.report_job_error = report_and_log
+
+
+class JobMonitor:
     """Wraps the executor's ``check_active_jobs``, so that no job is forgotten.
 
-    The methods of ``executor``, the plugin's, are replaced. `forgets_after`: seconds for which slurmctld
+    The methods of ``executor``, the plugin's, are replaced. `min_job_age`: seconds for which slurmctld
     remembers a job that has ended; squeue is called twice in that time.
     """
 
-    def __init__(self, executor, forgets_after: int):
-        self.executor, self.forgets_after = executor, forgets_after
-        self.reported = set()
-        self.unknown = {}
+    def __init__(self, executor, min_job_age: int):
+        self.executor, self.min_job_age = executor, min_job_age
+        self.reported: set[str] = set()
+        self.unknown_queries: dict[str, int] = {}
         self._check = executor.check_active_jobs
-        self._succeeded, self._failed = executor.report_job_success, executor.report_job_error
+        self._report_success, self._report_error = executor.report_job_success, executor.report_job_error
         executor.check_active_jobs = self.check_active_jobs
-        executor.report_job_success, executor.report_job_error = self.succeeded, self.failed
+        executor.report_job_success, executor.report_job_error = self.report_success, self.report_error
 
-    def succeeded(self, job_info):
+    def report_success(self, job_info):
         """Pass a success on, and note that this job has been reported."""
         self.reported.add(job_info.external_jobid)
-        self._succeeded(job_info)
+        self._report_success(job_info)
 
-    def failed(self, job_info, msg=None, **named):
-        """Pass a failure on likewise, and log its reason for a batch, which Snakemake does not."""
+    def report_error(self, job_info, msg=None, **details):
+        """Pass a failure on, and note that this job has been reported."""
         self.reported.add(job_info.external_jobid)
-        if msg and job_info.job.is_group():
-            logger.error(f"Batch {job_info.job.groupid}: {msg}")
-        self._failed(job_info, msg=msg, **named)
+        self._report_error(job_info, msg=msg, **details)
 
     async def check_active_jobs(self, active_jobs):
-        """Yield the jobs that are still running: those not reported, except the ones that SLURM has lost."""
+        """Yield the jobs that still run: those not reported, except the ones that SLURM has lost."""
         async for _ in self._check(active_jobs):
             pass
-        left = [job for job in active_jobs if job.external_jobid not in self.reported]
-        lost = self.lost({job.external_jobid for job in left})
-        for job in left:
+        unreported = [job for job in active_jobs if job.external_jobid not in self.reported]
+        lost = self.find_lost_jobs({job.external_jobid for job in unreported})
+        for job in unreported:
             if job.external_jobid in lost:
                 self.executor.report_job_error(
                     job,
@@ -130,23 +184,71 @@ class Watch:
             else:
                 yield job
         if self.executor.get_status_command() == "squeue":
-            pause = max(self.forgets_after / 2, 1)
+            longest_pause = max(self.min_job_age / 2, 1)
             self.executor.next_seconds_between_status_checks = min(
-                self.executor.next_seconds_between_status_checks, pause
+                self.executor.next_seconds_between_status_checks, longest_pause
             )
 
-    def lost(self, active: set[str]) -> set[str]:
-        """The running jobs that SLURM did not know in several queries."""
-        known = self.known() if active else set()
+    def find_lost_jobs(self, active: set[str]) -> set[str]:
+        """Return the running jobs that SLURM did not know in several queries."""
+        known = self.query_known_jobs() if active else set()
         if known is None:  # without an answer nothing is known about the jobs
             return set()
-        self.unknown = {job: self.unknown.get(job, 0) + 1 for job in active - known}
-        return {job for job, times in self.unknown.items() if times >= UNKNOWN_BEFORE_LOST}
+        self.unknown_queries = {job: self.unknown_queries.get(job, 0) + 1 for job in active - known}
+        return {job for job, queries in self.unknown_queries.items() if queries >= MAX_UNKNOWN_QUERIES}
 
-    def known(self) -> set[str] | None:
-        """Numbers of the run's jobs that slurmctld knows, or None if it does not answer."""
+    def query_known_jobs(self) -> set[str] | None:
+        """Return the numbers of the run's jobs that slurmctld knows, or None if it does not answer."""
         of_run = ("--format=%A", "--name", self.executor.run_uuid)
         try:
-            return {*_answer("squeue", "--noheader", "--states=all", *of_run).split()}
+            return {*run_command("squeue", "--noheader", "--states=all", *of_run).split()}
         except (OSError, subprocess.SubprocessError):
             return None
+
+
+def monitor_jobs(run: SlurmRun) -> None:
+    """Keep jobs in mind whose states the plugin could not query, and report those that SLURM has lost."""
+    JobMonitor(run.executor, parse_min_job_age(run.cluster))
+
+
+PLUGIN, PLUGIN_VERSIONS = "snakemake-executor-plugin-slurm", SpecifierSet("==2.8.0")
+#: In the order in which they are applied: `log_group_errors` wraps what `monitor_jobs` has put in place.
+WORKAROUNDS = (
+    Workaround(
+        "writes SLURM's logs to .snakemake/slurm_logs before a Snakefile can name a folder",
+        PLUGIN,
+        PLUGIN_VERSIONS,
+        set_log_folder,
+    ),
+    Workaround(
+        "queries with sacct wherever that is installed, though it fails where jobs are not accounted",
+        PLUGIN,
+        PLUGIN_VERSIONS,
+        set_status_command,
+    ),
+    Workaround(
+        "names a guessed partition and account to sbatch, which override SBATCH_PARTITION and SBATCH_ACCOUNT",
+        PLUGIN,
+        PLUGIN_VERSIONS,
+        set_partition_and_account,
+    ),
+    Workaround(
+        "takes the state 'CANCELLED by 1000' of sacct for that of a running job",
+        PLUGIN,
+        PLUGIN_VERSIONS,
+        shorten_states,
+    ),
+    Workaround(
+        "forgets all running jobs when a query fails, waits for ever for a job that SLURM has lost, and lets "
+        "180 seconds pass between two queries, however soon slurmctld forgets ended jobs",
+        PLUGIN,
+        PLUGIN_VERSIONS,
+        monitor_jobs,
+    ),
+    Workaround(
+        "leaves the reason out when it reports the failure of a group of jobs",
+        "snakemake",
+        SpecifierSet("==9.27.1"),
+        log_group_errors,
+    ),
+)

@@ -150,7 +150,7 @@ def test_what_fails_on_the_way_changes_no_number(finished, on_cluster, monkeypat
     for status in ("CANCELLED", "TIMEOUT", "NODE_FAIL"):
         assert f"SLURM status is: '{status}'" in printed, printed[-6000:]
     assert "exceeded memory limit" in project.logs()
-    assert "States of jobs are asked with squeue." in printed
+    assert "States of jobs are queried with squeue." in printed
     assert project.submitted() == {"preparation": 1, "splits": 2, "fits": n_batches + 3}
     for name in (FITS, TABLE1):
         wanted = finished.table(name).query("dataset != 'planted'")
@@ -201,7 +201,7 @@ def test_with_accounting(finished, project, tmp_path_factory, monkeypatch):
             cluster.run("scancel", cancelled)
         # seen at the next question, not when SLURM has forgotten the job
         assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in on_cluster.printed
-        assert "States of jobs are asked with sacct." in on_cluster.printed
+        assert "States of jobs are queried with sacct." in on_cluster.printed
         lines = cluster.run("sacct", "-X", "--noheader", "--parsable2", "--format=Account,State").splitlines()
     accounts, states = zip(*(line.split("|") for line in lines), strict=True)
     assert set(accounts) == {slurm_cluster.ACCOUNT}

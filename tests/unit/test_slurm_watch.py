@@ -1,7 +1,8 @@
-"""What workflow/slurm.py does when SLURM does not answer, tried without a cluster."""
+"""The workarounds for the SLURM executor plugin, tried without a cluster."""
 
 import asyncio
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -63,11 +64,19 @@ def asked(executor, active):
     return asyncio.run(ask())
 
 
-def watched(known, forgets_after=300, **executor):
-    """An executor that is looked after; slurmctld knows the jobs ``known``, or answers nothing (None)."""
+def monitored(known, min_job_age=300, **executor):
+    """An executor with a monitor; slurmctld knows the jobs ``known``, or answers nothing (None)."""
     executor = Executor(**executor)
-    slurm.Watch(executor, forgets_after).known = lambda: known
+    slurm.JobMonitor(executor, min_job_age).query_known_jobs = lambda: known
+    slurm.log_group_errors(slurm_run(executor=executor))
     return executor
+
+
+def slurm_run(**fields):
+    """What a workaround acts on."""
+    return slurm.SlurmRun(
+        **dict.fromkeys(("executor", "settings", "plugin", "cluster", "log_folder")) | fields
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,24 +92,24 @@ def test_a_state_is_one_word(answered, read):
         return answered, 0.1
 
     plugin = SimpleNamespace(query_job_status=query_job_status)
-    slurm.read_states(plugin)
+    slurm.shorten_states(slurm_run(plugin=plugin))
     assert asyncio.run(plugin.query_job_status("sacct", None)) == (read, 0.1)
 
 
 def test_a_question_without_answer_loses_no_job():
-    executor = watched(None)
+    executor = monitored(None)
     for _ in range(10):
         assert asked(executor, jobs("1", "2")) == ["1", "2"]
     assert executor.successes == executor.errors == []
 
 
 def test_what_ended_does_not_go_on():
-    executor = watched({"1", "2"}, running={"1"}, ended={"2"})
+    executor = monitored({"1", "2"}, running={"1"}, ended={"2"})
     assert asked(executor, jobs("1", "2")) == ["1"] and executor.successes == ["2"]
 
 
 def test_a_job_that_slurm_does_not_know_is_an_error_at_the_third_question():
-    executor = watched({"1"}, running={"1", "2"})
+    executor = monitored({"1"}, running={"1", "2"})
     assert [asked(executor, jobs("1", "2")) for _ in range(2)] == [["1", "2"]] * 2
     assert asked(executor, jobs("1", "2")) == ["1"]
     ((number, message, logs),) = executor.errors
@@ -111,24 +120,24 @@ def test_why_a_batch_failed_is_said(monkeypatch):
     said = []
     monkeypatch.setattr(slurm.logger, "error", said.append)
     for is_group in (False, True):
-        executor = watched(set(), running={"1"})
+        executor = monitored(set(), running={"1"})
         for _ in range(3):
             asked(executor, jobs("1", is_group=is_group))
         assert len(executor.errors) == 1
-    assert [words.split(" knows")[0] for words in said] == ["Batch fits.tiny: SLURM no longer"]
+    assert [words.split(" knows")[0] for words in said] == ["Group fits.tiny: SLURM no longer"]
 
 
 def test_a_job_that_comes_late_counts_from_anew():
-    executor = watched(set(), running={"1"})
-    watch = executor.check_active_jobs.__self__
+    executor = monitored(set(), running={"1"})
+    monitor = executor.check_active_jobs.__self__
     for known in (set(), set(), {"1"}, set(), set()):
-        watch.known = lambda known=known: known
+        monitor.query_known_jobs = lambda known=known: known
         assert asked(executor, jobs("1")) == ["1"]
 
 
 @pytest.mark.parametrize(("command", "pause"), [("squeue", 30), ("sacct", 180)])
 def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
-    executor = watched({"1"}, forgets_after=60, running={"1"}, command=command)
+    executor = monitored({"1"}, min_job_age=60, running={"1"}, command=command)
     asked(executor, jobs("1"))
     assert executor.next_seconds_between_status_checks == pause
 
@@ -145,43 +154,82 @@ def test_squeue_is_asked_before_slurmctld_forgets(command, pause):
 def test_the_command_that_tells_states(storage, wanted, chosen, monkeypatch):
     printed = CONFIG.format(storage=storage, age="300 sec")
     monkeypatch.setattr(slurm.subprocess, "run", lambda *_, **__: SimpleNamespace(stdout=printed))
-    assert slurm.status_command(slurm.configuration(), wanted) == chosen
+    settings = SimpleNamespace(status_command=wanted)
+    slurm.set_status_command(slurm_run(settings=settings, cluster=slurm.read_cluster_configuration()))
+    assert settings.status_command == chosen
 
 
 @pytest.mark.parametrize(("age", "seconds"), [("300 sec", 300), ("20", 20), ("", 300)])
 def test_what_slurmctld_remembers(age, seconds):
-    assert slurm.forgets_after({"MinJobAge": age}) == seconds
+    assert slurm.parse_min_job_age({"MinJobAge": age}) == seconds
 
 
 def test_without_slurm_there_is_one_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     said = r"^SLURM does not answer \(scontrol show config: .*\)\. Run this on"
     with pytest.raises(SystemExit, match=said):
-        slurm.configuration()
+        slurm.read_cluster_configuration()
 
 
 def test_other_executors_are_left_alone(tmp_path):
-    slurm.look_after(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")), tmp_path)
+    slurm.apply_workarounds(SimpleNamespace(executor_plugin=SimpleNamespace(name="local")), tmp_path)
 
 
-@pytest.mark.parametrize("logdir", [None, "asked/for"])
-def test_the_logs_of_slurm_stand_where_the_run_says_unless_an_option_does(logdir, tmp_path, monkeypatch):
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    """A run with the SLURM executor, in an empty folder on a cluster that accounts no jobs."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(slurm, "configuration", lambda: {"MinJobAge": "20"})
-    monkeypatch.setattr(slurm, "read_states", lambda plugin: None)
-    for name in ("SBATCH_PARTITION", "SBATCH_ACCOUNT"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(slurm, "read_cluster_configuration", lambda: {"MinJobAge": "20"})
+    monkeypatch.setenv("SBATCH_PARTITION", "night")
+    monkeypatch.setenv("SBATCH_ACCOUNT", "a b")
+    monkeypatch.setattr(sys.modules[__name__], "query_job_status", None, raising=False)
     executor = Executor()
-    executor.slurm_logdir = logdir
-    run = SimpleNamespace(
+    executor.slurm_logdir = executor._fallback_partition = executor._fallback_account_arg = None
+    return SimpleNamespace(
         executor_plugin=SimpleNamespace(name="slurm"),
-        executor_settings=SimpleNamespace(logdir=logdir, status_command="sacct"),
+        executor_settings=SimpleNamespace(logdir=None, status_command="sacct"),
         scheduler=SimpleNamespace(_executor=executor),
     )
-    slurm.look_after(run, Path("out/logs/slurm"))
-    assert executor.slurm_logdir == (logdir or tmp_path / "out/logs/slurm")
+
+
+def test_every_workaround_is_applied_to_the_versions_of_the_lock(run, tmp_path):
+    """A new version in the lock fails here: see whether it still has the faults."""
+    assert [workaround.behaviour for workaround in slurm.WORKAROUNDS if not workaround.is_needed()] == []
+    slurm.apply_workarounds(run, Path("out/logs/slurm"))
+    executor = run.scheduler._executor
+    assert executor.slurm_logdir == tmp_path / "out/logs/slurm"
     assert run.executor_settings.status_command == "squeue"
-    assert executor.check_active_jobs.__self__.forgets_after == 20
+    assert executor._fallback_partition == "night" and executor._fallback_account_arg == " -A 'a b'"
+    assert executor.check_active_jobs.__self__.min_job_age == 20
+
+
+def test_a_folder_of_logs_that_was_asked_for_is_kept(run):
+    run.executor_settings.logdir = run.scheduler._executor.slurm_logdir = "asked/for"
+    slurm.apply_workarounds(run, Path("out/logs/slurm"))
+    assert run.scheduler._executor.slurm_logdir == "asked/for"
+
+
+@pytest.mark.parametrize("package", ["snakemake-executor-plugin-slurm", "snakemake"])
+def test_the_workarounds_of_another_version_are_off(package, run, monkeypatch):
+    messages = []
+    monkeypatch.setattr(slurm.logger, "warning", messages.append)
+    installed = slurm.version
+    monkeypatch.setattr(slurm, "version", lambda name: "99.0" if name == package else installed(name))
+    executor = run.scheduler._executor
+    untouched = dict(vars(executor))
+    slurm.apply_workarounds(run, Path("out/logs/slurm"))
+    of_package = [workaround for workaround in slurm.WORKAROUNDS if workaround.package == package]
+    assert len(messages) == len(of_package) > 0
+    for message, workaround in zip(messages, of_package, strict=True):
+        assert message.startswith(
+            f"{package} 99.0 is not {workaround.versions}, which {workaround.behaviour}"
+        )
+    if package != "snakemake":
+        changed = {name for name, value in vars(executor).items() if untouched.get(name) is not value}
+        assert changed == {"report_job_error"}, "of Snakemake's own fault"
+        assert run.executor_settings.status_command == "sacct"
+    else:
+        assert executor.report_job_error == executor.check_active_jobs.__self__.report_error
 
 
 def groups(text):
