@@ -14,7 +14,7 @@ RUN := PYTHONDONTWRITEBYTECODE= PATH="$(CURDIR)/$(BIN):$$PATH"
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --no-compile
 
 .DEFAULT_GOAL := quick
-.PHONY: quick full data paper report again env test test-all mutants check-method docs lint lock clean help
+.PHONY: quick full data report again env test test-all mutants check-method docs lint lock clean help
 
 quick: env ## set up, then run the quick study on embedded data (no download)
 	@$(RUN) snakemake --cores $(CORES) --configfile config/quick.yaml
@@ -24,9 +24,6 @@ full: env ## every study of config.yaml (downloads data; TOPRANK_MIRROR names a 
 
 data: env ## obtain and check every data set; writes results/data.csv
 	@$(RUN) snakemake data --cores $(CORES)
-
-paper: env ## every table and figure of the full run as a PDF (needs pdflatex)
-	@$(RUN) snakemake paper --cores $(CORES)
 
 report: env ## the snapshot's tables, figures and page, made again from its fits (no new fit)
 	@$(RUN) snakemake --cores $(CORES) --configfile reports/snapshot/config.yaml

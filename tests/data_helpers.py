@@ -8,10 +8,12 @@ import http.server
 import io
 import lzma
 import os
+import struct
 import tarfile
 import threading
 import time
 import zipfile
+import zlib
 from pathlib import Path
 
 from reproduction.data import download as fetch
@@ -106,6 +108,33 @@ def write_tar(path, members, mode="w:xz"):
             info = tarfile.TarInfo(name)
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
+
+
+def write_7z(path, members):
+    """Write an archive of these members, whose names may lead out of it."""
+    import py7zr
+
+    with py7zr.SevenZipFile(path, "w") as archive:
+        for number, content in enumerate(members.values()):
+            archive.writestr(content, f"{number}")
+        for file, name in zip(archive.header.files_info.files, members, strict=True):
+            file["filename"] = name
+
+
+def write_rar(path, members, method=0x30):
+    """RAR 3 with stored members (0x30), which needs no tool to read; 0x33 claims that they are compressed."""
+
+    def block(kind, flags, fields, content=b""):
+        rest = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
+        return struct.pack("<H", zlib.crc32(rest) & 0xFFFF) + rest + content
+
+    parts = [b"Rar!\x1a\x07\x00", block(0x73, 0, bytes(6))]
+    for name, content in members.items():
+        name = name.encode()
+        fields = struct.pack("<IIBI", len(content), len(content), 0, zlib.crc32(content))
+        fields += struct.pack("<IBBHI", 1 << 21 | 1 << 16, 20, method, len(name), 0x20) + name
+        parts.append(block(0x74, 0x8000, fields, content))
+    path.write_bytes(b"".join([*parts, b"\xc4\x3d\x7b\x00\x40\x07\x00"]))
 
 
 def letor_members(parts):

@@ -173,12 +173,8 @@ def make_page(layout, blocks):
     folder, (study,) = Path(layout.results), layout.studies
     read = ("claims", "comparison", "levels", "factors", "coverage", "left_out", "data", "verification")
     inputs = {name: f"{folder}/{name}.csv" for name in read}
-    inputs |= {"provenance": f"{folder}/provenance.json", "latex": layout.latex_of(study)}
-    outputs = {
-        "failures": f"{folder}/failures.csv",
-        "page": f"{folder}/report.html",
-        "paper": f"{folder}/paper/paper.tex",
-    }
+    inputs["provenance"] = f"{folder}/provenance.json"
+    outputs = {"failures": f"{folder}/failures.csv", "page": f"{folder}/report.html"}
     outputs |= {"summary": f"{folder}/summary.json", "latex": layout.latex_of_the_run()}
     run("provenance", folder, {"provenance": [layout.provenance(study)]}, [inputs["provenance"]], needs={})
     of_study = {"shown": layout.shown(study), "papers": layout.record_of(study), "blocks": blocks}

@@ -10,7 +10,6 @@ from cross_checks import every_method, methods_of
 from reproduction.data import registry
 from reproduction.data.toy_names import toy_name, toy_size
 from reproduction.multiverse import Universes
-from reproduction.narrow import IN_A_COLUMN
 from reproduction.papers import PAPERS, paper
 from reproduction.report.common import BESIDE_PRINT, OF_THE_RUN
 from reproduction.schema import job_columns
@@ -311,9 +310,9 @@ class Layout:
         return [f"{self.results}/{study}/{file}" for file in files]
 
     def for_print(self, study: str) -> list[str]:
-        """The figures of a study as PDF, as wide as a page and as a column, and as PNG."""
+        """The figures of a study as PDF and as PNG."""
         drawn = [file.removesuffix(".svg") for file in self.figures(study) if file.endswith(".svg")]
-        return [f"{name}{end}" for name in drawn for end in (".pdf", f"{IN_A_COLUMN}.pdf", ".png")]
+        return [f"{name}{end}" for name in drawn for end in (".pdf", ".png")]
 
     def shown(self, study: str) -> list[str]:
         """The files of a study that the page shows."""
@@ -330,10 +329,6 @@ class Layout:
         """The tables of the whole run as LaTeX."""
         is_printed = any(self.published(study) for study in self.studies)
         return [f"{self.results}/{name}.tex" for name in OF_THE_RUN if name != "coverage" or is_printed]
-
-    def latex_files(self) -> list[str]:
-        """All tables of the run as LaTeX."""
-        return [*(file for study in self.studies for file in self.latex_of(study)), *self.latex_of_the_run()]
 
     def compared(self, study: str) -> list[str]:
         """The files of a study that the comparison with print reads."""

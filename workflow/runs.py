@@ -6,7 +6,8 @@ import shlex
 
 from common import Layout
 
-from reproduction.data.download import is_available_locally, is_replaced, select_mirror
+from reproduction.data.download import is_available_locally, is_replaced
+from reproduction.data.places import select_mirror
 from reproduction.data.transport import clear_unreachable
 from reproduction.whole import Damaged, read_whole
 

@@ -51,7 +51,7 @@ class Table:
     latex : callable, optional
         Rows, as `form` reads them, -> LaTeX, where its `view` is not for print.
     caption : str
-        In print; a table that may break over pages brings its own.
+        Stands in its LaTeX as a comment; a table that may break over pages brings its own.
     as_text : bool
         Whether `latex` takes the cells as they stand in the CSV file.
     compared : bool

@@ -23,9 +23,6 @@ from reproduction.whole import whole
 WIDTH = 7.0
 """Inches: the text width of a page."""
 
-COLUMN = 3.35
-"""Inches: a column of a page that has two."""
-
 TEXT_SIZE = 7.5
 SMALL = 7.0
 """Points, at the printed size: of text, and of the smallest text that a figure may have."""

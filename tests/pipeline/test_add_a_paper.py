@@ -21,7 +21,7 @@ def followed(bare, tmp_path_factory):
     path.write_text(lines.replace("PAPERS = {\n", "PAPERS = {\n" + files.pop(LINE)))
     write(files, project.folder)
     project.overlay = project.folder / "losses.yaml"
-    project.snakemake("results/check.txt", "results/paper/paper.tex")
+    project.snakemake("results/check.txt", f"results/{NAME}/table1.tex")
     return project
 
 

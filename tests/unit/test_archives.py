@@ -1,14 +1,11 @@
 """Unpacking every form, damaged ones included."""
 
 import gzip
-import struct
-import zlib
 from functools import partial
 
-import py7zr
 import pytest
 import rarfile
-from data_helpers import PACKERS, write_tar, write_zip
+from data_helpers import PACKERS, write_7z, write_rar, write_tar, write_zip
 
 from reproduction.data import archives
 from reproduction.data.errors import BadArchive
@@ -18,35 +15,11 @@ TARS = ("", "xz", "gz", "bz2")
 MEMBERS = {"Fold1/test.txt": b"first", "Fold2/test.txt": b"second" * 500}
 
 
-def make_7z(path):
-    with py7zr.SevenZipFile(path, "w") as archive:
-        for name, content in MEMBERS.items():
-            archive.writestr(content, name)
-
-
-def make_rar(path, method=0x30):
-    """RAR 3 with stored members (0x30), which needs no tool to read; 0x33 claims that they are compressed."""
-
-    def block(kind, flags, fields, content=b""):
-        rest = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
-        return struct.pack("<H", zlib.crc32(rest) & 0xFFFF) + rest + content
-
-    parts = [b"Rar!\x1a\x07\x00", block(0x73, 0, bytes(6))]
-    for name, content in MEMBERS.items():
-        name = name.replace("/", "\\").encode()
-        sizes = struct.pack("<II", len(content), len(content))
-        date = struct.pack("<I", (2009 - 1980) << 25 | 1 << 21 | 1 << 16)
-        fields = sizes + b"\x00" + struct.pack("<I", zlib.crc32(content)) + date
-        fields += struct.pack("<BBHI", 20, method, len(name), 0x20) + name
-        parts.append(block(0x74, 0x8000, fields, content))
-    path.write_bytes(b"".join([*parts, b"\xc4\x3d\x7b\x00\x40\x07\x00"]))
-
-
 ARCHIVES = {
     **{f"set.tar.{mode}".rstrip("."): partial(write_tar, members=MEMBERS, mode=f"w:{mode}") for mode in TARS},
     "set.zip": partial(write_zip, members=MEMBERS),
-    "set.7z": make_7z,
-    "set.rar": make_rar,
+    "set.7z": partial(write_7z, members=MEMBERS),
+    "set.rar": partial(write_rar, members={n.replace("/", "\\"): c for n, c in MEMBERS.items()}),
 }
 
 
@@ -79,16 +52,16 @@ def test_a_folder_serves_as_an_archive(tmp_path):
 
 
 @pytest.mark.parametrize("ending", [".xz", ".gz", ".bz2"])
-def test_truncated_file_is_told(tmp_path, ending):
+def test_truncated_file_is_named(tmp_path, ending):
     packed = tmp_path / f"points{ending}"
     packed.write_bytes(PACKERS[ending](TEXT)[:-20])
-    said = f"points{ending} is truncated or damaged .*: replace it by an intact copy"
-    with pytest.raises(BadArchive, match=said):
+    message = f"points{ending} is truncated or damaged .*: replace it by an intact copy"
+    with pytest.raises(BadArchive, match=message):
         archives.unpack_file(packed, ["points"], tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", ARCHIVES)
-def test_truncated_archive_is_told(tmp_path, name):
+def test_truncated_archive_is_named(tmp_path, name):
     packed = tmp_path / name
     ARCHIVES[name](packed)
     keep = 1700 if name == "set.tar" else packed.stat().st_size // 2
@@ -115,11 +88,11 @@ def test_a_packed_file_inside_an_archive(tmp_path):
 
 
 def test_rar_without_a_tool_says_what_to_install(tmp_path, monkeypatch):
-    make_rar(tmp_path / "set.rar", method=0x33)
+    write_rar(tmp_path / "set.rar", MEMBERS, method=0x33)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(rarfile, "CURRENT_SETUP", None)
-    said = r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
-    with pytest.raises(BadArchive, match=said):
+    message = r"no tool for .rar is installed: install unrar, unar, 7z or bsdtar, or unpack"
+    with pytest.raises(BadArchive, match=message):
         archives.unpack_members(tmp_path / "set.rar", {"Fold1/test.txt": tmp_path / "out"})
 
 

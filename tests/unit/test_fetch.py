@@ -20,6 +20,7 @@ from data_helpers import (
 )
 
 from reproduction.data import download as fetch
+from reproduction.data import places
 from reproduction.data.errors import NotObtained
 
 
@@ -43,8 +44,8 @@ def test_mirror_folder_and_file_put_by_hand_in_each_form(tmp_path, place, ending
 @IN_EACH_FORM
 def test_mirror_as_a_url(tmp_path, ending, pack):
     with serve({f"/deep/small/points.data{ending}": pack(TEXT)}) as (address, asked):
-        found = obtain(points(), tmp_path, f"{address}/deep/")
-    assert found["points.data"][1] == sha(TEXT)
+        verified = obtain(points(), tmp_path, f"{address}/deep/")
+    assert verified["points.data"][1] == sha(TEXT)
     assert asked[-1].endswith(f"points.data{ending}")
 
 
@@ -78,10 +79,10 @@ def test_what_does_not_serve_falls_through_to_the_next_address(tmp_path, caplog,
 
 
 def test_what_can_only_be_put_by_hand_says_so(tmp_path):
-    said = (
+    message = (
         r"its page offers points.rar only after its terms are accepted; .*put points.data .* from https://ex"
     )
-    with pytest.raises(NotObtained, match=said):
+    with pytest.raises(NotObtained, match=message):
         obtain(points(by_hand="points.rar"), tmp_path)
 
 
@@ -98,10 +99,10 @@ def test_verified_copy_is_reused_and_a_changed_one_is_not(tmp_path, caplog):
 
 
 def test_environment_variable_wins_over_the_configured_mirror(monkeypatch):
-    assert fetch.select_mirror("configured") == "configured"
-    assert fetch.select_mirror(None) is None
+    assert places.select_mirror("configured") == "configured"
+    assert places.select_mirror(None) is None
     monkeypatch.setenv("TOPRANK_MIRROR", "elsewhere")
-    assert fetch.select_mirror("configured") == "elsewhere"
+    assert places.select_mirror("configured") == "elsewhere"
 
 
 def test_mirror_that_does_not_exist_is_named(tmp_path):
@@ -121,23 +122,27 @@ def two_files(**second):
 def test_missing_set_is_a_status_with_the_remedy(tmp_path, monkeypatch):
     address = "http://127.0.0.1:9"
     plant(monkeypatch, points([f"{address}/p"]))
-    got = fetch.fetch("points", tmp_path / "data")
+    data_set = fetch.fetch("points", tmp_path / "data")
     file = {"name": "points.data", "sha256": sha(TEXT), "found": False}
-    expected = {"dataset": "points", "status": "not obtained", "reason": got.reason, "files": [file]}
-    assert got.record() == expected
+    expected = {"dataset": "points", "status": "not obtained", "reason": data_set.reason, "files": [file]}
+    assert data_set.record() == expected
     host = address.removeprefix("http://")
     for part in (host, "no mirror is named", "put points.data", "https://example.org"):
-        assert part in got.reason
-    assert got.reason.count(". ") == 0, "one sentence"
+        assert part in data_set.reason
+    assert data_set.reason.count(". ") == 0, "one sentence"
 
 
 def test_optional_file_makes_a_set_partial_until_it_is_there(tmp_path, monkeypatch):
     spec = plant(monkeypatch, two_files(optional=True))
     put(tmp_path / "data/small/points.data", TEXT)
-    got = fetch.fetch("points", tmp_path / "data")
-    assert got.status == "partial" and list(got.paths) == ["points.data"] and "lacks points.t" in got.reason
-    again = fetch.fetch_again(got.record(), tmp_path / "data")
-    assert (again.status, again.reason, again.paths) == (got.status, got.reason, got.paths)
+    data_set = fetch.fetch("points", tmp_path / "data")
+    assert (
+        data_set.status == "partial"
+        and list(data_set.paths) == ["points.data"]
+        and "lacks points.t" in data_set.reason
+    )
+    again = fetch.fetch_again(data_set.record(), tmp_path / "data")
+    assert (again.status, again.reason, again.paths) == (data_set.status, data_set.reason, data_set.paths)
     put(tmp_path / "data/small/points.t.xz", lzma.compress(TEXT))
     assert fetch.fetch(spec.name, tmp_path / "data").status == "obtained"
 
@@ -145,9 +150,9 @@ def test_optional_file_makes_a_set_partial_until_it_is_there(tmp_path, monkeypat
 def test_required_file_missing_of_two(tmp_path, monkeypatch):
     plant(monkeypatch, two_files())
     put(tmp_path / "data/small/points.data", TEXT)
-    got = fetch.fetch("points", tmp_path / "data")
-    assert got.status == "not obtained" and [f["found"] for f in got.files] == [True, False]
-    assert fetch.fetch_again(got.record(), tmp_path / "data").paths == {}
+    data_set = fetch.fetch("points", tmp_path / "data")
+    assert data_set.status == "not obtained" and [f["found"] for f in data_set.files] == [True, False]
+    assert fetch.fetch_again(data_set.record(), tmp_path / "data").paths == {}
 
 
 def test_fetch_again_after_the_cache_is_gone(tmp_path, monkeypatch):
@@ -165,9 +170,9 @@ def test_fetch_again_after_the_cache_is_gone(tmp_path, monkeypatch):
 def test_unknown_checksum_is_reported(tmp_path, monkeypatch):
     plant(monkeypatch, make_spec())
     put(tmp_path / "data/small/points.data", TEXT)
-    got = fetch.fetch("points", tmp_path / "data")
-    assert got.status == "obtained" and got.files[0]["sha256"] == sha(TEXT)
-    assert got.notes == [f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT)}."]
+    data_set = fetch.fetch("points", tmp_path / "data")
+    assert data_set.status == "obtained" and data_set.files[0]["sha256"] == sha(TEXT)
+    assert data_set.notes == [f"No checksum of the official points.data is known; found SHA-256 {sha(TEXT)}."]
 
 
 def test_refused_file_does_not_count_until_it_is_replaced(tmp_path, monkeypatch):

@@ -34,7 +34,7 @@ FLOORS = {
         **on_floor(3, "multiverse collect columns verification"),
         "artefact": 4,
         **on_floor(5, "measures tables style"),
-        **on_floor(6, "study narrow job_checks"),
+        **on_floor(6, "study job_checks"),
         **on_floor(7, "claim comparison"),
         **on_floor(8, "report known"),
         "papers": 9,

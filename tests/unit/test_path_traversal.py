@@ -3,14 +3,12 @@
 import gzip
 import io
 import stat
-import struct
 import tarfile
 import zipfile
-import zlib
 
 import py7zr
 import pytest
-from data_helpers import entry, make_spec, put, write_tar, write_zip
+from data_helpers import entry, make_spec, put, write_7z, write_rar, write_tar, write_zip
 
 from reproduction.data import archives, registry
 from reproduction.data.admit import find_members
@@ -99,32 +97,12 @@ def test_the_name_that_gzip_stores_is_not_used(tmp_path):
 # --- archives
 
 
-def make_7z(path, name):
-    with py7zr.SevenZipFile(path, "w") as archive:
-        archive.writestr(TEXT, "placeholder")
-        archive.header.files_info.files[0]["filename"] = name
-
-
-def make_rar(path, name):
-    """RAR 3 with one stored member."""
-
-    def block(kind, flags, fields, content=b""):
-        rest = struct.pack("<BHH", kind, flags, 7 + len(fields)) + fields
-        return struct.pack("<H", zlib.crc32(rest) & 0xFFFF) + rest + content
-
-    name = name.encode()
-    fields = struct.pack("<II", len(TEXT), len(TEXT)) + b"\x00" + struct.pack("<I", zlib.crc32(TEXT))
-    fields += struct.pack("<IBBHI", 1 << 21 | 1 << 16, 20, 0x30, len(name), 0x20) + name
-    parts = [b"Rar!\x1a\x07\x00", block(0x73, 0, bytes(6)), block(0x74, 0x8000, fields, TEXT)]
-    path.write_bytes(b"".join([*parts, b"\xc4\x3d\x7b\x00\x40\x07\x00"]))
-
-
 PACK = {
     "set.zip": lambda path, name: write_zip(path, {name: TEXT}),
     "set.tar": lambda path, name: write_tar(path, {name: TEXT}, "w"),
     "set.tar.xz": lambda path, name: write_tar(path, {name: TEXT}),
-    "set.7z": make_7z,
-    "set.rar": make_rar,
+    "set.7z": lambda path, name: write_7z(path, {name: TEXT}),
+    "set.rar": lambda path, name: write_rar(path, {name: TEXT}),
 }
 
 

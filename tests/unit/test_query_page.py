@@ -51,14 +51,14 @@ def test_the_scripts_write_what_the_functions_make(made, tmp_path):
     assert (folder / STUDY / "table6.tex").stat().st_size > 1000
 
 
-def test_a_figure_for_print_is_as_wide_as_a_column_where_that_is_asked_for(made):
+def test_a_figure_for_print_is_as_wide_as_the_text_of_a_page(made):
     layout = made[1]
     files = [file for file in layout.for_print(STUDY) if "/figure3" in file]
     assert not any(Path(file).exists() for file in files), "nobody has asked for them yet"
     draw(layout, files)
-    page, column, image = (Path(file).read_bytes() for file in files)
-    widths = [float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", pdf)[1]) / 72 for pdf in (page, column)]
-    assert widths[0] > 5 and widths[1] == pytest.approx(3.35) and image.startswith(b"\x89PNG")
+    page, image = (Path(file).read_bytes() for file in files)
+    width = float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", page)[1]) / 72
+    assert 5 < width < 8 and image.startswith(b"\x89PNG")
 
 
 def test_it_is_well_formed_and_every_anchor_exists_once(made):
@@ -127,7 +127,7 @@ def test_the_page_and_the_check_run_from_their_scripts(made, capsys):
     (figures,) = (line for line in said.splitlines() if f"{STUDY}: figure1" in line)
     assert "table6, " in tables and " ranks, " in tables
     assert "figure2, " in figures and "critical_difference" in figures
-    assert "table1" not in said and "  Which evaluation script explains NDCG@10\n" in said
+    assert "table1" not in said
     assert f"Claims of {STUDY}: 13: does not hold 1, cannot tell 12\n" in said
     reader = read_page(page)
     check_links(reader)

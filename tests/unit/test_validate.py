@@ -48,14 +48,17 @@ def test_wrong_checksum_names_all_and_is_never_used(tmp_path, place):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("p", b"<!doctype html><title>Accept the licence</title>", "a web page instead of points.data: open"),
         ("p.bz2", bz2.compress(TEXT)[:-5], "is truncated or damaged .*kept aside as .*p.bz2.rejected"),
     ],
 )
-def test_a_web_page_instead_of_data_and_a_truncated_download(tmp_path, name, content, said):
-    with serve({f"/{name}": content}) as (address, _), pytest.raises(NotObtained, match=f"/{name} .*{said}"):
+def test_a_web_page_instead_of_data_and_a_truncated_download(tmp_path, name, content, message):
+    with (
+        serve({f"/{name}": content}) as (address, _),
+        pytest.raises(NotObtained, match=f"/{name} .*{message}"),
+    ):
         obtain(points([f"{address}/{name}"]), tmp_path)
     assert names_in(tmp_path / "data/cache/small") == [f"{name}.rejected"]
 
@@ -66,8 +69,8 @@ def test_checksum_of_the_packed_form_where_only_that_is_known(tmp_path):
         files=[{"name": "points.data", "sha256": None, "served_sha256": {"gz": sha(packed)}, "urls": []}]
     )
     place = put(tmp_path / "data/small/points.data.gz", gzip.compress(WRONG, mtime=0))
-    said = f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
-    with pytest.raises(NotObtained, match=said):
+    message = f"wrong checksum as it is packed .SHA-256 expected {sha(packed)}, got"
+    with pytest.raises(NotObtained, match=message):
         obtain(spec, tmp_path)
     place.write_bytes(packed)
     assert obtain(spec, tmp_path)["points.data"][1] == sha(TEXT)
@@ -99,15 +102,15 @@ def letor(**changes):
 
 def test_members_are_verified_one_by_one(tmp_path):
     write_zip(tmp_path / "mirror/small/Gov.zip", {f"Gov/{n}": c for n, c in MEMBERS.items()})
-    found = obtain(letor(), tmp_path, tmp_path / "mirror")
-    assert {n: p.read_bytes() for n, (p, _) in found.items()} == MEMBERS
-    assert found["Fold1/test.txt"][0] == tmp_path / "data/cache/small/td/Fold1/test.txt"
+    verified = obtain(letor(), tmp_path, tmp_path / "mirror")
+    assert {n: p.read_bytes() for n, (p, _) in verified.items()} == MEMBERS
+    assert verified["Fold1/test.txt"][0] == tmp_path / "data/cache/small/td/Fold1/test.txt"
 
 
 def test_wrong_member_is_named_and_kept_aside(tmp_path):
     write_zip(tmp_path / "mirror/small/Gov.zip", MEMBERS | {"Fold3/vali.txt": b"1 qid:9 1:1\n"})
-    said = r"content of vali.txt from .*Gov.zip has the wrong .*Fold3/vali.txt.rejected"
-    with pytest.raises(NotObtained, match=said):
+    message = r"content of vali.txt from .*Gov.zip has the wrong .*Fold3/vali.txt.rejected"
+    with pytest.raises(NotObtained, match=message):
         obtain(letor(), tmp_path, tmp_path / "mirror")
     assert not (tmp_path / "data/cache/small/td/Fold3/vali.txt").exists()
 
@@ -121,8 +124,8 @@ def test_letor_3_names_and_the_right_set_and_normalisation(tmp_path):
         held[f"Gov/Feature_min/2003_td_dataset/{fold}/{old[last]}"] = b"other normalisation"
         held[f"Gov/QueryLevelNorm/2003_np_dataset/{fold}/{old[last]}"] = b"other set"
     write_zip(tmp_path / "data/small/Gov.zip", held)
-    found = obtain(letor(inside=["TD2003", "2003_td_dataset"]), tmp_path)
-    assert {n: p.read_bytes() for n, (p, _) in found.items()} == MEMBERS
+    verified = obtain(letor(inside=["TD2003", "2003_td_dataset"]), tmp_path)
+    assert {n: p.read_bytes() for n, (p, _) in verified.items()} == MEMBERS
 
 
 def test_ambiguous_archive_is_refused(tmp_path):
@@ -142,8 +145,8 @@ def test_shared_archive_is_downloaded_once(tmp_path):
     with serve({"/Gov.zip": archive.read_bytes()}) as (address, asked):
         for name in ("a", "b"):
             spec = letor(urls=[f"{address}/Gov.zip"], inside=[name], members=dict.fromkeys(MEMBERS))
-            found = obtain(replace(spec, name=name), tmp_path)
-            assert found["Fold2/vali.txt"][1] == sha(MEMBERS["Fold2/vali.txt"])
+            verified = obtain(replace(spec, name=name), tmp_path)
+            assert verified["Fold2/vali.txt"][1] == sha(MEMBERS["Fold2/vali.txt"])
         assert asked == ["/Gov.zip"]
 
 
@@ -155,15 +158,15 @@ def test_reconstruction_and_official_archive(tmp_path, monkeypatch):
     write_tar(tmp_path / "mirror/small/Gov.tar.xz", MEMBERS)
     assert not fetch.is_available_locally(spec.name, tmp_path / "data", None)
     assert fetch.is_available_locally(spec.name, tmp_path / "data", tmp_path / "mirror")
-    got = fetch.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
-    assert got.status == "obtained" and got.notes == ["It is a reconstruction."]
-    assert got.paths["Fold1/test.txt"].read_bytes() == MEMBERS["Fold1/test.txt"]
+    fetched = fetch.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
+    assert fetched.status == "obtained" and fetched.notes == ["It is a reconstruction."]
+    assert fetched.paths["Fold1/test.txt"].read_bytes() == MEMBERS["Fold1/test.txt"]
 
     write_zip(tmp_path / "data/small/Gov.zip", official)
     for _ in range(2):  # the second time from the cache
-        got = fetch.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
-        assert got.paths["Fold1/test.txt"].read_bytes() == official["Fold1/test.txt"]
-        assert "No checksum of the official Gov is known" in got.notes[0]
+        fetched = fetch.fetch(spec.name, tmp_path / "data", tmp_path / "mirror")
+        assert fetched.paths["Fold1/test.txt"].read_bytes() == official["Fold1/test.txt"]
+        assert "No checksum of the official Gov is known" in fetched.notes[0]
 
 
 def test_wrong_reconstruction_is_refused(tmp_path):

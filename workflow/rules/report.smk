@@ -75,7 +75,6 @@ rule provenance:
 rule page:
     input:
         shown=[file for study in STUDIES for file in layout.shown(study)],
-        latex=[file for study in STUDIES for file in layout.latex_of(study)],
         published=[file for study in STUDIES for file in layout.published(study)],
         claims=f"{RESULTS}/claims.csv",
         comparison=f"{RESULTS}/comparison.csv",
@@ -95,7 +94,6 @@ rule page:
         page=in_report(f"{RESULTS}/report.html"),
         failures=f"{RESULTS}/failures.csv",
         latex=layout.latex_of_the_run(),
-        paper=f"{RESULTS}/paper/paper.tex",
         summary=f"{RESULTS}/summary.json",
     log:
         f"{LOGS}/page.log",
@@ -133,25 +131,6 @@ rule check:
         code=code_digest("check"),
     script:
         "../scripts/check.py"
-
-
-# The PDF needs pdflatex; its source is part of every run.
-rule paper:
-    input:
-        source=f"{RESULTS}/paper/paper.tex",
-        tables=layout.latex_files(),
-        figures=rules.figures.input,
-    output:
-        f"{RESULTS}/paper/paper.pdf",
-    log:
-        f"{LOGS}/paper.log",
-    localrule: True
-    conda:
-        ENVIRONMENT
-    params:
-        code=code_digest("paper"),
-    script:
-        "../scripts/paper.py"
 
 
 # The results as a Workflow Run RO-Crate, on request.

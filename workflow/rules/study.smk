@@ -55,7 +55,7 @@ for study, settings in STUDIES.items():
                 "../scripts/figures.py"
 
 
-# Every figure as PDF, as wide as a page and as a column, and as PNG.
+# Every figure as PDF and as PNG.
 rule figures:
     input:
         [file for study in STUDIES for file in layout.for_print(study)],

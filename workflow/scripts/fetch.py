@@ -4,7 +4,8 @@ import json
 import logging
 import sys
 
-from reproduction.data.download import fetch, select_mirror
+from reproduction.data.download import fetch
+from reproduction.data.places import select_mirror
 from reproduction.whole import write_whole
 
 logging.basicConfig(

@@ -6,7 +6,6 @@ from pathlib import Path
 from reproduction.artefact import load
 from reproduction.comparison.figure import drawn
 from reproduction.comparison.rows import LEVELS_FORM, read_comparison
-from reproduction.narrow import IN_A_COLUMN, for_a_column
 from reproduction.report.common import BALANCE, BESIDE_PRINT, PRINTED_MEASURED
 from reproduction.study import Study
 from reproduction.style import draw, save_figure
@@ -27,8 +26,5 @@ if study.published:
             Plain(absent="none").write(study.table(file.stem), unfinished)
     figures.extend(BESIDE_PRINT)
 for figure in figures:
-    drawn_from = [study.table(name) for name in figure.tables]
-    made = draw(figure, drawn_from)
+    made = draw(figure, [study.table(name) for name in figure.tables])
     save_figure(made, [path for path in output if path.stem == figure.name and path.suffix != ".csv"])
-    if narrow := [path for path in output if path.stem == f"{figure.name}{IN_A_COLUMN}"]:
-        save_figure(for_a_column(figure, drawn_from, made), narrow)

@@ -1,4 +1,4 @@
-"""Rule page: the page of the run, the source of its paper, and its failures."""
+"""Rule page: the page of the run, its failures and its summary."""
 
 import json
 import os
@@ -23,7 +23,6 @@ from reproduction.comparison.coverage import (
 from reproduction.comparison.rows import read_all
 from reproduction.made import ROOT
 from reproduction.report import status, summary
-from reproduction.report.latex.paper import source
 from reproduction.report.latex.tables import WRITERS
 from reproduction.report.page.render import render_page
 from reproduction.report.studies import report
@@ -87,9 +86,6 @@ write_whole(output.page, page)
 for path in map(Path, output.latex):
     write, needed = WRITERS[path.stem]
     write_whole(path, write(inputs.read_text(path.with_suffix(".csv"), needed)))
-paper = Path(output.paper)
-text = source(studies, [*files.latex, *output.latex], provenance, paper.parent)
-write_whole(paper, text)
 
 fits = {study.name: study.fits for study in studies}
 cells = pd.concat([printed_cells(study.name, study.published) for study in studies], ignore_index=True)

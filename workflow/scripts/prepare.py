@@ -6,8 +6,9 @@ import logging
 import sys
 from pathlib import Path
 
-from reproduction.data.download import fetch_again, select_mirror
+from reproduction.data.download import fetch_again
 from reproduction.data.errors import DataError, NotObtained
+from reproduction.data.places import select_mirror
 from reproduction.data.prepare import not_obtained, prepare, save_prepared
 from reproduction.whole import read_whole
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from reproduction.data import archives
 from reproduction.data.errors import BadArchive, DataError
 from reproduction.data.origin import record_source
-from reproduction.data.places import cache_folder, cache_paths, refusal_note, url_name
+from reproduction.data.places import PathLike, cache_folder, cache_paths, refusal_note, url_name
 from reproduction.data.records import DataFile, DataSet
 from reproduction.data.transport import remove_stale_parts
 
@@ -19,7 +19,7 @@ _LETOR_3_NAMES = {"train.txt": "trainingset.txt", "vali.txt": "validationset.txt
 
 
 def add_to_cache(
-    packed: Path, source: str, spec: DataSet, file: DataFile, data_folder: Path, is_download: bool
+    packed: Path, source: str, spec: DataSet, file: DataFile, data_folder: PathLike, is_download: bool
 ) -> dict[str, tuple[Path, str]]:
     """Unpack and verify one copy.
 

@@ -6,41 +6,21 @@ while the workflow's graph is built, so it stays light.
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from reproduction.addresses import redact_addresses
-from reproduction.data import registry
+from reproduction.data import places, registry
 from reproduction.data.admit import add_to_cache
 from reproduction.data.archives import sha256
 from reproduction.data.errors import DataError, NotObtained, TransportError
 from reproduction.data.origin import has_other_content, is_source_replaced
-from reproduction.data.places import (
-    cache_folder,
-    cache_paths,
-    is_cached,
-    is_url,
-    local_copies,
-    local_files,
-    manual_download_paths,
-    mirror_paths,
-    mirror_urls,
-    select_mirror,
-    url_name,
-    was_refused,
-)
+from reproduction.data.places import Mirror, PathLike
 from reproduction.data.records import ARCHIVES, PACKED, DataFile, DataSet
 from reproduction.data.transport import download
 
-__all__ = [
-    *("FetchedDataSet", "fetch", "fetch_again", "is_available_locally", "is_replaced", "obtain"),
-    "select_mirror",
-]
-
 log = logging.getLogger(__name__)
-Mirror = str | Path | None
-"""A folder, a URL prefix, or none."""
 Verified = dict[str, tuple[Path, str]]
 """Name of the file, or of each member of an archive, to its verified local copy and its SHA-256."""
 
@@ -89,7 +69,7 @@ class FetchedDataSet:
 
 
 def is_available_locally(
-    dataset: str, data_folder: str | Path, mirror: Mirror, everything: bool = False
+    dataset: str, data_folder: PathLike, mirror: Mirror, everything: bool = False
 ) -> bool:
     """Whether the files of a data set lie in the mirror folder, the data folder or the cache.
 
@@ -99,10 +79,10 @@ def is_available_locally(
     spec = registry.get(dataset)
     return all(
         any(
-            is_cached(spec, choice, data_folder)
+            places.is_cached(spec, choice, data_folder)
             or any(
-                not was_refused(spec, choice, path, data_folder)
-                for path in local_copies(choice, data_folder, mirror)
+                not places.was_refused(spec, choice, path, data_folder)
+                for path in places.local_copies(choice, data_folder, mirror)
             )
             for choice in file.alternatives()
         )
@@ -111,7 +91,7 @@ def is_available_locally(
     )
 
 
-def fetch(dataset: str, data_folder: str | Path, mirror: Mirror = None) -> FetchedDataSet:
+def fetch(dataset: str, data_folder: PathLike, mirror: Mirror = None) -> FetchedDataSet:
     """Obtain and verify all files of a data set; what cannot be obtained is a status, not an exception."""
     spec = registry.get(dataset)
     fetched, missing, reasons = FetchedDataSet(dataset, "obtained", ""), [], []
@@ -131,7 +111,7 @@ def fetch(dataset: str, data_folder: str | Path, mirror: Mirror = None) -> Fetch
     return FetchedDataSet(dataset, status, advice, fetched.files, fetched.paths, fetched.notes)
 
 
-def fetch_again(record: dict, data_folder: str | Path, mirror: Mirror = None) -> FetchedDataSet:
+def fetch_again(record: dict, data_folder: PathLike, mirror: Mirror = None) -> FetchedDataSet:
     """Return the files that an earlier :func:`fetch` found, from the cache or once more from their source.
 
     Parameters
@@ -159,7 +139,7 @@ def fetch_again(record: dict, data_folder: str | Path, mirror: Mirror = None) ->
     return fetched
 
 
-def is_replaced(record: dict, data_folder: str | Path, mirror: Mirror = None) -> bool:
+def is_replaced(record: dict, data_folder: PathLike, mirror: Mirror = None) -> bool:
     """Whether a copy on this machine has another content than the record of a fetch says.
 
     It never has for a file whose checksum the registry knows, except for a user's own.
@@ -173,7 +153,7 @@ def is_replaced(record: dict, data_folder: str | Path, mirror: Mirror = None) ->
     )
 
 
-def obtain(spec: DataSet, file: DataFile, data_folder: str | Path, mirror: Mirror = None) -> Verified:
+def obtain(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror = None) -> Verified:
     """One file, or the members of one archive, verified, from the first source that has it.
 
     Raises `NotObtained`: one sentence: what every source answered, and what to do.
@@ -187,17 +167,17 @@ def obtain(spec: DataSet, file: DataFile, data_folder: str | Path, mirror: Mirro
         if verified:
             return verified
     if file.path:
-        reasons += [] if local_files(file) else [f"there is no file {file.path}"]
+        reasons += [] if places.local_files(file) else [f"there is no file {file.path}"]
     else:
         reasons += _absences(file, mirror, reasons)
     raise NotObtained(_advice(spec, [file], reasons, data_folder), reasons)
 
 
-def _verified_cache(spec: DataSet, file: DataFile, data_folder: str | Path) -> Verified | None:
+def _verified_cache(spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified | None:
     """Return what :func:`obtain` returns if the cache holds it unchanged, otherwise None."""
-    if not is_cached(spec, file, data_folder):
+    if not places.is_cached(spec, file, data_folder):
         return None
-    paths = cache_paths(spec, file, data_folder)
+    paths = places.cache_paths(spec, file, data_folder)
     verified = {name: (path, sha256(path)) for name, path in paths.items()}
     changed = [p for name, (p, digest) in verified.items() if file.expected[name] not in (None, digest)]
     for path in changed:
@@ -207,16 +187,15 @@ def _verified_cache(spec: DataSet, file: DataFile, data_folder: str | Path) -> V
 
 
 def _try_sources(
-    spec: DataSet, file: DataFile, data_folder: str | Path, mirror: Mirror, reasons: list[str]
+    spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror, reasons: list[str]
 ) -> Verified | None:
     """Return what :func:`obtain` returns, from the first source that has it; ``reasons`` gets failures."""
     asks_mirror = True
-    for source, is_mirror_url, get in _sources(spec, file, data_folder, mirror):
+    for source, is_mirror_url in _sources(file, data_folder, mirror):
         if is_mirror_url and not asks_mirror:
             continue
         try:
-            path, is_download = get()
-            return add_to_cache(path, source, spec, file, data_folder, is_download)
+            return _add_source(source, spec, file, data_folder)
         except TransportError as error:
             log.info("%s: %s", file.name, error)
             if not (error.absent and is_mirror_url):
@@ -229,35 +208,28 @@ def _try_sources(
     return None
 
 
-def _sources(
-    spec: DataSet, file: DataFile, data_folder: str | Path, mirror: Mirror
-) -> Iterator[tuple[str, bool, Callable]]:
-    """Yield, in order, a source, whether it is an address in the mirror, and what gets it.
-
-    The function returns a local copy and whether it is a download.
-    """
-
-    def of_path(path):
-        return str(path), False, lambda: (path, False)
-
-    def of_url(url, is_mirror_url=False):
-        target = cache_folder(file, data_folder) / f"{url_name(url)}.{os.getpid()}.download"
-        is_archive = file.members or url_name(url).endswith(ARCHIVES)  # which holds other files as well
-
-        def get():
-            download(url, target, None if is_archive else spec.max_file_bytes())
-            return target, True
-
-        return redact_addresses(url), is_mirror_url, get
-
+def _sources(file: DataFile, data_folder: PathLike, mirror: Mirror) -> Iterator[tuple[Path | str, bool]]:
+    """Yield, in order, a local path or an address, and whether that is an address in the mirror."""
     if file.path:
-        yield from map(of_path, local_files(file))
+        yield from ((path, False) for path in places.local_files(file))
         return
-    shared = [cache_folder(file, data_folder) / url_name(url) for url in file.addresses if file.inside]
-    yield from map(of_path, [*filter(Path.exists, shared), *mirror_paths(file, mirror)])
-    yield from (of_url(url, is_mirror_url=True) for url in mirror_urls(file, mirror))
-    yield from map(of_url, file.addresses)
-    yield from map(of_path, manual_download_paths(file, data_folder))
+    cache = places.cache_folder(file, data_folder)
+    shared = [cache / places.url_name(url) for url in file.addresses if file.inside]
+    yield from ((path, False) for path in [*filter(Path.exists, shared), *places.mirror_paths(file, mirror)])
+    yield from ((url, True) for url in places.mirror_urls(file, mirror))
+    by_hand = places.manual_download_paths(file, data_folder)
+    yield from ((source, False) for source in [*file.addresses, *by_hand])
+
+
+def _add_source(source: Path | str, spec: DataSet, file: DataFile, data_folder: PathLike) -> Verified:
+    """Add a local copy, or what an address serves, to the cache."""
+    if isinstance(source, Path):
+        return add_to_cache(source, str(source), spec, file, data_folder, is_download=False)
+    name = places.url_name(source)
+    target = places.cache_folder(file, data_folder) / f"{name}.{os.getpid()}.download"
+    is_archive = file.members or name.endswith(ARCHIVES)  # which holds other files as well
+    download(source, target, None if is_archive else spec.max_file_bytes())
+    return add_to_cache(target, redact_addresses(source), spec, file, data_folder, is_download=True)
 
 
 def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
@@ -266,7 +238,7 @@ def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
     address = redact_addresses(str(mirror))
     if mirror is None:
         absences.append("no mirror is named")
-    elif not is_url(mirror) and not Path(mirror).is_dir():
+    elif not places.is_url(mirror) and not Path(mirror).is_dir():
         absences.append(f"the mirror {address} is no folder")
     elif not any(address.rstrip("/") in reason for reason in reasons):
         absences.append("the mirror does not hold it")
@@ -277,7 +249,7 @@ def _absences(file: DataFile, mirror: Mirror, reasons: list[str]) -> list[str]:
     return absences
 
 
-def _advice(spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: str | Path) -> str:
+def _advice(spec: DataSet, missing: list[DataFile], reasons: list[str], data_folder: PathLike) -> str:
     """One sentence: what is missing, what every source answered, and what to do."""
     names = ", ".join(file.name for file in missing)
     problem = f"The data set {spec.name} lacks {names}: {'; '.join(dict.fromkeys(reasons))}"

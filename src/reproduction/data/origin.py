@@ -9,18 +9,18 @@ import json
 from pathlib import Path
 
 from reproduction.data.archives import sha256
-from reproduction.data.places import cache_folder, is_cached, local_copies, mirror_paths
+from reproduction.data.places import Mirror, PathLike, cache_folder, is_cached, local_copies, mirror_paths
 from reproduction.data.records import DataFile, DataSet
 from reproduction.whole import write_whole
 
 
-def record_source(spec: DataSet, file: DataFile, packed: Path, digests: dict, data_folder: Path) -> None:
+def record_source(spec: DataSet, file: DataFile, packed: Path, digests: dict, data_folder: PathLike) -> None:
     """Note from which copy the cache was filled; ``digests`` are of the cached files, by name."""
     if file.follows_content:
         _write_note(_note_path(spec, file, data_folder), _file_stats(packed), _digest(packed), digests)
 
 
-def is_source_replaced(spec: DataSet, file: DataFile, data_folder: Path, mirror: str | Path | None) -> bool:
+def is_source_replaced(spec: DataSet, file: DataFile, data_folder: PathLike, mirror: Mirror) -> bool:
     """Whether a copy on this machine is no longer the one from which the cache was filled.
 
     A download stays until there is a copy in the mirror's folder.
@@ -45,19 +45,19 @@ def is_source_replaced(spec: DataSet, file: DataFile, data_folder: Path, mirror:
     return False
 
 
-def has_other_content(spec: DataSet, file: DataFile, record: dict, data_folder: Path) -> bool:
+def has_other_content(spec: DataSet, file: DataFile, record: dict, data_folder: PathLike) -> bool:
     """Whether the cache holds another content than a record of an earlier fetch."""
     note = _read_note(_note_path(spec, file, data_folder)) if _is_unproven(spec, file, data_folder) else None
     recorded = {entry["name"]: entry["sha256"] for entry in record["files"] if entry["found"]}
     return note is not None and any(recorded.get(name, d) != d for name, d in note["content"].items())
 
 
-def _is_unproven(spec: DataSet, file: DataFile, data_folder: Path) -> bool:
+def _is_unproven(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
     """Whether the cache holds copies whose content no checksum of the registry proves."""
     return file.follows_content and is_cached(spec, file, data_folder)
 
 
-def _note_path(spec: DataSet, file: DataFile, data_folder: Path) -> Path:
+def _note_path(spec: DataSet, file: DataFile, data_folder: PathLike) -> Path:
     return cache_folder(file, data_folder) / f"{spec.name}.{file.name}{file.cached_as}.origin"
 
 

@@ -14,13 +14,17 @@ from pathlib import Path
 
 from reproduction.data.records import ARCHIVES, OWN, PACKED, DataFile, DataSet
 
+PathLike = Path | str
+Mirror = PathLike | None
+"""A folder, a URL prefix, or none."""
+
 
 def select_mirror(configured: str | None) -> str | None:
     """Return the mirror to use, or None: the environment variable TOPRANK_MIRROR wins over the config."""
     return os.environ.get("TOPRANK_MIRROR") or configured or None
 
 
-def is_url(mirror: str | Path | None) -> bool:
+def is_url(mirror: Mirror) -> bool:
     """Whether a mirror is a URL prefix rather than a folder."""
     return mirror is not None and "://" in str(mirror)
 
@@ -31,12 +35,12 @@ def archive_names(file: DataFile) -> list[str]:
     return [name + ending for name in (file.name, *file.also_named) for ending in file.endings or every]
 
 
-def mirror_paths(file: DataFile, mirror: str | Path | None) -> list[Path]:
+def mirror_paths(file: DataFile, mirror: Mirror) -> list[Path]:
     """List the paths in a mirror folder that may be the file; none for a URL."""
     return [] if mirror is None or is_url(mirror) else _existing_below(Path(mirror), file)
 
 
-def mirror_urls(file: DataFile, mirror: str | Path | None) -> list[str]:
+def mirror_urls(file: DataFile, mirror: Mirror) -> list[str]:
     """List the addresses of a file in a mirror that is a URL prefix; its query, if any, stays at the end."""
     if not is_url(mirror):
         return []
@@ -47,7 +51,7 @@ def mirror_urls(file: DataFile, mirror: str | Path | None) -> list[str]:
     return [f"{prefix.rstrip('/')}/{file.family}/{name}{mark}{query}" for name in names]
 
 
-def manual_download_paths(file: DataFile, data_folder: str | Path) -> list[Path]:
+def manual_download_paths(file: DataFile, data_folder: PathLike) -> list[Path]:
     """List the paths in the data folder that may be the file, put there by hand."""
     return _existing_below(Path(data_folder), file)
 
@@ -58,25 +62,25 @@ def local_files(file: DataFile) -> list[Path]:
     return [path] if file.path and (path.is_file() or (file.members and path.is_dir())) else []
 
 
-def local_copies(file: DataFile, data_folder: str | Path, mirror: str | Path | None) -> list[Path]:
+def local_copies(file: DataFile, data_folder: PathLike, mirror: Mirror) -> list[Path]:
     """List the paths outside the cache that may be the file, in the order in which they are tried."""
     if file.path:
         return local_files(file)
     return [*mirror_paths(file, mirror), *manual_download_paths(file, data_folder)]
 
 
-def refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: str | Path) -> Path:
+def refusal_note(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> Path:
     """Return the path of the note that a user's own copy was refused."""
     return cache_folder(file, data_folder) / f"{spec.name}.{packed.name}.refused"
 
 
-def was_refused(spec: DataSet, file: DataFile, packed: Path, data_folder: str | Path) -> bool:
+def was_refused(spec: DataSet, file: DataFile, packed: Path, data_folder: PathLike) -> bool:
     """Whether this copy was refused since it was put there."""
     note = refusal_note(spec, file, packed, data_folder)
     return note.exists() and note.stat().st_ctime_ns >= packed.stat().st_ctime_ns
 
 
-def cache_paths(spec: DataSet, file: DataFile, data_folder: str | Path) -> dict[str, Path]:
+def cache_paths(spec: DataSet, file: DataFile, data_folder: PathLike) -> dict[str, Path]:
     """Map the name of the file, or of each member of the archive, to where its verified copy belongs."""
     folder = cache_folder(file, data_folder)
     if file.members:
@@ -86,12 +90,12 @@ def cache_paths(spec: DataSet, file: DataFile, data_folder: str | Path) -> dict[
     return {file.name: folder / file.name}
 
 
-def is_cached(spec: DataSet, file: DataFile, data_folder: str | Path) -> bool:
+def is_cached(spec: DataSet, file: DataFile, data_folder: PathLike) -> bool:
     """Whether the cache holds the file, or each member of the archive."""
     return all(path.exists() for path in cache_paths(spec, file, data_folder).values())
 
 
-def cache_folder(file: DataFile, data_folder: str | Path) -> Path:
+def cache_folder(file: DataFile, data_folder: PathLike) -> Path:
     """Return the cache of the file's family."""
     return Path(data_folder) / "cache" / file.family
 

@@ -11,7 +11,7 @@ from reproduction.artefact import Table
 from reproduction.columns import Cell, View
 from reproduction.report.grid import Grid, Head, Line, grids
 from reproduction.results import MEAN, read_text
-from reproduction.text import escape, fitted
+from reproduction.text import breakable, escape, fitted
 
 SAID = r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table."
 OVER_PAGES = "% Longer than a page: \\input it outside of a table."
@@ -25,8 +25,13 @@ MANY = 4
 def latex_table(table: Table, rows: pd.DataFrame, file: Path) -> str:
     """Write a table as its record says; `file` is where its rows stand as text."""
     if table.latex is None:
-        return latex_view(table.view, rows)
-    return table.latex(read_text(file, ()) if table.as_text else rows)
+        text = latex_view(table.view, rows)
+    else:
+        text = table.latex(read_text(file, ()) if table.as_text else rows)
+    if not table.caption:
+        return text
+    origin, rest = text.split("\n", 1)
+    return f"{origin}\n% Caption: {breakable(table.caption)}\n{rest}"
 
 
 def latex_view(view: View, rows: pd.DataFrame) -> str:

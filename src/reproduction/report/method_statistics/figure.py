@@ -45,18 +45,18 @@ def panels_of(ranks: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
 
 
 @styled
-def rank_figure(ranks: pd.DataFrame, width: float = WIDTH) -> Figure:
+def rank_figure(ranks: pd.DataFrame) -> Figure:
     """Draw a diagram for each measure and block of features.
 
-    `ranks`: rows of `ranks.ranks_table`. `width`: inches. A panel without a test says why.
+    `ranks`: rows of `ranks.ranks_table`. A panel without a test says why.
     """
     panels, styles = panels_of(ranks), method_styles(ranks["method"])
     most = max((len(rows) for *_, rows in panels), default=0)
-    columns = 2 if most <= NARROW and len(panels) > 1 and width == WIDTH else 1
+    columns = 2 if most <= NARROW and len(panels) > 1 else 1
     lines = math.ceil(max(len(panels), 1) / columns)
-    page, width = width, width / columns
+    width = WIDTH / columns
     height = max((_height(rows) for *_, rows in panels), default=0.9)
-    figure = Figure(figsize=(page, height * lines), dpi=200)
+    figure = Figure(figsize=(WIDTH, height * lines), dpi=200)
     axes = list(figure.subplots(lines, columns, squeeze=False).flat)
     figure.subplots_adjust(left=0, right=1, bottom=0, top=1, wspace=0, hspace=0)
     for axis in axes:

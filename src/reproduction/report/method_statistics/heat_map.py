@@ -16,16 +16,16 @@ CELL = 0.2
 
 
 @styled
-def heat_map(scores: pd.DataFrame, width: float = WIDTH) -> Figure:
+def heat_map(scores: pd.DataFrame) -> Figure:
     """Draw method against data set, a panel a block of features and measure."""
     panels = panels_of(scores)
     if not panels:
         return words_only("No method has a number on all data sets.")
-    columns = 2 if width == WIDTH and len(panels) > 1 else 1
+    columns = 2 if len(panels) > 1 else 1
     lines = -(-len(panels) // columns)
     most = max(len(table) for _, table in panels)
     labels = 0.075 * max(len(method_label(name)) for _, table in panels for name in table)
-    figure = Figure(figsize=(width, lines * (CELL * most + 0.5 + labels)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, lines * (CELL * most + 0.5 + labels)), layout="constrained")
     axes = list(figure.subplots(lines, columns, squeeze=False).flat)
     for axis in axes[len(panels) :]:
         axis.set_axis_off()

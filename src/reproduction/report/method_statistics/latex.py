@@ -7,7 +7,7 @@ from reproduction.measures import LABELS
 from reproduction.report.grid import Head
 from reproduction.report.latex.view import above
 from reproduction.report.method_statistics.ranks import why_untested
-from reproduction.text import escape, short
+from reproduction.text import escape, fitted, short
 
 
 def latex_ranks(ranks: pd.DataFrame) -> str:
@@ -20,7 +20,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
     heads = [Head("Method")]
     heads += [Head(LABELS.get(name, name), group=f"{features} features") for features, name in groups]
     lines = [
-        r"% Written by toprank; needs \usepackage{booktabs}. \input it inside a table.",
+        r"% Written by toprank; needs \usepackage{booktabs}\usepackage{graphicx}. \input it inside a table.",
         r"% Mean ranks over the data sets, 1 is best; bold: the best of a column.",
         r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}%",
         rf"\begin{{tabular}}{{l*{{{max(len(groups), 1)}}}{{r}}}}",
@@ -41,7 +41,7 @@ def latex_ranks(ranks: pd.DataFrame) -> str:
         lines.append(" & ".join([label, *cells]) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     lines += [rf"\par {escape(said)}" for said in _notes(groups)]
-    return "\n".join([*lines, r"\par\endgroup", ""])
+    return fitted("\n".join([*lines, r"\par\endgroup", ""]))
 
 
 TESTS = {

@@ -1,4 +1,4 @@
-  // ---- A table to take along, as it is shown: CSV and LaTeX.
+  // ---- A table to take along, as it is shown, as CSV.
   function cellsOf(table) {
     const said = (cell) => {
       const copy = cell.cloneNode(true);
@@ -15,25 +15,13 @@
   }
   const asCsv = (rows) => rows.map((row) => row.map((cell) =>
     /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell).join(",")).join("\n") + "\n";
-  const TEX = { "\\": "\\textbackslash{}", "±": "$\\pm$", "−": "$-$", "×": "$\\times$", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}",
-    "≤": "$\\le$", "λ": "$\\lambda$", "ρ": "$\\rho$", "α": "$\\alpha$", "∞": "$\\infty$", "●": "$\\bullet$", "★": "$\\star$",
-    "₁": "$_1$", "₂": "$_2$", "ℓ": "$\\ell$", "<": "$<$", ">": "$>$" };
-  const inTex = (words) => words.replace(/[\\±−×~^≤λρα∞●★₁₂ℓ<>{}&%$#_]/g, (sign) => TEX[sign] || `\\${sign}`);
-  function asLatex(table) {
-    const columns = table.tHead.rows[0].cells.length;
-    const [head, ...body] = cellsOf(table).map((row) => row.slice(0, columns).map(inTex).join(" & ") + " \\\\");
-    const shape = [...table.tHead.rows[0].cells].map((cell) => (cell.classList.contains("num") ? "r" : "l")).join("");
-    return ["% booktabs", `\\begin{tabular}{${shape}}`, "\\toprule", head, "\\midrule", ...body, "\\bottomrule", "\\end{tabular}", ""].join("\n");
-  }
   function taken(table) {
     const region = table.closest(".scroll");
     const label = region.getAttribute("aria-label");
     const name = label.toLowerCase().replace(/[^a-z0-9]+/g, "_");
     const line = make("p", { class: "downloads" });
-    const button = (kind, action) =>
-      line.append(make("button", { type: "button", "aria-label": `${kind}: ${label}`, onclick: action }, kind));
-    button("CSV", () => save(`${name}.csv`, "text/csv", asCsv(cellsOf(table))));
-    button("LaTeX", () => save(`${name}.tex`, "application/x-tex", asLatex(table)));
+    const action = () => save(`${name}.csv`, "text/csv", asCsv(cellsOf(table)));
+    line.append(make("button", { type: "button", "aria-label": `CSV: ${label}`, onclick: action }, "CSV"));
     region.after(line);
   }
 

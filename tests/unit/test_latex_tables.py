@@ -1,0 +1,94 @@
+"""The tables of a run as LaTeX: which there are, and that a document can `\\input` all of them."""
+
+import pytest
+import yaml
+from common import Layout
+from documented import write
+from report_rows import ROOT
+from studies import study_of
+from typesetting import long_comparison, needs_pdflatex, typeset_body
+
+from reproduction.report.latex.tables import WRITERS, latex_comparison
+from reproduction.report.latex.view import OVER_PAGES, latex_table
+from reproduction.results import ResultsError, read_text
+
+SNAPSHOT = ROOT / "reports/snapshot"
+STUDIES = ("rakotomamonjy2012", "laporte2014", "kadkhodaie2015", "across")
+LAYOUT = Layout(yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8")) | {"results": "results"})
+MAX_OVERFULL_PT = 10
+"""By how much a box may be wider than the page, in points."""
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Path -> LaTeX of all tables of the committed snapshot."""
+    written = {}
+    comparison = long_comparison()
+    for study in STUDIES:
+        read_from = study_of(study, (SNAPSHOT / study).glob("*.csv"))
+        texts = {
+            table.name: latex_table(table, read_from.table(table.name), file)
+            for table in read_from.paper.tables
+            if table.is_printed and (file := read_from.file(f"{table.name}.csv"))
+        }
+        texts["comparison"] = latex_comparison(comparison, study)
+        written |= {f"{study}/{name}.tex": text for name, text in texts.items()}
+    for name in ("verification", "data"):
+        written[f"{name}.tex"] = WRITERS[name][0](read_text(SNAPSHOT / f"{name}.csv", ()))
+    return written
+
+
+def test_a_table_names_its_packages_and_its_caption(tables):
+    for path, text in tables.items():
+        assert text.isascii() and "\\usepackage{booktabs}" in text, path
+    caption = tables["laporte2014/table4.tex"].splitlines()[1]
+    assert caption.startswith("% Caption: Table IV of the paper: sparsity ratio")
+    assert "% Caption" not in tables["across/bayes.tex"]
+
+
+@needs_pdflatex
+def test_every_table_compiles_and_fits_the_page(tables, tmp_path):
+    write(tables, tmp_path)
+    lines = []
+    for path, text in tables.items():
+        floats = not (OVER_PAGES in text or r"\begin{longtable}" in text)
+        line = rf"\input{{{path}}}"
+        lines.append(rf"\begin{{table}}[p]{line}\end{{table}}\clearpage" if floats else rf"{line}\clearpage")
+    wide = typeset_body(tmp_path, "\n".join(lines))
+    assert not [box for box in wide if box[0] > MAX_OVERFULL_PT]
+
+
+@needs_pdflatex
+def test_a_broken_table_is_named_with_its_line(tmp_path):
+    (tmp_path / "broken.tex").write_text("\\begin{tabular}{l}\nfirst \\\\\n\\thisisnothing\n\\end{tabular}")
+    with pytest.raises(AssertionError, match=r"broken\.tex:3: Undefined control sequence"):
+        typeset_body(tmp_path, r"\input{broken.tex}")
+
+
+def test_the_layout_names_every_table_and_figure_of_a_study():
+    names = [*(f"table{i}" for i in (3, 4, 5, 6)), "tests", "axes", "multiverse_cost"]
+    names += ["ranks", "claims", "comparison"]
+    assert LAYOUT.latex_of("laporte2014") == [f"results/laporte2014/{name}.tex" for name in names]
+    assert LAYOUT.latex_of_the_run() == [
+        f"results/{name}.tex" for name in ("coverage", "verification", "data")
+    ]
+    printed = LAYOUT.for_print("rakotomamonjy2012")
+    drawn = {path.rpartition("/")[2] for path in LAYOUT.shown("rakotomamonjy2012") if path.endswith(".svg")}
+    expected = {f"results/rakotomamonjy2012/{name.removesuffix('.svg')}" for name in drawn}
+    assert set(printed) == {f"{name}{end}" for name in expected for end in (".pdf", ".png")}
+    assert {"figure_table1.svg", "figure1.svg", "path_ionosphere-bad.svg", "critical_difference.svg"} <= drawn
+
+
+def test_a_study_without_printed_numbers_has_no_comparison():
+    quick = LAYOUT.config | {"run": ["kadkhodaie2015"]}
+    quick["studies"] = {"kadkhodaie2015": LAYOUT.studies["kadkhodaie2015"] | {"published": False}}
+    layout = Layout(quick)
+    files = [*layout.latex_of("kadkhodaie2015"), *layout.latex_of_the_run()]
+    assert not any(name in file for name in ("comparison", "claims", "coverage") for file in files)
+
+
+def test_a_result_file_that_lacks_a_column_is_named(tmp_path):
+    bad = tmp_path / "verification.csv"
+    bad.write_text("case,method\n", encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"verification\.csv lacks the column 'relative_gap'"):
+        read_text(bad, WRITERS["verification"][1])
