@@ -72,6 +72,6 @@ def test_the_page_shows_all_of_it(finished):
         "Iterations and seconds to the optimum: performance profiles",
         "Cost and size",
         "Iterations and seconds to the optimum</h4>",
-        "The bound (4) of Theorem 1 held at all",
+        "On the dirty model the bound (4) holds at all",
     ):
         assert title in page, title
