@@ -11,7 +11,7 @@ from reproduction.papers.laporte2014.early_stop.figure import CAPPED
 from reproduction.papers.laporte2014.inputs import obtained, short_queries
 from reproduction.papers.laporte2014.significance import BEST
 from reproduction.papers.laporte2014.tables import CONVEX, against_l1, known
-from toprank.certificate import MET
+from toprank.certificate import SUCCESS_STATUSES
 
 FENCHEL = "fenchelrank"
 CALLED_SPARSEST = ("hp2003", "td2003", "mq2007", "mq2008")
@@ -93,7 +93,7 @@ def _ends(fits: pd.DataFrame) -> dict | None:
     return {
         "chosen": len(chosen),
         "capped": (chosen["status"] == CAPPED).sum(),
-        "met": chosen["status"].isin(MET).sum(),
+        "met": chosen["status"].isin(SUCCESS_STATUSES).sum(),
         "search": len(search),
         "search_capped": (search["status"] == CAPPED).mean(),
         "median": chosen["relative_gap"].median(),
