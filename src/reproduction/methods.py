@@ -25,7 +25,7 @@ from toprank.problems.rows import SelectedRows
 SHARES = {
     "alpha_max": {"share": "alpha"},
     "beta_max": {"share": "beta", "alpha_share": "alpha"},
-    "C_min": {"share": "C"},
+    "C_zero_max": {"share": "C"},
 }
 NOT_FEASIBLE = "not feasible"
 """Status of the split of a data set that a method cannot rank."""
@@ -47,7 +47,7 @@ class Method:
         Values to try. Ties go to the last candidate, so list the strongest regularisation last. An empty grid
         needs no search. The name "share" stands for shares of the strongest regularisation that does not
         leave w = 0, on whatever rows the model is fitted to. By the estimator that is ``alpha = share *
-        alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_min(X, y) / share``. With
+        alpha_max(X, y)``, ``beta = share * beta_max(X, y)`` or ``C = C_zero_max(X, y) / share``. With
         ``beta_max``, "alpha_share" stands for ``alpha = alpha_share * beta_max(X, y)``.
     path : dict of str to list
         Parameters for which the model is also fitted on the whole training part, to be looked at only.
@@ -124,7 +124,7 @@ class Method:
         for point in points:
             given = {own: point[name] for name, own in SHARES[scale].items() if name in point}
             for own, share in given.items():
-                given[own] = strongest / share if scale == "C_min" else share * strongest
+                given[own] = strongest / share if scale == "C_zero_max" else share * strongest
             resolved.append(point | given)
         return resolved
 

@@ -8,7 +8,7 @@ import pytest
 from numba.core.registry import cpu_target
 from threadpoolctl import threadpool_info
 
-from toprank.compiled import largest
+from toprank.jit import array_max
 
 
 def described(tmp_path, flags):
@@ -33,7 +33,7 @@ def test_no_change_without_these_instructions(tmp_path, flags):
 def test_the_libraries_of_these_tests_obey():
     if any(os.environ.get(name) != value for name, value in arithmetic.PORTABLE.items()):
         pytest.skip("this processor has no AVX2, or the environment asks for another arithmetic")
-    assert largest(np.ones(2)) == 1.0
+    assert array_max(np.ones(2)) == 1.0
     _, *target = cpu_target.target_context.codegen().magic_tuple()
     assert target == [arithmetic.PORTABLE["NUMBA_CPU_NAME"], arithmetic.PORTABLE["NUMBA_CPU_FEATURES"]]
     blas = [pool for pool in threadpool_info() if pool["internal_api"] == "openblas"]

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toprank.problems.pairwise_segment import _repair
+from toprank.problems.pairwise_segment import _repair_order
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
@@ -48,7 +48,7 @@ def test_an_order_is_put_right_however_wrong_it_is(sizes, seed, has_ties):
     starts = np.append(0, np.cumsum(sizes))
     scores = rng.integers(0, 5, starts[-1]).astype(float) if has_ties else rng.normal(size=starts[-1])
     order = np.concatenate([first + rng.permutation(n) for first, n in zip(starts, sizes, strict=False)])
-    _repair(order, scores, starts)
+    _repair_order(order, scores, starts)
     for first, last in itertools.pairwise(starts):
         assert sorted(order[first:last]) == list(range(first, last))
         assert (np.diff(scores[order[first:last]]) >= 0).all()

@@ -146,7 +146,7 @@ def test_an_unknown_module_is_named(digest_with):
     [
         # its alpha_max is the scale of every point
         ("measure", "rakotomamonjy2012.times.measure", "toprank.estimators.infinite_push"),
-        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.zero_optimum"),
+        ("measure", "rakotomamonjy2012.times.measure", "toprank.solvers.regularisation_max"),
         ("measure", "kadkhodaie2015.suboptimality.measure", "toprank.solvers.admm"),
         ("measure", "kadkhodaie2015.convergence.measure", "reproduction.references"),
         ("splits", "", "reproduction.data.prepare"),

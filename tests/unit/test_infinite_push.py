@@ -48,7 +48,7 @@ def test_wide_data(solver, penalty):
     reference, _ = references.infinite_push(*WIDE, 0.1, penalty)
     assert model.coef_.shape == (60,)
     assert model.certificate_.objective == pytest.approx(reference, rel=1e-5)
-    problem = PushRanking.of(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
+    problem = PushRanking.from_classes(*WIDE, 0.1, InfinitePush.CHOICES["penalty"][penalty]())
     assert problem.objective(model.coef_) == pytest.approx(model.certificate_.objective, rel=1e-9)
 
 

@@ -25,7 +25,7 @@ from reproduction.results import ResultsError
 from reproduction.schema import LIST_FITS, QUERIES, QUERY_FITS, job_columns
 from reproduction.style import draw, save_figure
 from reproduction.whole import write_manifest
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.solvers.regularisation_max import lambda_max
 
 Files = namedtuple("Files", "arrays manifest splits")
 TOP = {"kind": "random", "features": ["raw", "standardised"], "test_fraction": 1 / 3, "inner_folds": 3}

@@ -33,7 +33,7 @@ def loaded(module, name, params, is_of_queries):
     y = numpy.arange(12) % (3 if is_of_queries else 2)
     qid = numpy.arange(12) // 6 if is_of_queries else None
     method = Method(f"{module}.{name}", params)
-    scales = {"alpha_max", "beta_max", "C_min"}
+    scales = {"alpha_max", "beta_max", "C_zero_max"}
     has_scale = any(hasattr(method.build(), scale) for scale in scales)
     grid = {"share": [0.5]} if has_scale else {}
     (row,) = fit_grid(method, grid, rows, y, lambda model, row, i: model.decision_function(rows), qid)

@@ -29,7 +29,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def problem(data):
-    return PairwiseRanking.of(*data, 1.0, L1())
+    return PairwiseRanking.from_data(*data, 1.0, L1())
 
 
 @pytest.fixture(scope="module")

@@ -212,13 +212,15 @@ def test_shares_are_of_the_training_part_with_its_queries():
         assert params["beta"] == pytest.approx(params["share"] * largest)
         assert params["alpha"] == pytest.approx(0.5 * largest)
     (smallest,) = {params_of(row)["C"] * params_of(row)["share"] for row in ran(L1)[:1]}
-    assert smallest == pytest.approx(L1.build().C_min(X[TRAIN], Y[TRAIN], QID[TRAIN]))
+    assert smallest == pytest.approx(L1.build().C_zero_max(X[TRAIN], Y[TRAIN], QID[TRAIN]))
 
 
 def test_a_grid_of_shares_needs_a_scale():
     rows = ran(Method("sklearn.linear_model.Ridge", grid={"share": [0.1, 1.0]}))
     assert {row["status"] for row in rows} == {"failed"}
-    assert rows[0]["message"].endswith("has none of alpha_max, beta_max, C_min, of which a grid takes shares")
+    assert rows[0]["message"].endswith(
+        "has none of alpha_max, beta_max, C_zero_max, of which a grid takes shares"
+    )
 
 
 # --- rows ------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from toprank.penalties import L1
 from toprank.problems.push import PushRanking
 from toprank.projections import project_l1_inf_ball
 from toprank.solvers import push_admm, push_exact
-from toprank.solvers.zero_optimum import lambda_max
+from toprank.solvers.regularisation_max import lambda_max
 
 COLUMNS = ("subject", "problem", "seconds", "against", "against_seconds", "ratio", "remark")
 repeats, patience = snakemake.params.repeats, snakemake.params.patience

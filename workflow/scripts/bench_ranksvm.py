@@ -178,7 +178,7 @@ def against_solvers():
 
 def raced(name, X, y, qid):
     """A path of ten values of lambda, to the same objective."""
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -3, 10)
     where = f"{name}, {shape_of(problem)}"
 
@@ -233,7 +233,7 @@ def gradient():
     """Loss and gradient, against the two products with X and one sort, which every method needs."""
     X, y, qid = letor_like(1800)
     X, y, qid = X[:70_000], y[:70_000], qid[:70_000]
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     w = random.normal(size=X.shape[1])
     scores = problem.X @ w
     slope = problem.loss(scores).slope
@@ -251,7 +251,7 @@ def gradient():
 def long_path():
     """The twenty values of the study on its largest set, as a user fits them."""
     name, X, y, qid = first_fold("mq2007", 1017, 41)
-    problem = PairwiseRanking.of(X, y, qid, 1.0, L1())
+    problem = PairwiseRanking.from_data(X, y, qid, 1.0, L1())
     lambdas = problem.lambda_max() * np.logspace(-0.2, -5, 20)
 
     model = RankSVM()

@@ -37,9 +37,9 @@ def diagnosed(prepared, splits, features):
     """Yield for each split lambda_max of its training part, and whether w = 0 is optimal there."""
     from reproduction.data.prepare import constant_features
     from reproduction.features import standardise
-    from toprank.problems.hull import zero_is_optimal
     from toprank.problems.rows import take_rows
-    from toprank.solvers.zero_optimum import lambda_max
+    from toprank.problems.zero_solution import zero_is_optimal
+    from toprank.solvers.regularisation_max import lambda_max
 
     for split in splits:
         train = splits.train(split)

@@ -7,9 +7,9 @@ import pandas as pd
 
 from reproduction.data.summary import ACCEPTED, REFUSED
 from reproduction.results import read_text, to_numbers
-from toprank.certificate import MET
+from toprank.certificate import SUCCESS_STATUSES
 
-PUBLISHED_STOPS = (*MET, "stalled", "max_iterations", "fitted")
+PUBLISHED_STOPS = (*SUCCESS_STATUSES, "stalled", "max_iterations", "fitted")
 """The published stops may end at the cap on iterations: that is a finding of the table, not a failure of the
 run. "fitted" is the word of a method that is not ours."""
 

@@ -21,5 +21,5 @@ def measured(
         identity = {"dataset": fold.dataset, "split": fold.split}
         rows = [fold.missing]
         if not fold.missing:
-            rows = measure(PairwiseRanking.of(*fold.train_queries(), 1.0, L1()))
+            rows = measure(PairwiseRanking.from_data(*fold.train_queries(), 1.0, L1()))
         yield from ((block, identity | row) for row in rows)

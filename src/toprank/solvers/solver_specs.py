@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from toprank.parameters import Parameters, check_offered, check_positive
+from toprank.parameters import Parameters, check_allowed_values, check_positive
 
 
-class Choice(Parameters):
+class SolverSpec(Parameters):
     """Base class of these objects."""
 
     name = "solver"
@@ -28,7 +28,7 @@ class Choice(Parameters):
 
 
 @dataclass(eq=False)
-class Exact(Choice):
+class Exact(SolverSpec):
     """Refine a small model of the problem until its dual certifies the best point.
 
     Parameters
@@ -54,7 +54,7 @@ class Exact(Choice):
 
 
 @dataclass(eq=False)
-class ProxNewton(Choice):
+class ProxNewton(SolverSpec):
     """Newton steps with the exact Hessian, each to the minimum of its model.
 
     Examples
@@ -70,7 +70,7 @@ class ProxNewton(Choice):
 
 
 @dataclass(eq=False)
-class FISTA(Choice):
+class FISTA(SolverSpec):
     """Proximal gradient with momentum, L14's Algorithm 1.
 
     Parameters
@@ -96,11 +96,11 @@ class FISTA(Choice):
     name = "fista"
 
     def check(self) -> None:  # noqa: D102
-        check_offered(self, lipschitz=("exact", "trace"))
+        check_allowed_values(self, lipschitz=("exact", "trace"))
 
 
 @dataclass(eq=False)
-class MonotoneFISTA(Choice):
+class MonotoneFISTA(SolverSpec):
     """Proximal gradient from w = 0, with the prox of any penalty, convex or not (Li and Lin 2015).
 
     Examples
@@ -116,7 +116,7 @@ class MonotoneFISTA(Choice):
 
 
 @dataclass(eq=False)
-class DualGradient(Choice):
+class DualGradient(SolverSpec):
     """TopPush's accelerated projected gradient on the dual.
 
     Parameters
@@ -138,11 +138,11 @@ class DualGradient(Choice):
     name = "dual"
 
     def check(self) -> None:  # noqa: D102
-        check_offered(self, stop=("gap", "published"))
+        check_allowed_values(self, stop=("gap", "published"))
 
 
 @dataclass(eq=False)
-class ADMM(Choice):
+class ADMM(SolverSpec):
     """K15's Algorithm 1.
 
     Parameters
@@ -168,7 +168,7 @@ class ADMM(Choice):
     fixed: ClassVar[dict] = {"variant": "admm"}
 
     def check(self) -> None:  # noqa: D102
-        check_offered(self, stop=("residuals", "combined", "printed"))
+        check_allowed_values(self, stop=("residuals", "combined", "printed"))
         check_positive(self, *(name for name in self.get_params() if name != "stop"))
 
 
@@ -232,7 +232,7 @@ class A2DM2Restart(A2DM2):
 
 
 @dataclass(eq=False)
-class PairADMM(Choice):
+class PairADMM(SolverSpec):
     """R12's Algorithm 1, on all pairs of a positive and a negative.
 
     Parameters
@@ -257,12 +257,12 @@ class PairADMM(Choice):
     name = "admm"
 
     def check(self) -> None:  # noqa: D102
-        check_offered(self, prox=("exact", "douglas-rachford"))
+        check_allowed_values(self, prox=("exact", "douglas-rachford"))
         check_positive(self, optional=("mu",))
 
 
 @dataclass(eq=False)
-class PairDual(Choice):
+class PairDual(SolverSpec):
     """Projected gradient on the dual over the l1,inf ball; for the ridge only.
 
     Examples

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from toprank.penalties import L1
-from toprank.solvers.watch import Watch
+from toprank.solvers.monitor import Monitor
 
-NEAR = 1e-2  # Newton's method is tried below this relative violation of stationarity
-ROUNDING = 1e-13  # relative to the objective
+NEWTON_START_KKT = 1e-2  # Newton's method is tried below this relative violation of stationarity
+EQUAL_OBJECTIVE_RTOL = 1e-13  # relative to the objective
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class _Point:
     kkt: float
 
     @classmethod
-    def at(cls, problem, w):
+    def evaluate(cls, problem, w):
         loss = problem.loss(problem.X @ w)
         gradient = problem.gradient(loss)
         objective = loss.value + problem.alpha * problem.penalty.value(w)
@@ -40,18 +40,18 @@ class _Point:
 
     def improves_on(self, other) -> bool:
         """Whether the objective is lower, or equal up to rounding with a smaller violation."""
-        alike = self.objective <= (1.0 + ROUNDING) * other.objective and self.kkt < other.kkt
+        alike = self.objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * other.objective and self.kkt < other.kkt
         return self.objective < other.objective or alike
 
 
-def _polished(problem, point, tol, clock, max_steps=10):
+def _polish(problem, point, tol, clock, max_steps=10):
     """Newton's method on the support of a point; None if it finds no minimum there in the time left."""
     start, alpha = point, problem.alpha
     used = np.flatnonzero(point.w)
     for _ in range(max_steps):
         if point.kkt <= tol:
             return point
-        if clock.is_over() or not clock.affords(problem.hessian_operations(used.size)):
+        if clock.is_over() or not clock.within_budget(problem.hessian_operations(used.size)):
             return None
         size, sign = np.abs(point.w[used]), np.sign(point.w[used])
         hessian = problem.hessian(problem.X @ point.w, point.loss, used)
@@ -63,8 +63,11 @@ def _polished(problem, point, tol, clock, max_steps=10):
             return None
         w = point.w.copy()
         w[used] += step
-        point = _Point.at(problem, w)
-        if np.any(np.sign(w[used]) != sign) or point.objective > (1.0 + ROUNDING) * start.objective:
+        point = _Point.evaluate(problem, w)
+        if (
+            np.any(np.sign(w[used]) != sign)
+            or point.objective > (1.0 + EQUAL_OBJECTIVE_RTOL) * start.objective
+        ):
             return None
     return None
 
@@ -81,7 +84,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     max_iter : int
         Largest number of convex problems.
     time_limit, callback
-        See `toprank.solvers.watch`; the callback is called after each convex problem.
+        See `toprank.solvers.monitor`; the callback is called after each convex problem.
     start : ndarray of shape (d,), optional
         Start of the first problem, whose solution does not depend on it.
     inner : callable
@@ -93,7 +96,7 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
     Solution
         Without a lower bound; ``first`` is the solution under the plain l1 norm.
     """
-    watch = Watch("reweighted", tol, max_iter, time_limit, callback)
+    watch = Monitor("reweighted", tol, max_iter, time_limit, callback)
     weights, point, first, w = np.ones(problem.n_features), None, None, start
     for _ in watch.iterations():
         # the first problem is solved accurately, a later one as accurately as the next weights need
@@ -102,14 +105,14 @@ def solve(problem, *, tol=1e-8, max_iter=1000, time_limit=None, callback=None, s
         if point is not None:  # both measure violations relative to their own slope
             outer, its = (p.penalty.slope_size(w, point.gradient, p.alpha) for p in (problem, weighted))
             accuracy *= outer / its
-        new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.left).w
-        before, point = point, _Point.at(problem, new)
+        new = inner(weighted, start=w, tol=accuracy, certify=False, time_limit=watch.seconds_left).w
+        before, point = point, _Point.evaluate(problem, new)
         first = new if first is None else first
         if before is not None and not point.improves_on(before):
             point = before
-        if point.kkt > tol and point.kkt <= NEAR:
-            point = _polished(problem, point, tol, watch) or point
-        if watch.look(point.w, point.objective, kkt=point.kkt):
+        if point.kkt > tol and point.kkt <= NEWTON_START_KKT:
+            point = _polish(problem, point, tol, watch) or point
+        if watch.update(point.w, point.objective, kkt=point.kkt):
             break
         if point is before:
             watch.status = "stalled"

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 
-from toprank.solvers.watch import next_momentum
+from toprank.solvers.monitor import next_momentum
 
 VARIANTS = ("admm", "a2dm2", "a2dm2-restart")
 
 # residual balancing (He, Yang and Wang 2000), with the constants of Boyd et al. (2011), section 3.4.1
-BALANCE, FACTOR = 10.0, 2.0
+RESIDUAL_RATIO_MAX, TAU_FACTOR = 10.0, 2.0
 #: tau may change once in so many iterations, so that residuals and momentum can settle in between
-ADAPT_EVERY = 10
+ADAPTATION_ITERATIONS = 10
 
 
 def check_options(variant, eta, **positive):
@@ -40,7 +40,7 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
         starts from (y, λ) if ``restarted``, otherwise from the extrapolated (ŷ, λ̂). ``weight`` is the
         momentum for extrapolating the new multipliers. Its other methods are ``needs_dual(iteration,
         primal)``, whether the dual residual can decide; ``dual_residual()``; ``converged(iteration, primal,
-        dual)``; and ``seen()``, the fields of a `Step`.
+        dual)``; and ``step_fields()``, the fields of a `Step`.
     watch : Watch
     variant : {"admm", "a2dm2", "a2dm2-restart"}
     tau : float
@@ -79,25 +79,29 @@ def iterate(splitting, watch, variant, tau, *, eta, largest_tau=None):
                 dual = splitting.dual_residual()
                 met = "stopped" if splitting.converged(n_iter, primal, dual) else None
             else:
-                with watch.paused():  # for the callback alone
+                with watch.pause():  # for the callback alone
                     dual = splitting.dual_residual()
-            if largest_tau is not None and n_iter % ADAPT_EVERY == 0 and 2 * n_iter <= watch.max_iter:
-                tau = _balanced(tau, primal, dual, largest_tau)
+            if (
+                largest_tau is not None
+                and n_iter % ADAPTATION_ITERATIONS == 0
+                and 2 * n_iter <= watch.max_iter
+            ):
+                tau = _balance_tau(tau, primal, dual, largest_tau)
                 if tau != taken:
                     restarted, last_combined = True, math.inf  # the last one belongs to another tau
             if watch.callback is not None:
-                with watch.paused():
-                    seen = splitting.seen()
+                with watch.pause():
+                    seen = splitting.step_fields()
                 seen |= {"primal": primal, "dual": dual, "tau": taken, "restarted": restarted}
-        if watch.ends(met, **seen):
+        if watch.check_stop(met, **seen):
             break
         if restarted:
             momentum = 1.0
     return taken
 
 
-def _balanced(tau, primal, dual, largest):
+def _balance_tau(tau, primal, dual, largest):
     """Return the tau that brings the residuals nearer to each other."""
-    if primal > BALANCE * dual:
-        return max(tau, min(FACTOR * tau, largest))
-    return tau / FACTOR if dual > BALANCE * primal else tau
+    if primal > RESIDUAL_RATIO_MAX * dual:
+        return max(tau, min(TAU_FACTOR * tau, largest))
+    return tau / TAU_FACTOR if dual > RESIDUAL_RATIO_MAX * primal else tau

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from sklearn.exceptions import ConvergenceWarning
 
 from toprank.certificate import STATUSES
-from toprank.labels import REMEDY
+from toprank.labels import QUERY_COLUMN_REMEDY
 
 #: Status -> what to do about it.
 REMEDIES = {
@@ -21,9 +21,9 @@ REMEDIES = {
     "diverged": "standardise the features",
 }
 #: w = 0 may be optimal if the objective found is less than this below F(0) = 1.
-NO_BETTER = 1e-6
+ZERO_OBJECTIVE_TOL = 1e-6
 #: A column in blocks is reported if a random order of the rows has one with less than this probability.
-BY_CHANCE = 1e-6
+CHANCE_PROBABILITY = 1e-6
 
 
 def warn_unless_certified(model, certificate, solver=None, proven=("certified",)):
@@ -105,12 +105,12 @@ def warn_of_zero_at_top(model, problem, w, clock):
     clock : Clock
         Limits the time for finding the cause.
     """
-    from toprank.problems.hull import zero_is_optimal
+    from toprank.problems.zero_solution import zero_is_optimal
 
     certificate = model.certificate_
-    if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - NO_BETTER):
+    if certificate.status != "certified" or (w.any() and certificate.objective < 1.0 - ZERO_OBJECTIVE_TOL):
         return
-    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.left)
+    hull = zero_is_optimal(problem.positives, problem.negatives, w, clock.seconds_left)
     if w.any() and not hull:
         return  # small weights, but they rank
     inside = "the mean of the positives lies in the convex hull of the negatives"
@@ -147,11 +147,11 @@ def warn_of_blocks(X, y):
         # of the n! orders of the rows, n_blocks! times the product of the sizes! have such blocks
         chance = gammaln(n_blocks + 1) + gammaln(sizes + 1).sum() - gammaln(n + 1)
         several = np.minimum.reduceat(y, starts) < np.maximum.reduceat(y, starts)
-        if chance + np.log(d) < np.log(BY_CHANCE) and several.mean() >= 0.5:
+        if chance + np.log(d) < np.log(CHANCE_PROBABILITY) and several.mean() >= 0.5:
             warnings.warn(
                 f"no queries are named, and column {j} of X has each of its {n_blocks} values in one block "
-                f"of consecutive rows, as the number of a query; if it is one, {REMEDY}; if all rows are one "
-                "list, pass qid=np.zeros(len(y))",
+                f"of consecutive rows, as the number of a query; if it is one, {QUERY_COLUMN_REMEDY}; "
+                "if all rows are one list, pass qid=np.zeros(len(y))",
                 UserWarning,
                 stacklevel=4,
             )

@@ -12,10 +12,10 @@ from functools import partial
 import numba
 
 #: What a sum may be spared of IEEE's rules so that it runs on vectors: its order, and fused products.
-REORDERED = {"reassoc", "contract", "nsz"}
+REORDERING_FLAGS = {"reassoc", "contract", "nsz"}
 
 
-def compiled(kernel=None, /, **options):
+def njit_cached(kernel=None, /, **options):
     """Compile a function of arrays and numbers; numba's cache keeps the result for the next process.
 
     Where no folder can be written, neither beside the module nor in the user's home, each process compiles
@@ -30,7 +30,7 @@ def compiled(kernel=None, /, **options):
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.compiled import compiled
+    >>> from toprank.jit import compiled
     >>> @compiled
     ... def total(values):
     ...     result = 0.0
@@ -41,15 +41,15 @@ def compiled(kernel=None, /, **options):
     3.0
     """
     if kernel is None:
-        return partial(compiled, **options)
+        return partial(njit_cached, **options)
     try:
         return numba.njit(cache=True, **options)(kernel)
     except RuntimeError:  # numba finds no folder for its cache
         return numba.njit(**options)(kernel)
 
 
-@compiled
-def largest(values):
+@njit_cached
+def array_max(values):
     """Return the largest entry of an array that holds one, to other kernels: numba's own compiles longer."""
     found = values[0]
     for i in range(1, values.size):
@@ -58,8 +58,8 @@ def largest(values):
     return found
 
 
-@compiled
-def clear(matrix, n_rows):
+@njit_cached
+def zero_rows(matrix, n_rows):
     """Set the first rows of a matrix to 0."""
     for i in range(n_rows):
         for k in range(matrix.shape[1]):

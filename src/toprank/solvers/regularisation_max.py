@@ -7,15 +7,17 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.optimize import linprog
 
-from toprank.clock import ENTRY, UNLIMITED, OutOfTime, interior_point
-from toprank.problems.hull import mean_row, need_both_classes
+from toprank.clock import UNLIMITED, WRITE_COST, OutOfTime, interior_point_operations
+from toprank.problems.zero_solution import check_both_classes, mean_row
 
 ROWS_PER_STEP = 100
-NEAR = 0.9  # a feature is added if its slope exceeds this share of the steepest one in the program
-FEATURES = 200  # in the first linear program
+ENTERING_SLOPE_SHARE = (
+    0.9  # a feature is added if its slope exceeds this share of the steepest one in the program
+)
+INITIAL_FEATURES = 200  # in the first linear program
 
 
-def _steepest(differences, left):
+def _steepest_direction(differences, left):
     """Maximise the minimum of ``differences @ w`` over ‖w‖₁ <= 1; returns w and the weights of the rows.
 
     Raises `OutOfTime` if that takes more than the seconds that are left.
@@ -71,7 +73,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
     RuntimeError
         If ``max_iter`` linear programs are not enough.
     """
-    need_both_classes(positives, negatives)
+    check_both_classes(positives, negatives)
     mean = mean_row(positives)
     d = mean.size
     if sp.issparse(negatives):
@@ -84,7 +86,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
 
     mean_negative = mean_row(negatives)
     lean = np.abs(mean - mean_negative)
-    features = np.sort(np.argsort(-lean, kind="stable")[:FEATURES])
+    features = np.sort(np.argsort(-lean, kind="stable")[:INITIAL_FEATURES])
     w = np.sign(mean - mean_negative) / d
     chosen = np.empty(0, dtype=np.intp)
     lower = 0.0  # the value of w = 0
@@ -101,8 +103,8 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
         few = rows[:, features]
         differences = (mean[features] - (few.toarray() if sp.issparse(few) else few)) / unit
         try:
-            clock.need(ENTRY * differences.size)
-            point, weights = _steepest(differences, clock.left)
+            clock.require_budget(WRITE_COST * differences.size)
+            point, weights = _steepest_direction(differences, clock.seconds_left)
         except OutOfTime:
             raise OutOfTime(2.0 * min(unit * upper, float(lean.max()))) from None  # value of equal weights
         w = np.zeros(d)
@@ -111,7 +113,7 @@ def lambda_max(positives, negatives, tol=1e-7, max_iter=500, clock=UNLIMITED) ->
         residual = np.abs(mean - rows.T @ weights) / unit
         upper = min(upper, float(residual.max()))
         steepest = residual[features].max()
-        missed = np.setdiff1d(np.flatnonzero(residual > NEAR * steepest), features)
+        missed = np.setdiff1d(np.flatnonzero(residual > ENTERING_SLOPE_SHARE * steepest), features)
         missed = missed[np.argsort(-residual[missed], kind="stable")[:ROWS_PER_STEP]]
         if residual.max() <= (1.0 + tol) * steepest:  # no feature outside of the program is steeper
             missed = missed[:0]
@@ -146,13 +148,13 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
     ValueError
         If a class has no row.
     """
-    need_both_classes(positives, negatives)
+    check_both_classes(positives, negatives)
     mean, n = mean_row(positives), negatives.shape[0]
     columns = sp.csr_array(negatives).T
     unit = penalty.dual_norm(mean - mean_row(negatives))  # the value of equal weights
     if unit == 0.0:
         return 0.0
-    if not clock.affords(interior_point(columns.nnz, min(columns.shape))):
+    if not clock.within_budget(interior_point_operations(columns.nnz, min(columns.shape))):
         raise OutOfTime(unit)
     # variables: the weights b and the bound; a cone holds (bound, (mean - X'b)_g)
     blocks = [sp.csr_array(np.append(np.ones(n), 0.0)[None, :]), -sp.eye_array(n, n + 1)]
@@ -165,8 +167,8 @@ def group_lambda_max(positives, negatives, penalty, clock=UNLIMITED) -> float:
         cones.append(clarabel.SecondOrderConeT(1 + members.size))
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    if clock.left is not None:
-        settings.time_limit = clock.left
+    if clock.seconds_left is not None:
+        settings.time_limit = clock.seconds_left
     solution = clarabel.DefaultSolver(
         sp.csc_array((n + 1, n + 1)),
         np.append(np.zeros(n), 1.0),

@@ -6,15 +6,15 @@ import numpy as np
 import scipy.sparse as sp
 
 from toprank.clock import Clock, OutOfTime
-from toprank.least_squares import NonNegative, scale_to_one
+from toprank.least_squares import NonNegativeLeastSquares, normalise_columns
 from toprank.problems.rows import SelectedRows
 
 #: Number of negatives that are added at a time.
-JOIN = 100
+NEGATIVES_PER_STEP = 100
 #: A mean within this distance of the hull, in spreads of the features, counts as inside.
-NEAR = 1e-9
+HULL_DISTANCE_TOL = 1e-9
 #: A feature that varies by less than this, relative to its values, is constant.
-ROUNDING = 1e-13
+CONSTANT_FEATURE_RTOL = 1e-13
 
 
 def mean_row(rows):
@@ -27,7 +27,7 @@ def mean_row(rows):
     return rows.mean(axis=0, dtype=np.float64)
 
 
-def extremes(rows):
+def feature_extremes(rows):
     """Largest and smallest value of each feature."""
     highest, lowest = rows.max(axis=0), rows.min(axis=0)
     if sp.issparse(rows):
@@ -35,7 +35,7 @@ def extremes(rows):
     return highest, lowest
 
 
-def need_both_classes(positives, negatives):
+def check_both_classes(positives, negatives):
     """Raise a ValueError if a class has no row."""
     if not (positives.shape[0] and negatives.shape[0]):
         raise ValueError(
@@ -70,14 +70,14 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
     ValueError
         If a class has no row.
     """
-    need_both_classes(positives, negatives)
+    check_both_classes(positives, negatives)
     clock, mean, others = Clock(time_limit), mean_row(positives), mean_row(negatives)
     # the answer does not depend on the unit of a feature: here the farthest negative has distance 1
-    highest, lowest = extremes(negatives)
+    highest, lowest = feature_extremes(negatives)
     unit = np.maximum(highest - mean, mean - lowest)
     # a constant feature has no unit: its differences are rounding errors
-    unit[unit <= ROUNDING * np.abs(mean)] = np.inf
-    if np.any(np.maximum(mean - highest, lowest - mean) > NEAR * unit):
+    unit[unit <= CONSTANT_FEATURE_RTOL * np.abs(mean)] = np.inf
+    if np.any(np.maximum(mean - highest, lowest - mean) > HULL_DISTANCE_TOL * unit):
         return False
 
     def distances(along):
@@ -85,17 +85,17 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         length = np.abs(along * np.where(np.isfinite(unit), unit, 0.0)).max() or 1.0
         return (float(mean @ along) - negatives @ along) / length
 
-    if w is not None and distances(w).min() > NEAR:
+    if w is not None and distances(w).min() > HULL_DISTANCE_TOL:
         return False
     direction, is_chosen = (mean - others) / unit, np.zeros(negatives.shape[0], dtype=bool)
-    problem = NonNegative(np.append(np.zeros(mean.size), 1.0))
+    problem = NonNegativeLeastSquares(np.append(np.zeros(mean.size), 1.0))
     rows, columns = np.empty((0, mean.size)), np.empty((0, mean.size + 1))
     x, lengths = np.empty(0), np.empty(0)
     while True:
         below = distances(direction / unit)
-        if below.min() > NEAR:
+        if below.min() > HULL_DISTANCE_TOL:
             return False
-        nearest = np.argpartition(below, min(JOIN, below.size) - 1)[:JOIN]
+        nearest = np.argpartition(below, min(NEGATIVES_PER_STEP, below.size) - 1)[:NEGATIVES_PER_STEP]
         fresh = nearest[~is_chosen[nearest]]
         if not fresh.size:
             return True  # no negative to add and no separation: the rest is rounding
@@ -104,7 +104,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
         added = (mean - (added.toarray() if sp.issparse(added) else added)) / unit
         rows = np.vstack([rows, added])
         added = np.column_stack([added, np.ones(fresh.size)])
-        lengths = np.append(lengths, scale_to_one(added))
+        lengths = np.append(lengths, normalise_columns(added))
         columns = np.vstack([columns, added])
         try:
             x = problem.solve(columns, np.append(x, np.zeros(fresh.size)), clock)
@@ -112,7 +112,7 @@ def zero_is_optimal(positives, negatives, w=None, time_limit=None):
             return None
         weights = x / lengths
         direction = weights @ rows / weights.sum()
-        if np.abs(direction).max() <= NEAR:
+        if np.abs(direction).max() <= HULL_DISTANCE_TOL:
             return True
         if clock.is_over():
             return None

@@ -18,9 +18,9 @@ from toprank.clock import Clock
 
 #: A bound may exceed the objective by rounding: relative to the objective, and to the first one of the run.
 #: The latter has as many terms, and if the objective is much smaller, fewer of its digits are known.
-ROUNDING, FLOOR = 1e-9, 1e-14
+BOUND_RTOL, BOUND_INITIAL_RTOL = 1e-9, 1e-14
 #: Objectives with a smaller relative difference count as equal; the smaller violation then decides.
-ALIKE = 1e-11
+EQUAL_OBJECTIVE_RTOL = 1e-11
 
 
 class BoundError(ArithmeticError):
@@ -91,7 +91,7 @@ class Solution:
         return iter((self.w, self.certificate, self.n_iter))
 
 
-class Watch(Clock):
+class Monitor(Clock):
     """Best point, best bound, clock, limits and callback of one run.
 
     Parameters
@@ -121,19 +121,23 @@ class Watch(Clock):
                 self.status = "max_iterations"  # unless another rule ends the run in this iteration
             yield n_iter
 
-    def keep(self, w, objective, kkt=None):
+    def update_best(self, w, objective, kkt=None):
         """Keep a point if none is better."""
         if self._first_objective is None:
             self._first_objective = abs(objective)
-        alike = self.kkt is not None and objective <= (1.0 + ALIKE) * self.objective and kkt < self.kkt
+        alike = (
+            self.kkt is not None
+            and objective <= (1.0 + EQUAL_OBJECTIVE_RTOL) * self.objective
+            and kkt < self.kkt
+        )
         if objective < self.objective or alike:
             self.w, self.objective, self.kkt = w, objective, kkt
 
-    def prove(self, bound):
+    def update_lower_bound(self, bound):
         """Keep a lower bound if none is larger; 0 is one, since no objective is negative."""
         self.bound = max(0.0 if self.bound is None else self.bound, bound)
 
-    def look(self, w, objective, bound=None, kkt=None, met=False) -> bool:
+    def update(self, w, objective, bound=None, kkt=None, met=False) -> bool:
         """Keep a point and a bound, call the callback, and return whether the run ends, with ``status`` set.
 
         Parameters
@@ -147,16 +151,18 @@ class Watch(Clock):
             Whether the method's own published stopping rule holds.
         """
         if bound is not None:
-            self.prove(bound)
-        self.keep(w, objective, kkt)
+            self.update_lower_bound(bound)
+        self.update_best(w, objective, kkt)
         self._check_bound()
         # the violation belongs to this point, the gap to the best one
         certified = self._is_closed(self.objective if kkt is None else objective, kkt)
         if certified and kkt is not None:
             self.w, self.objective, self.kkt = w, objective, kkt
-        return self.ends("certified" if certified else "stopped" if met else None, w=w, objective=objective)
+        return self.check_stop(
+            "certified" if certified else "stopped" if met else None, w=w, objective=objective
+        )
 
-    def ends(self, met=None, w=None, objective=None, **seen) -> bool:
+    def check_stop(self, met=None, w=None, objective=None, **seen) -> bool:
         """Call the callback, and return whether the run ends.
 
         Parameters
@@ -164,14 +170,14 @@ class Watch(Clock):
         met : str, optional
             The status, if a rule of the method holds.
         w, objective
-            As in `look`; the objective may be a function without arguments.
+            As in `update`; the objective may be a function without arguments.
         **seen
             Further fields of the `Step`.
         """
         enough = False
         if self.callback is not None:
             seconds = self.seconds
-            with self.paused():
+            with self.pause():
                 enough = self.callback(Step(self.n_iter, w, objective, self.bound, seconds, **seen))
         if met is None and enough:
             met = "stopped"
@@ -203,7 +209,7 @@ class Watch(Clock):
         return objective - self.bound <= self.tol * objective
 
     def _check_bound(self):
-        allowed = ROUNDING * abs(self.objective) + FLOOR * (self._first_objective or 0.0)
+        allowed = BOUND_RTOL * abs(self.objective) + BOUND_INITIAL_RTOL * (self._first_objective or 0.0)
         if self.bound is not None and self.bound > self.objective + allowed:
             raise BoundError(
                 f"{self.solver}: the lower bound {self.bound:.16g} exceeds the objective "
