@@ -65,7 +65,7 @@ class Clock:
     Examples
     --------
     >>> from toprank.clock import Clock
-    >>> Clock().affords(1e30), Clock(time_limit=0.001).affords(1e15)
+    >>> Clock().within_budget(1e30), Clock(time_limit=0.001).within_budget(1e15)
     (True, False)
     """
 
