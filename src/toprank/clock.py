@@ -45,13 +45,13 @@ class OutOfTime(Exception):
 
     Parameters
     ----------
-    known : object, optional
+    partial_result : object, optional
         What is known of the result, such as a bound.
     """
 
-    def __init__(self, known=None):
-        super().__init__(known)
-        self.partial_result = known
+    def __init__(self, partial_result=None):
+        super().__init__(partial_result)
+        self.partial_result = partial_result
 
 
 class Clock:

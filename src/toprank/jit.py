@@ -30,8 +30,8 @@ def njit_cached(kernel=None, /, **options):
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.jit import compiled
-    >>> @compiled
+    >>> from toprank.jit import njit_cached
+    >>> @njit_cached
     ... def total(values):
     ...     result = 0.0
     ...     for value in values:

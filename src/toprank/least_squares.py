@@ -158,8 +158,8 @@ class NonNegativeLeastSquares:
     Examples
     --------
     >>> import numpy as np
-    >>> from toprank.least_squares import NonNegative
-    >>> NonNegative(np.array([2.0, -1.0])).solve(np.eye(2), np.zeros(2))
+    >>> from toprank.least_squares import NonNegativeLeastSquares
+    >>> NonNegativeLeastSquares(np.array([2.0, -1.0])).solve(np.eye(2), np.zeros(2))
     array([2., 0.])
     """
 

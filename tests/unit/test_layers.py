@@ -18,7 +18,7 @@ def on_floor(number, rooms):
 
 FLOORS = {
     "toprank": {
-        **on_floor(0, "parameters compiled labels clock typing"),
+        **on_floor(0, "parameters jit labels clock typing"),
         **on_floor(1, "least_squares projections penalties certificate metrics"),
         "problems": 2,
         "solvers": 3,

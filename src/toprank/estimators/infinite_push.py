@@ -190,7 +190,7 @@ class InfinitePush(LinearRanker):
                 # of the squared hinge, whose slope at 0 is 2
                 smallest = 0.5 * lambda_max(*parts, clock=clock)
         except OutOfTime as over:
-            smallest = over.known if len(problem.penalty.cones) else 0.5 * over.known
+            smallest = over.partial_result if len(problem.penalty.cones) else 0.5 * over.partial_result
             warn_of_bound(self, "alpha_max")
         return (1.0 + 1e-6) * smallest  # a little above, so that w = 0 is optimal there despite rounding
 
