@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV, ShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from reproduction.data.toy import make_toy
+from reproduction.papers.rakotomamonjy2012.toy.generate import make_toy
 from toprank import GroupL2, InfinitePush, make_ranking_scorer
 from toprank.estimators.rfe import RFEInfinitePush
 from toprank.metrics import rate_at_top

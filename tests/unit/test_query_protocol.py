@@ -8,11 +8,11 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from test_protocol import chosen_of, only, params_of
 
-from reproduction.data.generators import read_letor_like
-from reproduction.data.registry import get
-from reproduction.data.splits import FIT_ONLY, TEST, Splits, fold_splits
-from reproduction.methods import Method, warm_up
-from reproduction.query_search import query_rows, run_fold
+from reproduction.datasets.registry import get
+from reproduction.datasets.synthetic import read_letor_like
+from reproduction.fitting.method import Method, warm_up
+from reproduction.fitting.validation_fold import query_rows, run_fold
+from reproduction.splits.splits import FIT_ONLY, TEST, Splits, fold_splits
 from toprank.metrics import average_precision_per_query, mean_average_precision, ndcg_per_query
 
 TABLE = read_letor_like(get("letor-like"), {})

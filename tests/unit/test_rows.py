@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ranking_data import gaussians, refused, solver_of, stacked
 
-from reproduction.data.splits import random_splits
-from reproduction.features import standardise
-from reproduction.methods import Method, warm_up
-from reproduction.search import run_split
+from reproduction.fitting.cross_validation import run_split
+from reproduction.fitting.feature_scaling import standardise
+from reproduction.fitting.method import Method, warm_up
+from reproduction.splits.splits import random_splits
 from toprank import RankSVM, TopPush
 from toprank.problems.rows import ROWS_PER_CHUNK, SelectedRows, take_rows
 from toprank.solvers import admm_rows

@@ -12,9 +12,9 @@ import solved_once
 from ranking_data import counts, gaussians, stacked, surrounded, wdbc
 
 import toprank
-from reproduction import references
-from reproduction.schema import VERIFICATION
-from reproduction.verification import CHECKS, UNFINISHED, Case, cases, verify
+from reproduction.core.result_columns import VERIFICATION
+from reproduction.verification import cvxpy_models as references
+from reproduction.verification.solver_checks import CHECKS, UNFINISHED, Case, cases, verify
 from toprank.certificate import SUCCESS_STATUSES, Certificate
 from toprank.problems.dirty_model import DirtyModel
 from toprank.problems.top import TopRanking

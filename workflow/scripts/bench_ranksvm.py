@@ -18,9 +18,9 @@ import numpy as np
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
-from reproduction.data.prepare import load_prepared
+from reproduction.core.atomic_io import write_rows
+from reproduction.datasets.prepare import load_prepared
 from reproduction.papers.laporte2014.constant.measure import until_near
-from reproduction.whole import write_rows
 from toprank import RankSVM
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
@@ -32,7 +32,7 @@ except ImportError:  # not available for every Python
     Cyanure = None
 
 try:
-    from reproduction.solver_peers import skglm_on_pairs
+    from reproduction.benchmarks.peer_solvers import skglm_on_pairs
 except ImportError:  # the lock file has neither: pip install skglm piqp
     skglm_on_pairs = None
 

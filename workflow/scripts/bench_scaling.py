@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from reproduction.statistics import log_log_slope
-from reproduction.whole import write_rows
+from reproduction.core.atomic_io import write_rows
+from reproduction.statistics.paired_tests import log_log_slope
 from toprank import InfinitePush, RankSVM, TopPush
 
 COLUMNS = ("estimator", "grows", "size", "seconds", "least", "most", "exponent", "peak_mb", "status")

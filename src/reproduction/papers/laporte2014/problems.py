@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from reproduction.fold import Fold
+from reproduction.splits.split_data import Fold
 from toprank.penalties import L1
 from toprank.problems.pairwise import PairwiseRanking
 

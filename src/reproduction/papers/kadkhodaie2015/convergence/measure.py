@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import roc_curve
 
-from reproduction.features import scale_features
+from reproduction.fitting.feature_scaling import scale_features
 from toprank.certificate import SUCCESS_STATUSES
 from toprank.estimators.base import rotate_if_wide
 from toprank.metrics import positives_at_top
@@ -167,7 +167,7 @@ def _of_perturbed(problem, method, rho, admm, certificate):
     """
     if method not in VARIANTS or method == "admm":
         return {"limit": certificate.objective, "largest_rho": None}
-    from reproduction import references
+    from reproduction.verification import cvxpy_models as references
     from toprank.solvers.admm import step_condition
 
     parts = (problem.positives, problem.negatives)

@@ -9,10 +9,18 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from reproduction.labels import method_key, method_label, method_styles
-from reproduction.sentence_templates import grouped
-from reproduction.statistics import log_log_slope
-from reproduction.style import GREY, frame, legend_above, method_handles, open_where, styled, subplots
+from reproduction.core.sentence_templates import grouped
+from reproduction.plotting.style import (
+    GREY,
+    frame,
+    legend_above,
+    method_handles,
+    open_where,
+    styled,
+    subplots,
+)
+from reproduction.specs.labels import method_key, method_label, method_styles
+from reproduction.statistics.paired_tests import log_log_slope
 from toprank.certificate import SUCCESS_STATUSES
 
 EXTRAPOLATED_COLUMNS = (
