@@ -219,7 +219,7 @@ def test_a_method_for_lists_is_left_out_of_studies_of_queries(example, tmp_path,
     monkeypatch.setattr(config_consistency, "METHODS", tmp_path / "workflow/rules/methods")
     config_consistency.is_for_lists.cache_clear()
     monkeypatch.setattr(optional_dependencies, "missing", lambda name: ())
-    monkeypatch.setattr("selection.missing", lambda name: ())
+    monkeypatch.setattr("config_selection.missing", lambda name: ())
     config = json.loads(json.dumps(WHOLE)) | {"beyond": ["forest", "ridge"]}
     add_beyond(config)
     said = leave_out(config)
